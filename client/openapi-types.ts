@@ -537,6 +537,8 @@ export type Fault = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
   /** How many requests it affects; null for all until it is cleared */
   times: number | null;
   /** The connection breaks, and the request is not executed */
@@ -549,6 +551,55 @@ export type Fault = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times: number | null;
+  /** The connection breaks at once, and the request is executed later, as a request of its own */
+  fault: "delayRequest";
+  /** By the gateway's clock */
+  delayMs: number;
+} | {
+  id: string;
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times: number | null;
+  /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
+  fault: "duplicateRequest";
+  /** Which of the two answers is given */
+  answered: "first" | "copy";
+} | {
+  id: string;
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times: number | null;
+  /** The request is not executed, and answered with a 5xx or 429 */
+  fault: "failRequest";
+  status: 429 | 500 | 502 | 503 | 504;
+} | {
+  id: string;
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
   /** How many requests it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and the connection breaks instead of the answer */
@@ -561,6 +612,8 @@ export type Fault = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
   /** How many requests it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and answered later */
@@ -575,11 +628,74 @@ export type Fault = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
   /** How many requests it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
   status: 500 | 502 | 503 | 504;
+} | {
+  id: string;
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times: number | null;
+  /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
+  fault: "truncateAnswer";
+  bytes: number;
+} | {
+  id: string;
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times: number | null;
+  /** The request is executed, and the body of its answer comes slowly */
+  fault: "slowAnswer";
+  /** By the gateway's clock */
+  bytesPerSecond: number;
+} | {
+  id: string;
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times: number | null;
+  /** The connection breaks if the request is not answered so long after it came; what it began goes on */
+  fault: "cutAnswer";
+  /** By the gateway's clock */
+  afterMs: number;
+} | {
+  id: string;
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times: number | null;
+  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
+  fault: "holdAnswer";
 };
 
 export type FaultInput = {
@@ -589,6 +705,8 @@ export type FaultInput = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
   /** How many requests it affects; null for all until it is cleared */
   times?: number | null;
   /** The connection breaks, and the request is not executed */
@@ -600,6 +718,52 @@ export type FaultInput = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The connection breaks at once, and the request is executed later, as a request of its own */
+  fault: "delayRequest";
+  /** By the gateway's clock */
+  delayMs: number;
+} | {
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
+  fault: "duplicateRequest";
+  /** Which of the two answers is given */
+  answered?: "first" | "copy";
+} | {
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The request is not executed, and answered with a 5xx or 429 */
+  fault: "failRequest";
+  status?: 429 | 500 | 502 | 503 | 504;
+} | {
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
   /** How many requests it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and the connection breaks instead of the answer */
@@ -611,6 +775,8 @@ export type FaultInput = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
   /** How many requests it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and answered later */
@@ -624,11 +790,70 @@ export type FaultInput = {
   path?: string;
   /** Only with this account's tokens */
   accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
   /** How many requests it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
   status?: 500 | 502 | 503 | 504;
+} | {
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
+  fault: "truncateAnswer";
+  bytes: number;
+} | {
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The request is executed, and the body of its answer comes slowly */
+  fault: "slowAnswer";
+  /** By the gateway's clock */
+  bytesPerSecond: number;
+} | {
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The connection breaks if the request is not answered so long after it came; what it began goes on */
+  fault: "cutAnswer";
+  /** By the gateway's clock */
+  afterMs: number;
+} | {
+  /** Affects requests with this method; any by default */
+  method?: "GET" | "POST" | "PUT";
+  /** Affects requests to this path, where {name} matches any one segment; any by default */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** How many requests it lets through first */
+  after?: number;
+  /** How many requests it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
+  fault: "holdAnswer";
 };
 
 /** Down at once, for downMs; so many times, with upMs in between */

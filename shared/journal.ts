@@ -7,6 +7,16 @@ import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
 
 /** What kinds of things happen, and what an entry of each kind contains. Dotted, past tense. */
+/** A fault that a test set, and what it was set to do. */
+export interface InjectedFault {
+  fault: string;
+  delayMs?: number;
+  afterMs?: number;
+  bytes?: number;
+  bytesPerSecond?: number;
+  answered?: string;
+}
+
 export interface JournalKinds {
   'http.received': {
     method: string;
@@ -28,14 +38,12 @@ export interface JournalKinds {
   };
   'http.hungUp': { method: string; path: string; requestId: string };
   /** A test injected this fault (POST /control/faults); `status` is what would have been answered. */
-  'fault.injected': {
-    fault: 'dropRequest' | 'dropAnswer' | 'delayAnswer' | 'failAnswer';
+  'fault.injected': InjectedFault & {
     method: string;
     path: string;
     requestId: string;
     status?: number;
     body?: unknown;
-    delayMs?: number;
   };
   'request.unknownField': { requestId: string; paths: string[] };
   /** Where in it something looks like a card number (B126). */

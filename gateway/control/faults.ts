@@ -9,6 +9,7 @@ const exampleFault = {
   fault: 'dropAnswer',
   method: 'POST',
   path: '/terminals/{terminalId}/payment-request',
+  after: 0,
   times: 1,
 };
 const common = { tag: 'Control: faults', guard: 'control' } as const;
@@ -32,6 +33,8 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
           path: '/terminals/{terminalId}/payment-request',
         },
         requestLost: { fault: 'dropRequest', path: '/payment-requests/status', times: 2 },
+        proxyCuts: { fault: 'cutAnswer', path: '/terminals/{terminalId}/payment-request', afterMs: 60_000 },
+        secondCameTwice: { fault: 'duplicateRequest', method: 'POST', answered: 'copy', after: 1 },
         late: { fault: 'delayAnswer', path: '/payment-requests/status', delayMs: 45_000 },
         refundAnswered503: {
           fault: 'failAnswer',

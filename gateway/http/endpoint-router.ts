@@ -8,6 +8,7 @@ import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange, ReceivedBody } from './exchange.ts';
 import type { Faults } from './faults.ts';
+import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
 import { unknownFields, validate } from './validate.ts';
 
@@ -69,7 +70,7 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
     if (
       around.faults?.any &&
       endpoint.guard !== 'control' &&
-      (await breaksOff(around.faults, request, locals))
+      (await meetsFault(around.faults, locals, body?.sent ?? body?.text))
     )
       return;
     const answering = handle(check(endpoint, request, locals, body?.json, around.journal));
@@ -94,14 +95,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   const bytes = await readBody(request);
   if (type === 'json') return parseBody(bytes);
   const json = parseForm(bytes);
-  return { json, text: JSON.stringify(json) };
-}
-
-/** Takes the fault that a test has set for this request; true where that breaks its connection. */
-async function breaksOff(faults: Faults, request: Request, { caller, exchange }: Locals): Promise<boolean> {
-  const { method, url: path } = request;
-  exchange.fault = await faults.take({ method, path, accountId: caller?.accountId });
-  return exchange.dropped();
+  return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }
 
 function check(

@@ -1,18 +1,20 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { delay } from '../../shared/clock.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSaidOnce, isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { Done } from '../../shared/in-flight.ts';
-import type { About } from '../../shared/journal.ts';
+import type { About, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
 import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
 import { recent } from '../../shared/recent.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Copies } from './copies.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import type { Fault } from './faults.ts';
+import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
+import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
+import { jsonText } from './json-text.ts';
 import { drained, writePieces } from './write-pieces.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
@@ -27,6 +29,8 @@ export interface ReceivedBody {
   readonly json: unknown;
   readonly text: string;
   readonly bytes?: number;
+  /** As it came, where that is not `text`. */
+  readonly sent?: string;
 }
 
 const unknownEnd =
@@ -36,6 +40,7 @@ interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly runtime: Runtime;
+  readonly copies: Copies;
   /** Called once the connection is done with this exchange. */
   readonly ended: () => void;
 }
@@ -54,8 +59,10 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
-  /** What goes wrong with this one because a test wants it. */
-  fault: Fault | undefined;
+  /** What its answer goes through instead of being sent, because a test wants it. */
+  instead: Answering | undefined;
+  /** Whether the gateway sent it to itself. */
+  readonly isCopy: boolean;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
   #parts: ExchangeParts;
@@ -72,6 +79,7 @@ export class Exchange {
     this.arrivedAt = runtime.clock.monotonic();
     const given = request.headers['request-id'];
     this.requestId = typeof given === 'string' && saneRequestId(given) ? given : runtime.identifiers.next();
+    this.isCopy = parts.copies.arrived(this.requestId);
     this.method = request.method ?? '';
     this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
     response.on('finish', () => this.#counted());
@@ -86,6 +94,23 @@ export class Exchange {
 
   get request(): IncomingMessage {
     return this.#parts.request;
+  }
+
+  get response(): ServerResponse {
+    return this.#parts.response;
+  }
+
+  get runtime(): Runtime {
+    return this.#parts.runtime;
+  }
+
+  get copies(): Copies {
+    return this.#parts.copies;
+  }
+
+  /** Whether it was answered, or its connection is gone. */
+  get over(): boolean {
+    return this.#over;
   }
 
   /** Aborts with the reason when the client hangs up or the gateway shuts down. Created on first use. */
@@ -140,14 +165,6 @@ export class Exchange {
     if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
-  /** Breaks the connection before anything is done, if a fault requires it; true if it did. */
-  dropped(): boolean {
-    if (this.fault?.fault !== 'dropRequest') return false;
-    this.#injected(this.fault);
-    this.#drop();
-    return true;
-  }
-
   async answer(answer: Answer): Promise<void> {
     if (this.#over) return; // the client is gone
     if (answer.stream) return this.#stream(answer, answer.stream);
@@ -165,55 +182,61 @@ export class Exchange {
   }
 
   #send(answer: Answer, text: string): void {
-    const { fault } = this;
-    if (!fault) return this.#write(answer, text);
-    this.fault = undefined;
-    this.#injected(fault, answer, text);
-    if (fault.fault === 'delayAnswer') return void this.#late(fault.delayMs, answer, text);
-    if (fault.fault !== 'failAnswer') return this.#drop();
-    const body = { error: 'internalError', message: 'A test replaced the real answer with this one' };
-    this.#write({ status: fault.status, body }, jsonText(body));
+    const { instead } = this;
+    if (!instead) return this.write(answer, text);
+    this.instead = undefined;
+    void this.#goThrough(instead, { answer, text });
+  }
+
+  async #goThrough(instead: Answering, sent: SentAnswer): Promise<void> {
+    try {
+      await instead(sent);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** The connection breaks: the client cannot know what was done. */
-  #drop(): void {
+  drop(): void {
     this.#over = true;
     this.#parts.response.destroy();
   }
 
-  async #late(delayMs: number, answer: Answer, text: string): Promise<void> {
-    const resume = this.park();
-    await delay(this.#parts.runtime.clock, delayMs, this.signal).catch(() => {}); // shutting down, it goes at once
-    resume();
-    if (!this.#over) this.#write(answer, text);
-  }
-
-  #injected(fault: Fault, answer?: Answer, text = ''): void {
+  /** Says in the journal that a fault happened to this request, or to the answer it would have had. */
+  journalFault(fault: InjectedFault, sent?: SentAnswer): void {
     if (this.journaled === 'nothing') return; // its path may be a secret
-    const entry = {
-      fault: fault.fault,
-      ...this.#named(),
-      ...(answer && { status: answer.status }),
-      ...(fault.fault === 'delayAnswer' && { delayMs: fault.delayMs }),
-    };
-    this.#parts.runtime.journal.add(
-      'fault.injected',
-      entry,
-      this.about,
-      answer && this.#bodyOf(answer, text),
-    );
+    const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
+    const body = sent && this.#bodyOf(sent.answer, sent.text);
+    this.#parts.runtime.journal.add('fault.injected', entry, this.about, body);
   }
 
-  #write(answer: Answer, text: string): void {
+  /** Sends a whole answer; nothing where the client is gone. */
+  write(answer: Answer, text: string): void {
+    if (this.#over) return;
+    const bytes = this.#writeHead(answer, text);
+    this.#over = true;
+    // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
+    this.#parts.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  }
+
+  /** Sends the head of an answer, and gives the body that has to follow. */
+  begin(answer: Answer, text: string): Buffer {
+    const { response } = this.#parts;
+    if (!this.#over) {
+      this.#writeHead(answer, text);
+      response.flushHeaders();
+    }
+    return Buffer.from(this.method === 'HEAD' ? '' : text);
+  }
+
+  #writeHead(answer: Answer, text: string): number {
     const headers = this.#headers(answer);
     const bytes = Buffer.byteLength(text);
     if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
     this.#parts.response.writeHead(answer.status, headers);
     this.#answered(answer, text, bytes);
-    this.#over = true;
-    // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
-    this.#parts.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    return bytes;
   }
 
   async #stream(answer: Answer, run: NonNullable<Answer['stream']>): Promise<void> {
@@ -278,7 +301,7 @@ export class Exchange {
    */
   #ownFault(error: unknown): ApiError {
     const isStorage = isStorageFault(error);
-    if (!isSaidOnce(error)) this.#warn(error instanceof Error && !isStorage ? error.stack : String(error));
+    if (!isSaidOnce(error)) this.warn(error instanceof Error && !isStorage ? error.stack : String(error));
     if (!isStorage) return new ApiError('internalError');
     return new ApiError('unavailable', {
       message: 'The gateway cannot store data at present; nothing was changed, try again',
@@ -286,7 +309,7 @@ export class Exchange {
     });
   }
 
-  #warn(what: string | undefined): void {
+  warn(what: string | undefined): void {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${what}`;
     this.#parts.runtime.journal.add('warning', { message }, this.about);
@@ -295,53 +318,4 @@ export class Exchange {
   #named() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
-}
-
-/** The headers that say what a request means and who sent it, and those of an answer that say what it is and what next. */
-const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
-const journaledAnswerHeaders = [
-  'Content-Type',
-  'Location',
-  'Retry-After',
-  'Preference-Applied',
-  'WWW-Authenticate',
-  'Allow',
-] as const;
-/** What most answers have. */
-const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
-
-/** Of a token, that there was one. */
-function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
-  const { authorization } = all;
-  const headers = chosen(all, journaledRequestHeaders);
-  return authorization === undefined
-    ? headers
-    : { authorization: authorization.startsWith('Bearer ') ? 'Bearer ****' : '****', ...headers };
-}
-
-function answerHeaders({ headers }: Answer, text: string): Record<string, string> | undefined {
-  if (!headers) return text === '' ? undefined : jsonHeaders;
-  const kept = chosen(headers, journaledAnswerHeaders);
-  return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
-}
-
-/** Of client's headers as much as a journal can hold. */
-function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
-  let headers: Record<string, string> | undefined;
-  for (const name of names) {
-    const value = all[name];
-    if (typeof value !== 'string') continue;
-    headers ??= {};
-    headers[name] = beginningOf(value, 256);
-  }
-  return headers;
-}
-
-/** With a line's end, for those who read it in a shell. */
-function jsonText(body: unknown): string {
-  return `${JSON.stringify(body)}\n`;
-}
-
-function hasContentType(headers: Record<string, string>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
 }

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import type { Identifiers } from '../../shared/random.ts';
+import { anyKind } from './faults/kinds.ts';
+
+/** What a database can count. */
+const mostRequests = 2_147_483_647;
 
 const which = {
   method: z
@@ -16,51 +20,33 @@ const which = {
       example: '/terminals/{terminalId}/payment-request',
     }),
   accountId: z.string().optional().meta({ description: "Only with this account's tokens" }),
+  after: z
+    .int()
+    .min(0)
+    .max(mostRequests)
+    .default(0)
+    .meta({ description: 'How many requests it lets through first' }),
   times: z
     .int()
     .min(1)
+    .max(mostRequests)
     .nullable()
     .default(1)
     .meta({ description: 'How many requests it affects; null for all until it is cleared' }),
 };
 
-const kinds = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.discriminatedUnion('fault', [
-    z.object({
-      ...shape,
-      fault: z
-        .literal('dropRequest')
-        .meta({ description: 'The connection breaks, and the request is not executed' }),
-    }),
-    z.object({
-      ...shape,
-      fault: z
-        .literal('dropAnswer')
-        .meta({ description: 'The request is executed, and the connection breaks instead of the answer' }),
-    }),
-    z.object({
-      ...shape,
-      fault: z.literal('delayAnswer').meta({ description: 'The request is executed, and answered later' }),
-      delayMs: z.int().min(1).max(600_000).meta({ description: "By the gateway's clock" }),
-    }),
-    z.object({
-      ...shape,
-      fault: z
-        .literal('failAnswer')
-        .meta({ description: 'The request is executed, and answered with a 5xx' }),
-      status: z.literal([500, 502, 503, 504]).default(503),
-    }),
-  ]);
-
 /** What goes wrong between the gateway and its clients, as requested. */
-export const faultInput = kinds(which).meta({ id: 'FaultInput' });
+export const faultInput = anyKind(which).meta({ id: 'FaultInput' });
 type FaultInput = z.output<typeof faultInput>;
 
-export const fault = kinds({ id: z.uuid(), ...which }).meta({
+export const fault = anyKind({ id: z.uuid(), ...which }).meta({
   id: 'Fault',
   description: 'A fault, and how many requests it still affects',
 });
 export type Fault = z.output<typeof fault>;
+
+/** What came of a request for a fault: the fault let it through, met it, so that it is used up or has some left, or was used up before. */
+export type Use = 'letThrough' | 'gone' | { times: number | null };
 
 /** Where the faults of several gateways are counted. */
 export interface FaultCounts {
@@ -68,8 +54,8 @@ export interface FaultCounts {
   keep(fault: Fault): Promise<number>;
   /** Gives how many of them there were. */
   drop(ids: readonly string[]): Promise<number>;
-  /** Uses up one of a fault's times; gives how many are left, undefined where there was none. */
-  use(id: string): Promise<number | undefined>;
+  /** Counts a request that is for a fault; see {@link Use}. */
+  use(fault: Fault): Promise<Use>;
 }
 
 /** Faults that tests have set for requests to come. In memory: a gateway of its own starts without any. */
@@ -123,27 +109,32 @@ export class Faults {
     return this.#set.size > 0;
   }
 
-  /** The first fault that is for this request, used up by it; undefined where all goes well. */
+  /** The first fault for this request that does not let it through, used up by it; undefined where all goes well. */
   async take(request: {
     method: string;
     path: string;
     accountId: string | undefined;
   }): Promise<Fault | undefined> {
-    for (;;) {
-      const found = this.list().find((one) => isFor(one, request));
-      if (!found || found.times === null) return found;
-      const left = this.#counts ? await this.#counts.use(found.id) : this.#useHere(found.id);
-      if (!left) this.forget(found.id);
-      if (left !== undefined) return found; // else another gateway was faster
+    for (const { id } of this.list().filter((one) => isFor(one, request))) {
+      const found = this.#set.get(id)?.fault; // the database was asked meanwhile
+      if (!found) continue;
+      if (found.after === 0 && found.times === null) return found;
+      const use = this.#counts ? await this.#counts.use(found) : this.#useHere(id);
+      if (use === 'gone') this.forget(id); // another gateway was faster
+      if (typeof use === 'string') continue;
+      if (use.times === 0) this.forget(id);
+      return found;
     }
+    return undefined;
   }
 
-  #useHere(id: string): number | undefined {
+  #useHere(id: string): Use {
     const set = this.#set.get(id);
-    if (!set || set.fault.times === null) return undefined;
-    const times = set.fault.times - 1;
-    this.#set.set(id, { ...set, fault: { ...set.fault, times } });
-    return times;
+    if (!set) return 'gone';
+    const { after, times } = set.fault;
+    const left = after > 0 ? { after: after - 1 } : { times: times === null ? null : times - 1 };
+    this.#set.set(id, { ...set, fault: { ...set.fault, ...left } });
+    return after > 0 ? 'letThrough' : { times: left.times ?? null };
   }
 }
 

@@ -10,6 +10,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { endConnection } from '../../shared/transport/end-connection.ts';
 import { type App, createApp, type Resource } from './app.ts';
 import { Connections } from './connections.ts';
+import { Copies } from './copies.ts';
 import { ShuttingDown } from './endpoint.ts';
 import type { OtherGateways } from './endpoint-router.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
@@ -52,6 +53,7 @@ export class HttpServer {
   #app: App;
   #exchanges = new Set<Exchange>();
   #connections: Connections;
+  #copies: Copies;
   #stopping = false;
   #drained: (() => void) | undefined;
 
@@ -82,6 +84,7 @@ export class HttpServer {
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
+    this.#copies = new Copies(this.server, runtime);
     this.#connections = new Connections(this.server, sendMs, runtime.realClock);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
@@ -111,6 +114,7 @@ export class HttpServer {
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
+    this.#copies.stop();
     const limit = this.#runtime.realClock.setTimeout(() => {
       links.terminate();
       this.#connections.destroyAll(); // which ends every exchange
@@ -143,6 +147,7 @@ export class HttpServer {
       request,
       response,
       runtime: this.#runtime,
+      copies: this.#copies,
       ended: () => this.#ended(exchange),
     });
     this.#exchanges.add(exchange);

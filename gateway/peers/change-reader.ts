@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The tables whose changes are noted, with their keys; see the migrations 0011-changes-and-limits and 0013-console-and-faults. */
+/** The tables whose changes are noted, with their keys; see the migrations 0011-changes-and-limits, 0013-console-and-faults and 0019-aimed-faults. */
 const keyOf = {
   accounts: 'id',
   tokens: 'id',
@@ -15,6 +15,7 @@ const keyOf = {
   bank_accounts: 'id',
   console_ended: 'id',
   faults: 'id',
+  aimed_faults: 'id',
 } as const satisfies { [Table in keyof Schema]?: keyof Schema[Table] };
 
 export type Watched = keyof typeof keyOf;

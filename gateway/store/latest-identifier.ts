@@ -6,7 +6,7 @@ type Identified = Exclude<
   {
     [Table in keyof Schema]: Schema[Table] extends { id: string } ? Table : never;
   }[keyof Schema],
-  'credit_visits' | 'delivery_notices' | 'console_ended' | 'faults'
+  'credit_visits' | 'delivery_notices' | 'console_ended' | 'faults' | 'aimed_faults'
 >;
 
 /** Who makes a table's identifiers: only the gateway, or the operator where he likes. */

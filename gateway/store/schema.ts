@@ -5,7 +5,7 @@ import type { LedgerRow, OutcomeRow } from './rows/acquirer.ts';
 import type { ConsoleEndedRow } from './rows/console.ts';
 import type { CreditRow, CreditVisitRow, SecurityQuestionRow } from './rows/credits.ts';
 import type { EventRow } from './rows/events.ts';
-import type { FaultRow } from './rows/faults.ts';
+import type { AimedFaultRow, FaultRow } from './rows/faults.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from './rows/payments.ts';
 import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/peers.ts';
 import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
@@ -51,6 +51,8 @@ export interface Schema {
   console_ended: ConsoleEndedRow;
   /** In PostgreSQL alone. */
   faults: FaultRow;
+  /** In PostgreSQL alone. */
+  aimed_faults: AimedFaultRow;
 }
 
 /** One change to the gateway's tables, as data. */

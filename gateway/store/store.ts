@@ -16,6 +16,7 @@ import { changesAndLimits } from './migrations/0011-changes-and-limits.ts';
 import { sharedSecrets } from './migrations/0012-shared-secrets.ts';
 import { consoleAndFaults } from './migrations/0013-console-and-faults.ts';
 import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
+import { aimedFaults } from './migrations/0019-aimed-faults.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -35,6 +36,7 @@ export const migrations = {
   '0012-shared-secrets': sharedSecrets,
   '0013-console-and-faults@0012': consoleAndFaults,
   '0015-terminal-numbers@0012': terminalNumbers,
+  '0019-aimed-faults@0012': aimedFaults,
 };
 
 /** Everything the gateway must not forget. */

@@ -1,3 +1,4 @@
+import type { FaultInput } from '../../client/openapi-types.ts';
 import { type CallName, callNames, requestsLike } from '../format/calls.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
@@ -12,11 +13,10 @@ export interface HostBehaviour {
   message?: string;
 }
 
-/** What goes wrong between the POS and the gateway. */
-type RequestFault =
-  | { fault: 'dropRequest' | 'dropAnswer' }
-  | { fault: 'delayAnswer'; delayMs: number }
-  | { fault: 'failAnswer'; status?: number };
+/** What goes wrong between the POS and the gateway, as `POST /control/faults` has it. */
+type Aim = 'method' | 'path' | 'accountId' | 'times';
+type Without<Kind> = Kind extends unknown ? Omit<Kind, Aim> : never;
+type RequestFault = Without<FaultInput>;
 
 /** A network that comes and goes; 2 s down and 5 s up where nothing else is said. */
 interface NetworkFlaps {
@@ -130,7 +130,11 @@ export class World {
   }
 
   /** The gateway does what is asked, and answers 500, 502, 503 or 504. */
-  failAnswer(what: CallName | string, status = 503, times?: number | 'always'): Promise<void> {
+  failAnswer(
+    what: CallName | string,
+    status: 500 | 502 | 503 | 504 = 503,
+    times?: number | 'always',
+  ): Promise<void> {
     return this.fault({ fault: 'failAnswer', status }, what, times);
   }
 

@@ -1,3 +1,4 @@
+import { faultText } from '../../shared/fault-words.ts';
 import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
@@ -22,20 +23,14 @@ type Description = string | { text: string; tone?: JournalLine['tone']; detail?:
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
-const faultTexts = {
-  dropRequest: 'Request lost (a test wants it)',
-  dropAnswer: 'Answer lost (a test wants it)',
-  delayAnswer: 'Answer held back (a test wants it)',
-  failAnswer: 'Answer replaced by an error (by a test)',
-};
-
 const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {
   'http.received': ({ method, path }) => `${clientOf(path)} asks ${method} ${shortIds(path)}`,
   'http.answered': ({ method, path, status, durationMs }) => ({
     text: `${clientOf(path)} is answered ${status} after ${seconds(durationMs)} (${method} ${shortIds(path)})`,
     tone: status >= 400 ? 'error' : 'neutral',
   }),
-  'fault.injected': ({ fault, method, path }) => warn(`${faultTexts[fault]}: ${method} ${shortIds(path)}`),
+  'fault.injected': ({ fault, method, path }) =>
+    warn(`${faultText(fault)} (a test wants it): ${method} ${shortIds(path)}`),
   'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path)}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),

@@ -25,6 +25,18 @@ describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway'
       expect(await gateway.control('GET', '/control/faults')).toMatchObject({ body: [] });
   });
 
+  test('lets through and is met as often as was asked for, by all together (B212)', async () => {
+    const { one, two, list } = await world();
+    await one.control('POST', '/control/faults', { fault: 'failRequest', after: 3, times: 4 });
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, at) => list(at % 2 ? one : two)));
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+    await one.control('POST', '/control/faults', { fault: 'failAnswer', after: 1, times: null });
+    expect([await list(two), await list(one), await list(two)]).toEqual([200, 503, 503]);
+    await two.control('DELETE', '/control/faults');
+    for (const gateway of [one, two])
+      expect(await gateway.control('GET', '/control/faults')).toMatchObject({ body: [] });
+  });
+
   test('is cleared at another, and met there first where it was set first', async () => {
     const { one, two, list } = await world();
     const set = { fault: 'failAnswer', times: null, path: '/terminals' };

@@ -8,3 +8,8 @@ export interface FaultRow {
   /** Microsecond in which it was set. */
   set_at: number;
 }
+
+/** One that lets requests through first, or of a kind that gateways of older versions do not know (B212). */
+export interface AimedFaultRow extends FaultRow {
+  lets_through: number;
+}

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import { duplexPair } from 'node:stream';
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { Done } from '../../shared/in-flight.ts';
+import { requestHttp } from '../../shared/node-http.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { SentAnswer } from './faults/kind.ts';
+
+type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+/** What belongs to a connection or is made anew for each message, and so is not copied. */
+const ownHeaders = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'expect',
+  'keep-alive',
+  'request-id',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Requests that the gateway sends itself once more, as networks and proxies do: over a connection of their own, within the
+ * process, so that they pass everything that a request passes. Faults leave them alone, for they would have no end.
+ */
+export class Copies {
+  readonly #server: Server;
+  readonly #runtime: Runtime;
+  readonly #underWay = new Map<string, Done>();
+  readonly #later = new Set<TimerHandle>();
+
+  constructor(server: Server, runtime: Runtime) {
+    this.#server = server;
+    this.#runtime = runtime;
+  }
+
+  /** Whether the request that arrived is a copy; it counts as in flight by itself then. */
+  arrived(requestId: string): boolean {
+    const done = this.#underWay.get(requestId);
+    done?.();
+    return this.#underWay.delete(requestId);
+  }
+
+  /** Sends it when what runs now is done; gives its answer, undefined where it got none. */
+  send({ method, url, headers }: Sent, body: string | undefined): Promise<SentAnswer | undefined> {
+    const { inFlight, identifiers } = this.#runtime;
+    const requestId = identifiers.next();
+    const done = inFlight.begin();
+    this.#underWay.set(requestId, done);
+    const copy = { method, url, headers: { ...copied(headers), 'Request-Id': requestId } };
+    return new Promise<SentAnswer | undefined>((resolve) => {
+      setImmediate(() => this.#post(copy, body).then(resolve, () => resolve(undefined)));
+    }).finally(() => this.arrived(requestId));
+  }
+
+  sendAfter(delayMs: number, { method, url, headers }: Sent, body: string | undefined): void {
+    const timer = this.#runtime.clock.setTimeout(() => {
+      this.#later.delete(timer);
+      void this.send({ method, url, headers }, body);
+    }, delayMs);
+    this.#later.add(timer);
+  }
+
+  /** Sends nothing more later. */
+  stop(): void {
+    for (const timer of this.#later) this.#runtime.clock.clearTimeout(timer);
+    this.#later.clear();
+  }
+
+  #post({ method, url, headers }: Sent, body: string | undefined): Promise<SentAnswer> {
+    const [here, there] = duplexPair();
+    this.#server.emit('connection', there);
+    return new Promise((resolve, reject) => {
+      const sending = requestHttp({ method, path: url, headers, createConnection: () => here });
+      sending.on('error', reject);
+      sending.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          here.destroy();
+          const answer = { status: response.statusCode ?? 500, headers: copied(response.headers) };
+          resolve({ answer, text: Buffer.concat(chunks).toString() });
+        });
+      });
+      sending.end(body);
+    });
+  }
+}
+
+function copied(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,15 @@
+import { faultKind, milliseconds } from './kind.ts';
+
+/** As proxies do, many of them after 60 s. */
+export const cutAnswer = faultKind(
+  'cutAnswer',
+  'The connection breaks if the request is not answered so long after it came; what it began goes on',
+  { afterMs: milliseconds },
+  (exchange, { afterMs }) => {
+    exchange.unlessAnsweredAfter(afterMs, () => {
+      exchange.injected();
+      exchange.cut();
+    });
+    return undefined;
+  },
+);

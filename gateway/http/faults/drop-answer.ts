@@ -1,0 +1,11 @@
+import { faultKind } from './kind.ts';
+
+export const dropAnswer = faultKind(
+  'dropAnswer',
+  'The request is executed, and the connection breaks instead of the answer',
+  {},
+  (exchange) => (sent) => {
+    exchange.injected(sent);
+    exchange.drop();
+  },
+);

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { faultKind } from './kind.ts';
+
+export const duplicateRequest = faultKind(
+  'duplicateRequest',
+  'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
+  {
+    answered: z
+      .enum(['first', 'copy'])
+      .default('first')
+      .meta({ description: 'Which of the two answers is given' }),
+  },
+  (exchange, { answered }) => {
+    exchange.injected();
+    const copied = exchange.again();
+    if (answered === 'first') return undefined;
+    return async (first) => exchange.send((await copied()) ?? first);
+  },
+);

@@ -1,0 +1,14 @@
+import { faultKind } from './kind.ts';
+
+/** A point of sale that waits this long in real time has no timeout worth the name. */
+const limitMs = 200_000;
+
+export const holdAnswer = faultKind(
+  'holdAnswer',
+  "The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most",
+  {},
+  (exchange) => async (sent) => {
+    exchange.injected(sent);
+    if (!(await exchange.hold(limitMs))) exchange.drop();
+  },
+);

@@ -1,0 +1,237 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { until } from '../../../test/until.ts';
+import { endpoint } from '../endpoint.ts';
+import { faultInput } from '../faults.ts';
+import { common, setup, uuid } from '../server.fixture.ts';
+
+type Harness = Awaited<ReturnType<typeof setup>>;
+const virtual = { runtime: { clock: 'virtual' } } as const;
+const pay = '{"amount":5}';
+
+const set = (harness: Harness, fault: z.input<typeof faultInput>) =>
+  harness.faults.add(faultInput.parse(fault));
+const clockOf = ({ runtime }: Harness) => runtime.clock as VirtualClock;
+const injected = (harness: Harness) =>
+  until('the fault is injected', () => harness.journal('fault.injected').length > 0);
+const called = (harness: Harness, times: number) =>
+  until(`the handler is called ${times} times`, () => harness.calls.length === times);
+
+/** Sends a payment, and says when it is answered and what of its body has come. */
+function slowly(harness: Harness) {
+  const seen = { head: false, body: '', length: 0, error: undefined as Error | undefined, ended: false };
+  const sending = request(`${harness.url}/things/${uuid}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sandbox-token', 'content-type': 'application/json' },
+  });
+  sending.on('error', (error) => Object.assign(seen, { error }));
+  sending.on('response', (response) => {
+    seen.head = true;
+    seen.length = Number(response.headers['content-length']);
+    response.on('data', (chunk) => {
+      seen.body += chunk;
+    });
+    response.on('error', (error) => Object.assign(seen, { error }));
+    response.on('end', () => Object.assign(seen, { ended: true }));
+  });
+  sending.end(pay);
+  return { seen, hangUp: () => sending.destroy() };
+}
+
+test('a fault lets as many requests through as it was told, and then meets as many (B212)', async () => {
+  const harness = await setup();
+  await set(harness, { fault: 'failAnswer', after: 2, times: 2 });
+  const statuses: number[] = [];
+  for (let at = 0; at < 6; at++) statuses.push((await harness.post(pay)).status);
+  expect(statuses).toEqual([201, 201, 503, 503, 201, 201]);
+});
+
+test('a request that a fault lets through meets the next one (B212)', async () => {
+  const harness = await setup();
+  await set(harness, { fault: 'failAnswer', status: 502, after: 1 });
+  await set(harness, { fault: 'failAnswer', status: 504, times: null });
+  const statuses = [await harness.post(pay), await harness.post(pay), await harness.post(pay)];
+  expect(statuses.map(({ status }) => status)).toEqual([504, 502, 504]);
+  expect(harness.faults.list()).toMatchObject([{ status: 504, times: null }]);
+});
+
+test.each([429, 500, 503] as const)(
+  'a refused request is answered %i and not executed (B213)',
+  async (status) => {
+    const harness = await setup();
+    await set(harness, { fault: 'failRequest', status });
+    const answer = await harness.post(pay);
+    expect([answer.status, harness.calls.length]).toEqual([status, 0]);
+    expect(await answer.json()).toMatchObject({ error: status === 429 ? 'rateLimited' : 'internalError' });
+    expect(harness.journal('fault.injected')[0]?.data).toMatchObject({ fault: 'failRequest' });
+  },
+);
+
+test('a late request: its connection breaks at once, and it is executed later as one of its own (B213)', async () => {
+  const harness = await setup(virtual);
+  await set(harness, { fault: 'delayRequest', delayMs: 30_000, times: null });
+  await expect(harness.post(pay, { 'Idempotency-Key': 'k', 'Request-Id': 'mine' })).rejects.toThrow();
+  await clockOf(harness).advance(29_999);
+  expect(harness.calls).toHaveLength(0);
+  await clockOf(harness).advance(1);
+  await called(harness, 1);
+  expect(harness.calls[0]).toMatchObject({ body: { amount: 5 }, headers: { 'idempotency-key': 'k' } });
+  expect(harness.calls[0]?.requestId).not.toBe('mine');
+});
+
+test('a late request is checked when it comes: a token that is refused then is refused (B213)', async () => {
+  const harness = await setup({ ...virtual, rateLimit: { requests: 1, perSeconds: 1_000 } });
+  await set(harness, { fault: 'delayRequest', delayMs: 1_000 });
+  await expect(harness.post(pay)).rejects.toThrow();
+  await clockOf(harness).advance(1_000);
+  expect(harness.calls).toHaveLength(0);
+  expect(harness.journal('http.answered').at(-1)?.data).toMatchObject({ status: 429 });
+});
+
+test('a gateway that shuts down forgets a late request', async () => {
+  const harness = await setup(virtual);
+  await set(harness, { fault: 'delayRequest', delayMs: 1_000 });
+  await expect(harness.post(pay)).rejects.toThrow();
+  await harness.server.close();
+  expect(clockOf(harness).nextDue()).toBeUndefined();
+});
+
+test.each(['first', 'copy'] as const)(
+  'a request comes twice, and the answer to the %s is given (B213)',
+  async (answered) => {
+    const harness = await setup(virtual);
+    await set(harness, { fault: 'duplicateRequest', answered, times: null });
+    const answer = await harness.post(pay, { 'Idempotency-Key': 'k', Prefer: 'respond-async' });
+    expect([answer.status, await answer.json()]).toMatchObject([201, { got: { amount: 5 } }]);
+    await called(harness, 2);
+    await clockOf(harness).advance(1);
+    const ids = harness.calls.map(({ requestId }) => requestId);
+    expect(new Set(ids).size).toBe(2);
+    expect(answer.headers.get('request-id')).toBe(ids[0]);
+    expect(harness.calls.map(({ headers }) => headers)).toEqual([
+      { 'idempotency-key': 'k' },
+      { 'idempotency-key': 'k' },
+    ]);
+    expect(harness.calls).toHaveLength(2); // the copy meets no fault
+  },
+);
+
+test('the answer that is given says what became of the request that it answers (B213)', async () => {
+  let calls = 0;
+  const once = endpoint({
+    ...common,
+    method: 'post',
+    path: '/once',
+    guard: 'token',
+    responses: {
+      201: { description: 'd', schema: z.unknown() },
+      409: { description: 'd', schema: z.unknown() },
+    },
+    handle: async () => ({
+      status: calls++ === 0 ? 201 : 409,
+      body: { calls },
+      headers: { Location: `/${calls}` },
+    }),
+  });
+  const harness = await setup({ endpoints: [once] });
+  await set(harness, { fault: 'duplicateRequest', answered: 'copy' });
+  const answer = await harness.send('/once', { method: 'POST' });
+  expect([answer.status, await answer.json(), answer.headers.get('location')]).toEqual([
+    409,
+    { calls: 2 },
+    '/2',
+  ]);
+});
+
+test('an answer ends after so many bytes, with a length that promises more (B214)', async () => {
+  const harness = await setup();
+  await set(harness, { fault: 'truncateAnswer', bytes: 7 });
+  const { seen } = slowly(harness);
+  await until('the connection breaks', () => seen.error !== undefined);
+  expect(seen).toMatchObject({ head: true, body: '{"got":', ended: false });
+  expect(seen.length).toBeGreaterThan(7);
+  expect(harness.calls).toHaveLength(1);
+  await set(harness, { fault: 'truncateAnswer', bytes: 100_000 });
+  expect(await (await harness.post(pay)).json()).toMatchObject({ got: { amount: 5 } });
+});
+
+test('an answer comes as slowly as its fault says, by the clock (B214)', async () => {
+  const harness = await setup(virtual);
+  await set(harness, { fault: 'slowAnswer', bytesPerSecond: 10 });
+  const { seen } = slowly(harness);
+  await until('the head comes', () => seen.head);
+  await clockOf(harness).advance(1_000);
+  await until('10 bytes come', () => seen.body.length >= 10);
+  expect(seen.body).toHaveLength(10);
+  await clockOf(harness).advance(100 * seen.length);
+  await until('the answer ends', () => seen.ended);
+  expect(JSON.parse(seen.body)).toMatchObject({ got: { amount: 5 } });
+});
+
+test('a connection is cut when it was not answered in time, and what was begun goes on (B214)', async () => {
+  const release = Promise.withResolvers<void>();
+  let done = 0;
+  const slow = endpoint({
+    ...common,
+    method: 'get',
+    path: '/slow',
+    guard: 'token',
+    holds: true,
+    handle: async ({ park }) => {
+      const resume = park();
+      await release.promise;
+      resume();
+      done++;
+      return { status: 200, body: {} };
+    },
+  });
+  const harness = await setup({ ...virtual, endpoints: [slow] });
+  await set(harness, { fault: 'cutAnswer', afterMs: 60_000, times: 2 });
+  expect((await harness.post(pay)).status).toBe(201);
+  const answer = harness.send('/slow').then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await until('it is held', () => clockOf(harness).inFlight.idle && harness.faults.list().length === 0);
+  await clockOf(harness).advance(59_999);
+  expect(harness.journal('fault.injected')).toEqual([]);
+  await clockOf(harness).advance(1);
+  expect(await answer).toBe('cut');
+  expect(harness.journal('fault.injected')).toMatchObject([
+    { data: { fault: 'cutAnswer', afterMs: 60_000 } },
+  ]);
+  expect(harness.journal('http.hungUp')).toHaveLength(1);
+  release.resolve();
+  await until('the handler has gone on', () => done === 1);
+});
+
+test('an answer is held and time stands until the client hangs up (B215)', async () => {
+  const harness = await setup(virtual);
+  await set(harness, { fault: 'holdAnswer' });
+  const { seen, hangUp } = slowly(harness);
+  await injected(harness);
+  const before = clockOf(harness).now();
+  let passed = false;
+  const passing = clockOf(harness)
+    .advance(1_000)
+    .then(() => {
+      passed = true;
+    });
+  expect((await harness.post(pay)).status).toBe(201);
+  expect([passed, clockOf(harness).now(), seen.head]).toEqual([false, before, false]);
+  hangUp();
+  await passing;
+  expect(clockOf(harness).now()).toBe(before + 1_000);
+  expect(harness.journal('http.hungUp')).toHaveLength(1);
+});
+
+test('a shutdown does not wait for an answer that is held', async () => {
+  const harness = await setup(virtual);
+  await set(harness, { fault: 'holdAnswer' });
+  const { seen } = slowly(harness);
+  await injected(harness);
+  await harness.server.close();
+  await until('the connection breaks', () => seen.error !== undefined);
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { cutAnswer } from './cut-answer.ts';
+import { delayAnswer } from './delay-answer.ts';
+import { delayRequest } from './delay-request.ts';
+import { dropAnswer } from './drop-answer.ts';
+import { dropRequest } from './drop-request.ts';
+import { duplicateRequest } from './duplicate-request.ts';
+import { failAnswer } from './fail-answer.ts';
+import { failRequest } from './fail-request.ts';
+import { holdAnswer } from './hold-answer.ts';
+import type { Answering, FaultKind, FaultyExchange } from './kind.ts';
+import { slowAnswer } from './slow-answer.ts';
+import { truncateAnswer } from './truncate-answer.ts';
+
+/** All that can go wrong with a request; each is a file of its own and a line here. */
+const kinds = [
+  dropRequest,
+  delayRequest,
+  duplicateRequest,
+  failRequest,
+  dropAnswer,
+  delayAnswer,
+  failAnswer,
+  truncateAnswer,
+  slowAnswer,
+  cutAnswer,
+  holdAnswer,
+] as const;
+type Shape = (typeof kinds)[number]['shape'];
+type Member<Which, Of> = Of extends z.ZodRawShape ? z.ZodObject<Which & Of> : never;
+type Members<Which> = [Member<Which, Shape>, ...Member<Which, Shape>[]];
+
+/** A schema for any kind, with what they have in common. */
+export function anyKind<const Which extends z.ZodRawShape>(which: Which) {
+  const members = kinds.map(({ shape }) => z.object({ ...which, ...shape })) as unknown as Members<Which>;
+  return z.discriminatedUnion('fault', members);
+}
+
+const byName = new Map<string, FaultKind>(
+  kinds.map((kind) => [kind.shape.fault.value, kind as unknown as FaultKind]),
+);
+
+/** What becomes of a request that meets a fault; see {@link FaultKind}. */
+export function meet(
+  fault: { readonly fault: string },
+  exchange: FaultyExchange,
+): Answering | 'over' | undefined {
+  return byName.get(fault.fault)?.meet(exchange, fault);
+}

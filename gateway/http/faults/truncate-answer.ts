@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { faultKind } from './kind.ts';
+
+export const truncateAnswer = faultKind(
+  'truncateAnswer',
+  'The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole',
+  { bytes: z.int().min(0).max(100_000) },
+  (exchange, { bytes }) =>
+    async (sent) => {
+      exchange.injected(sent);
+      const body = exchange.begin(sent);
+      await exchange.push(body.subarray(0, bytes));
+      if (bytes < body.length) exchange.drop();
+      else exchange.finish();
+    },
+);

@@ -1,0 +1,108 @@
+import { delay } from '../../shared/clock.ts';
+import type { Exchange } from './exchange.ts';
+import type { FaultyExchange, SentAnswer } from './faults/kind.ts';
+import type { Fault } from './faults.ts';
+
+interface Parts {
+  readonly exchange: Exchange;
+  readonly fault: Fault;
+  /** The request's body as it came. */
+  readonly body: string | undefined;
+}
+
+/** What a fault does, done to an exchange. */
+export class FaultyExchangeOf implements FaultyExchange {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  injected(sent?: SentAnswer): void {
+    const { exchange, fault } = this.#parts;
+    exchange.journalFault(detailsOf(fault), sent);
+  }
+
+  drop(): void {
+    this.#parts.exchange.drop();
+  }
+
+  cut(): void {
+    this.#parts.exchange.response.destroy();
+  }
+
+  send({ answer, text }: SentAnswer): void {
+    this.#parts.exchange.write(answer, text);
+  }
+
+  begin({ answer, text }: SentAnswer): Buffer {
+    return this.#parts.exchange.begin(answer, text);
+  }
+
+  push(bytes: Uint8Array): Promise<void> {
+    const { response } = this.#parts.exchange;
+    return new Promise((resolve) => {
+      if (response.destroyed) return resolve();
+      response.once('close', resolve);
+      response.write(bytes, () => {
+        response.off('close', resolve);
+        resolve();
+      });
+    });
+  }
+
+  finish(): void {
+    this.#parts.exchange.response.end();
+  }
+
+  async wait(delayMs: number): Promise<void> {
+    const { exchange } = this.#parts;
+    const resume = exchange.park();
+    await delay(exchange.runtime.clock, delayMs, exchange.signal).catch(() => {}); // shutting down, it goes at once
+    resume();
+  }
+
+  hold(limitMs: number): Promise<boolean> {
+    const { exchange } = this.#parts;
+    return delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
+      () => {
+        exchange.warn(`its client still waited for its answer after ${limitMs / 1_000} real seconds`);
+        return false;
+      },
+      () => exchange.over,
+    );
+  }
+
+  unlessAnsweredAfter(delayMs: number, run: () => void): void {
+    const { exchange } = this.#parts;
+    const { clock } = exchange.runtime;
+    const left = Math.max(0, exchange.arrivedAt + delayMs - clock.monotonic());
+    const timer = clock.setTimeout(() => {
+      if (!exchange.over) run();
+    }, left);
+    exchange.response.on('close', () => clock.clearTimeout(timer));
+  }
+
+  again(): () => Promise<SentAnswer | undefined> {
+    const { exchange, body } = this.#parts;
+    const answered = exchange.copies.send(exchange.request, body);
+    return async () => {
+      const resume = exchange.park(); // the copy may wait for a shopper
+      const answer = await answered;
+      resume();
+      return answer;
+    };
+  }
+
+  againAfter(delayMs: number): void {
+    const { exchange, body } = this.#parts;
+    exchange.copies.sendAfter(delayMs, exchange.request, body);
+  }
+}
+
+/** What the journal says of a fault, beside the request that met it. */
+function detailsOf({ id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault }: Fault) {
+  if (!('status' in fault)) return fault;
+  const { status: _s, ...rest } = fault;
+  return rest;
+}

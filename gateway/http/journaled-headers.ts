@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { beginningOf } from '../../shared/masking/card-numbers.ts';
+import type { Answer } from './endpoint.ts';
+
+/** The headers that say what a request means and who sent it, and those of an answer that say what it is and what next. */
+const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
+const journaledAnswerHeaders = [
+  'Content-Type',
+  'Location',
+  'Retry-After',
+  'Preference-Applied',
+  'WWW-Authenticate',
+  'Allow',
+] as const;
+/** What most answers have. */
+const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
+
+/** Of a token, that there was one. */
+export function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
+  const { authorization } = all;
+  const headers = chosen(all, journaledRequestHeaders);
+  return authorization === undefined
+    ? headers
+    : { authorization: authorization.startsWith('Bearer ') ? 'Bearer ****' : '****', ...headers };
+}
+
+export function answerHeaders({ headers }: Answer, text: string): Record<string, string> | undefined {
+  if (!headers) return text === '' ? undefined : jsonHeaders;
+  const kept = chosen(headers, journaledAnswerHeaders);
+  return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
+}
+
+/** Of client's headers as much as a journal can hold. */
+function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
+  let headers: Record<string, string> | undefined;
+  for (const name of names) {
+    const value = all[name];
+    if (typeof value !== 'string') continue;
+    headers ??= {};
+    headers[name] = beginningOf(value, 256);
+  }
+  return headers;
+}
+
+export function hasContentType(headers: Record<string, string>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+}

@@ -1,0 +1,18 @@
+/** What went wrong between the point of sale and the gateway, as a person reads it. */
+const words: Readonly<Record<string, string>> = {
+  dropRequest: 'Request lost',
+  delayRequest: 'Request late, its connection cut',
+  duplicateRequest: 'Request came twice',
+  failRequest: 'Request refused with an error',
+  dropAnswer: 'Answer lost',
+  delayAnswer: 'Answer held back',
+  failAnswer: 'Answer replaced by an error',
+  truncateAnswer: 'Answer cut short',
+  slowAnswer: 'Answer comes slowly',
+  cutAnswer: 'Connection cut before the answer',
+  holdAnswer: 'Answer held, and time with it',
+};
+
+export function faultText(fault: string): string {
+  return words[fault] ?? fault;
+}
