@@ -3,8 +3,9 @@ import type { Done } from '../in-flight.ts';
 import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
 import { acknowledgement, refusal, saidIn } from './acknowledgement.ts';
+import { SignOfLife } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
-import type { Socket } from './socket.ts';
+import type { Frame, Socket } from './socket.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
 /** Close codes of our links, beside those of RFC 6455. */
@@ -39,14 +40,6 @@ export class LinkError extends Error {
 /** A message refused this often is not sent again (B67). */
 export const mostRefusals = 3;
 
-/** What came on the socket. */
-interface Frame {
-  readonly data: Buffer;
-  readonly isBinary: boolean;
-  /** So many messages the other end has handled, where it says so along with this. */
-  readonly acknowledged: number;
-}
-
 /** Thrown by a handler that cannot read a message: it is refused by name, and the link stays open (B67). */
 export class UnreadableMessage extends Error {}
 
@@ -73,6 +66,8 @@ export class Link {
   /** Both directions, made where the connection was ever slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
+  /** Awaited before anything is handled that came after it was asked for. */
+  #signOfLife: SignOfLife | undefined;
   #closed: { code: number; reason: string } | undefined;
 
   constructor(socket: Socket, id: string, remote: string, runtime: Runtime) {
@@ -88,7 +83,7 @@ export class Link {
       this.#received({ data, isBinary, acknowledged }),
     );
     socket.on('ping', (data) => this.#pinged(data));
-    socket.on('pong', () => this.#ponged());
+    socket.on('pong', (data) => this.#ponged(data));
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
     socket.on('error', () => {}); // `close` always follows with the code
   }
@@ -129,6 +124,20 @@ export class Link {
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
     this.#pingedAt = this.#runtime.clock.monotonic();
     this.#onItsWay(() => this.#socket.ping());
+  }
+
+  /**
+   * Asks the other end for a sign of life, and gives `done` whether it came; until then nothing that it sends is handled. One
+   * that gives none in time, or that sends too much meanwhile, is cut off: nobody may be there any more.
+   */
+  proveAlive(withinMs: number, done: (alive: boolean) => void): void {
+    if (this.#closed) return done(false);
+    this.#signOfLife = new SignOfLife(this.#runtime.clock, withinMs, {
+      done,
+      late: () => this.fail(closeCodes.silent, 'no answer to a ping'),
+      tooMuch: () => this.fail(closeCodes.tooMuch, 'too much before the answer to a ping'),
+    });
+    this.#onItsWay(() => this.#socket.ping(SignOfLife.question));
   }
 
   close(code: number = closeCodes.normal, reason = ''): void {
@@ -200,8 +209,13 @@ export class Link {
     working();
   }
 
-  #take({ data, isBinary, acknowledged }: Frame, working: Done): void {
+  #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
+    if (this.#signOfLife) {
+      this.#signOfLife.hold(frame);
+      return working(); // what it waits for is in flight by itself, or a timer
+    }
+    const { data, isBinary, acknowledged } = frame;
     if (isBinary) {
       working();
       return this.close(closeCodes.unsupportedData, 'text frames only');
@@ -300,10 +314,16 @@ export class Link {
     this.#cameIn(() => this.#onItsWay(() => this.#socket.pong(data)));
   }
 
-  #ponged(): void {
+  #ponged(data?: Buffer): void {
     this.#cameIn(() => {
-      this.#pingedAt = undefined;
+      if (this.#signOfLife?.isAnsweredBy(data)) this.#lives(this.#signOfLife);
+      else this.#pingedAt = undefined;
     });
+  }
+
+  #lives(signOfLife: SignOfLife): void {
+    this.#signOfLife = undefined;
+    for (const frame of signOfLife.end(true)) this.#take(frame, this.#runtime.inFlight.begin());
   }
 
   #onItsWay(send: () => void): void {
@@ -323,6 +343,7 @@ export class Link {
     if (this.#closed) return;
     this.#closed = { code, reason };
     this.#unacknowledged.stop();
+    this.#signOfLife?.end(false);
     this.#slow?.out.lose();
     this.#slow?.in.lose();
     for (const listener of this.#onClosed) listener(code, reason);
