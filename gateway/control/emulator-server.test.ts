@@ -168,6 +168,27 @@ test('who waits for a screen is answered in real time, also while a virtual cloc
   });
 });
 
+test('an emulator that is gone when its hello is read takes no terminal from the one that is there (B191)', async () => {
+  const { control, emulator, gateway, keys, runtime } = await setup();
+  const there = await emulator(['V400m-1']);
+  await there.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  const url = `${gateway.url.replace('http', 'ws')}/emulator`;
+  const deviceKey = keys.get('V400m-1') ?? '';
+  const headers = {
+    authorization: `Bearer ${deviceKey}`,
+    'pinpad-poi': 'V400m-1',
+    'pinpad-clock': runtime.clockId ?? '',
+  };
+  const gone = await dial({ url, headers }, runtime, (link) => {
+    link.send(JSON.stringify({ type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey }] }));
+    link.cut();
+  });
+  expect((await control('POST', '/control/terminals/V400m-1/press', { key: 'enter' })).status).toBe(200);
+  gone.fail(closeCodes.goingAway, 'its process ended');
+  expect((await control('POST', '/control/terminals/V400m-1/press', { key: 'enter' })).status).toBe(200);
+  expect(there.commands.filter(({ command }) => command.do === 'act')).toHaveLength(2);
+});
+
 test('a terminal that no emulator hosts cannot be acted on', async () => {
   const { control, emulator } = await setup();
   expect((await control('POST', '/control/terminals/V400m-1/tap', { card: 'x' })).status).toBe(409);

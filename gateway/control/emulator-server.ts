@@ -12,6 +12,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
 import { readForwarded } from './forwarded-data.ts';
 
+type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
@@ -22,9 +23,7 @@ const mostUnread = 1_000;
 
 /** Checks who dials and what he claims, as /poi does. */
 interface TerminalKeys {
-  admit(
-    request: Pick<IncomingMessage, 'headers'>,
-  ): Promise<{ poiId: string } | { refuse: number; reason: string }>;
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
@@ -55,7 +54,7 @@ interface Emulator {
  * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
  * terminals, whichever process they run in. The latest emulator to host a terminal takes it over.
  */
-export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }> {
+export class EmulatorServer implements Emulators, LinkEndpoint<object> {
   #runtime: Runtime;
   #keys: TerminalKeys;
   #hosts = new Map<string, Emulator>();
@@ -70,9 +69,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
     this.#keys = keys;
   }
 
-  admit(
-    request: Pick<IncomingMessage, 'headers'>,
-  ): Promise<{ poiId: string } | { refuse: number; reason: string }> {
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }> {
     return this.#keys.admit(request);
   }
 
@@ -191,15 +188,27 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
     return emulator.showing;
   }
 
-  #received(emulator: Emulator, json: unknown): void {
+  #received(emulator: Emulator, json: unknown): void | Promise<void> {
     const frame = fitsFrame(json) ? json : parsed(json);
-    if (frame.type === 'hello') {
-      this.#hello(emulator, frame.terminals);
-      emulator.keepsJournal = frame.keepsJournal ?? false;
-    }
+    if (frame.type === 'hello') return this.#greeted(emulator, frame);
     if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
     else if (frame.type === 'journal') this.#forwarded(emulator, frame.entries);
+  }
+
+  /** What lay unread while this gateway stood still takes no terminals from where its emulator went meanwhile (B189). */
+  #greeted(emulator: Emulator, { terminals, keepsJournal = false }: Hello): Promise<void> {
+    return new Promise((resolve, reject) => {
+      emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
+        try {
+          if (alive) this.#hello(emulator, terminals);
+          emulator.keepsJournal = keepsJournal;
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
