@@ -196,13 +196,18 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     else if (frame.type === 'journal') this.#forwarded(emulator, frame.entries);
   }
 
-  /** What lay unread while this gateway stood still takes no terminals from where its emulator went meanwhile (B189). */
-  #greeted(emulator: Emulator, { terminals, keepsJournal = false }: Hello): Promise<void> {
+  /**
+   * What lay unread while this gateway stood still takes no terminals from where its emulator went meanwhile (B191). In virtual
+   * time both ends stand still together.
+   */
+  #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
+    this.#checkKeys(hello);
+    if (this.#runtime.clock.virtual) return this.#hello(emulator, hello);
     return new Promise((resolve, reject) => {
       emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
         try {
-          if (alive) this.#hello(emulator, terminals);
-          emulator.keepsJournal = keepsJournal;
+          if (alive) this.#checkKeys(hello); // one may have been deleted meanwhile
+          if (alive) this.#hello(emulator, hello);
           resolve();
         } catch (error) {
           reject(error);
@@ -211,11 +216,16 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     });
   }
 
-  #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
-    const since = this.#runtime.clock.now();
-    for (const { poiId, deviceKey } of terminals) {
+  #checkKeys({ terminals }: Hello): void {
+    for (const { poiId, deviceKey } of terminals)
       if (!this.#keys.holdsKey(poiId, deviceKey))
         throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
+  }
+
+  #hello(emulator: Emulator, { terminals, keepsJournal = false }: Hello): void {
+    emulator.keepsJournal = keepsJournal;
+    const since = this.#runtime.clock.now();
+    for (const { poiId } of terminals) {
       const former = this.#hosts.get(poiId);
       if (former !== emulator) this.#screens.delete(poiId);
       former?.hosted.delete(poiId);

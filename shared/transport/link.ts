@@ -1,8 +1,8 @@
 import { causeOf } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
-import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
 import { acknowledgement, refusal, saidIn } from './acknowledgement.ts';
+import { closeReason } from './close-reason.ts';
 import { SignOfLife } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
 import type { Frame, Socket } from './socket.ts';
@@ -132,18 +132,15 @@ export class Link {
    */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
-    this.#signOfLife = new SignOfLife(this.#runtime.clock, withinMs, {
-      done,
-      late: () => this.fail(closeCodes.silent, 'no answer to a ping'),
-      tooMuch: () => this.fail(closeCodes.tooMuch, 'too much before the answer to a ping'),
-    });
+    const cutOff = (why: string) => this.fail(closeCodes.silent, why);
+    this.#signOfLife = new SignOfLife(this.#runtime.clock, withinMs, { done, cutOff });
     this.#onItsWay(() => this.#socket.ping(SignOfLife.question));
   }
 
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
     this.#runtime.inFlight.sent(this.id); // a ping reaching the other end is a consequence, as a frame's is
-    this.#socket.close(code, fitting(maskCardNumbers(reason)));
+    this.#socket.close(code, closeReason(reason));
   }
 
   /** Ends the link without a handshake, as when a process dies; listeners receive the code and reason given. */
@@ -349,9 +346,4 @@ export class Link {
     for (const listener of this.#onClosed) listener(code, reason);
     this.#runtime.inFlight.closed(this.id);
   }
-}
-
-/** WebSocket allows 123 bytes of reason, whatever they spell. */
-function fitting(reason: string): string {
-  return Buffer.from(reason).subarray(0, 120).toString();
 }

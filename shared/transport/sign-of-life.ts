@@ -8,8 +8,8 @@ const frameBytes = 200;
 
 interface SignOfLifeHandlers {
   done(alive: boolean): void;
-  late(): void;
-  tooMuch(): void;
+  /** The link is to end, and why. */
+  cutOff(why: string): void;
 }
 
 /** The other end of a link was asked whether it is there; what it sends is held back until it has answered. */
@@ -27,7 +27,7 @@ export class SignOfLife {
   constructor(clock: Clock, withinMs: number, handlers: SignOfLifeHandlers) {
     this.#clock = clock;
     this.#handlers = handlers;
-    this.#limit = clock.setTimeout(() => handlers.late(), withinMs);
+    this.#limit = clock.setTimeout(() => handlers.cutOff('no answer to a ping'), withinMs);
   }
 
   isAnsweredBy(data: Buffer | undefined): boolean {
@@ -37,7 +37,7 @@ export class SignOfLife {
   /** Keeps a copy: a short frame may lie in a buffer of many that are no longer wanted. */
   hold(frame: Frame): void {
     this.#heldBytes += frame.data.length + frameBytes;
-    if (this.#heldBytes > mostHeld) this.#handlers.tooMuch();
+    if (this.#heldBytes > mostHeld) this.#handlers.cutOff('too much before the answer to a ping');
     else this.#held.push({ ...frame, data: Buffer.from(frame.data) });
   }
 
