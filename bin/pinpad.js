@@ -53,7 +53,7 @@ function keepCompiled() {
 }
 
 /**
- * `npm ci` bundles a clone too (scripts/prepare.ts). Where one of its files has changed since, or Node has options, such as
+ * `npm ci` bundles a clone too (scripts/prepare.js). Where one of its files has changed since, or Node has options, such as
  * those of a debugger or a watcher, the sources run.
  */
 function isBundled() {

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { findingsText, type LintOptions, lintJournal } from '../scenarios/index.ts';
 import { reasonOf } from '../shared/file-fault.ts';
 import type { JournalEntry } from '../shared/journal.ts';
+import { printable, printableJson } from '../shared/printable.ts';
 import {
   type ControlledGateway,
   probeWebhooks,
@@ -46,7 +47,7 @@ async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
     throw new StartError('--probe-webhooks needs a running gateway, not a file');
   const { entries, options } = file ? { entries: entriesIn(file), options: {} } : await watched(flags);
   const findings = lintJournal(entries, options);
-  console.log(flags.json ? JSON.stringify(findings, null, 2) : findingsText(findings));
+  console.log(flags.json ? printableJson(JSON.stringify(findings, null, 2)) : findingsText(findings));
   process.exitCode = findings.length > 0 ? 1 : 0;
 }
 
@@ -55,7 +56,8 @@ async function watched(flags: LintFlags): Promise<{ entries: JournalEntry[]; opt
   return withGateway(gateway, async () => {
     if (flags.probeWebhooks)
       for (const { id, verified, error } of await probeWebhooks(gateway))
-        if (verified === null) console.error(`pinpad: webhook ${id} could not be probed: ${error}`);
+        if (verified === null)
+          console.error(printable(`pinpad: webhook ${id} could not be probed: ${error}`));
     return { entries: await readJournal(gateway), options: { until: await readClock(gateway) } };
   });
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Event } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
 import { decimalText } from '../shared/money.ts';
-import { printable } from '../shared/printable.ts';
+import { printable, printableJson } from '../shared/printable.ts';
 import {
   type ControlledGateway,
   controlOf,
@@ -73,13 +73,19 @@ async function listen(flags: ListenFlags): Promise<void> {
     const events = followEvents(
       followed,
       async (event) => {
-        console.log(flags.json ? JSON.stringify(event) : eventLine(event, currencies.get(event.accountId)));
-        if (forward) console.error(`  ${event.type} -> ${flags.forwardTo}: ${await forward(event)}`);
+        console.log(
+          flags.json
+            ? printableJson(JSON.stringify(event))
+            : eventLine(event, currencies.get(event.accountId)),
+        );
+        if (forward)
+          console.error(printable(`  ${event.type} -> ${flags.forwardTo}: ${await forward(event)}`));
       },
       () => console.error(`Listening to ${gateway.url}. Ctrl-C ends.`),
     );
     const outcomes = followOutcomes({ ...followed, onLost: () => {} }, (outcome) => {
-      if (concerns(outcome)) console.log(flags.json ? JSON.stringify(outcome) : outcomeLine(outcome));
+      if (concerns(outcome))
+        console.log(flags.json ? printableJson(JSON.stringify(outcome)) : outcomeLine(outcome));
     });
     await Promise.all(flags.all ? [events, outcomes] : [events]).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;
@@ -100,7 +106,8 @@ async function outcomeFilter(
 
 /** `2026-01-05T09:00:00.000Z  payments.refunds.created  EUR 3.00  6f…` */
 function eventLine({ createdAt, type, data, resourceId }: Event, currency: string | undefined): string {
-  return [createdAt, type, [currency, data.amount].filter(Boolean).join(' '), resourceId].join('  ');
+  const amount = [currency, data.amount].filter(Boolean).join(' ');
+  return printable([createdAt, type, amount, resourceId].join('  '));
 }
 
 /** `2026-01-05T09:00:00.000Z  payment failure cancel  EUR 12.50  6f…  on V400m-100000001: the customer …` */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
+import { printableLines } from '../shared/printable.ts';
 import { StartError } from '../shared/start-error.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -126,8 +127,9 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof StartError) console.error(`pinpad: ${maskCardNumbers(error.message)}`);
-  else
-    console.error(maskCardNumbers(String(error instanceof Error ? (error.stack ?? error.message) : error)));
+  // What a gateway or a file said may be quoted in it.
+  const complain = (text: string) => console.error(printableLines(maskCardNumbers(text)));
+  if (error instanceof StartError) complain(`pinpad: ${error.message}`);
+  else complain(String(error instanceof Error ? (error.stack ?? error.message) : error));
   return error instanceof StartError ? 2 : 1;
 }

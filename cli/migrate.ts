@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { moveData, StartError } from '../gateway/index.ts';
 import { systemClock } from '../shared/clock.ts';
+import { printable } from '../shared/printable.ts';
+import { sharedSecrets } from '../stack/index.ts';
 import { option } from './options.ts';
 
 interface MigrateFlags {
@@ -12,7 +14,7 @@ interface MigrateFlags {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description(
-      'Brings the data of a folder into an empty PostgreSQL database, all of it or nothing: accounts, tokens, terminals, ' +
+      'Brings the data of a folder into an empty PostgreSQL database, all of it or nothing: accounts, tokens and keys, terminals, ' +
         'payments, the books. Stop the gateway first. The folder is not changed, but for being brought up to this release.',
     )
     .addOption(option('--data <folder>', 'the folder to bring over').default('.pinpad'))
@@ -23,7 +25,7 @@ export function migrateCommand(): Command {
 }
 
 const help = `
-Afterwards, start the gateway with the same --data, and with --database: the folder still has the keys of its terminals.
+Afterwards, start the gateway with the same --data, and with --database: it still has what the terminals remember.
 Other users of the machine see a password in an argument; PINPAD_DATABASE keeps it from them.
 
 Exit codes: 0 everything is over; 1 it broke off, and the database is as it was; 2 it was not begun.`;
@@ -33,7 +35,9 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
     throw new StartError(
       'give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX',
     );
-  const moved = await moveData({ dataFolder: data, database, progress: progressLines() }).catch(brokeOff);
+  const secrets = sharedSecrets(data);
+  const progress = progressLines();
+  const moved = await moveData({ dataFolder: data, database, secrets, progress }).catch(brokeOff);
   if (!moved) return;
   const { rows, books } = moved;
   if (json) return console.log(JSON.stringify({ rows, books }));
@@ -46,7 +50,7 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
 function brokeOff(error: unknown): void {
   if (error instanceof StartError) throw error;
   const reason = error instanceof Error ? error.message : String(error);
-  console.error(`pinpad: it broke off, and the database is as it was: ${reason}`);
+  console.error(printable(`pinpad: it broke off, and the database is as it was: ${reason}`));
   process.exitCode = 1;
 }
 

@@ -3,7 +3,7 @@ import { ApiError, createApiClient } from '../client/api-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { JournalKinds } from '../shared/journal.ts';
-import { printable } from '../shared/printable.ts';
+import { printable, printableJson } from '../shared/printable.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
@@ -80,18 +80,21 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
       if (aborting) return process.exit(130);
       aborting = true;
       console.error('Aborting …');
-      abortPayment(sale).catch((error: Error) => console.error(`pinpad: ${error.message}`));
+      abortPayment(sale).catch((error: Error) => console.error(printable(`pinpad: ${error.message}`)));
     });
   try {
     const result = await takePayment(sale, systemClock);
-    console.log(flags.json ? JSON.stringify(result, null, 2) : describeOutcome(result));
+    console.log(flags.json ? printableJson(JSON.stringify(result, null, 2)) : describeOutcome(result));
     if (!flags.json && flags.receipt !== false)
       for (const line of receiptLines(result)) console.log(`  ${line}`);
     process.exitCode = result.response.result === 'success' ? 0 : 1;
   } catch (error) {
-    if (error instanceof SaleRefused) throw new StartError(`${error.status} ${error.code}: ${error.message}`);
+    if (error instanceof SaleRefused)
+      throw new StartError(printable(`${error.status} ${error.code}: ${error.message}`));
     console.error(
-      `pinpad: the outcome is unknown: ${reasonOf(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
+      printable(
+        `pinpad: the outcome is unknown: ${reasonOf(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
+      ),
     );
     process.exitCode = 1;
   } finally {
@@ -123,7 +126,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
       ...(Object.keys(conditions).length > 0 ? { transactionConditions: conditions } : {}),
       ...(flags.tip ? { gratuity: { enabled: true } } : {}),
     },
-    onRecovery: (line) => console.error(`  ${line} …`),
+    onRecovery: (line) => console.error(printable(`  ${line} …`)),
   };
 }
 
@@ -154,7 +157,8 @@ function terminalsOf(url: string, token: string) {
     {
       clock: systemClock,
       isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
-      onRecovery: (error) => console.error(`  Asking again for the terminals; ${reasonOf(error)} …`),
+      onRecovery: (error) =>
+        console.error(printable(`  Asking again for the terminals; ${reasonOf(error)} …`)),
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
@@ -163,7 +167,7 @@ function terminalsOf(url: string, token: string) {
       throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
     if ([401, 403].includes(error.status))
       throw new StartError(`the gateway at ${url} answered ${error.status}: is the token right?`);
-    throw new StartError(`${url}: ${error.message}`);
+    throw new StartError(printable(`${url}: ${error.message}`));
   });
 }
 
@@ -188,6 +192,6 @@ async function showProgress(flags: PayFlags, sale: Sale, signal: AbortSignal): P
     if (payment !== undefined && entry.payment === payment && entry.kind === 'terminal.screen')
       console.error(`  ${screenLine(entry.data)}`);
   }).catch((error: Error) => {
-    if (!signal.aborted) console.error(`  (no live progress: ${error.message})`);
+    if (!signal.aborted) console.error(printable(`  (no live progress: ${error.message})`));
   });
 }

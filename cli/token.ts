@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Token } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
+import { printable, printableJson } from '../shared/printable.ts';
 import { controlOf, StartError, withGateway } from '../stack/running-gateway.ts';
 import { type AttachFlags, accountsOf, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
@@ -56,9 +57,11 @@ async function create(
       },
     });
   });
-  console.log(flags.json ? JSON.stringify(made) : made.token);
+  console.log(flags.json ? printableJson(JSON.stringify(made)) : printable(made.token ?? ''));
   if (!flags.json)
-    console.error(`${made.environment} token ${made.id} of ${made.accountId}; it is not shown again.`);
+    console.error(
+      printable(`${made.environment} token ${made.id} of ${made.accountId}; it is not shown again.`),
+    );
 }
 
 function listCommand(): Command {
@@ -79,9 +82,11 @@ async function list(flags: TokenFlags): Promise<void> {
     }
     return all;
   });
-  if (flags.json) return console.log(JSON.stringify(tokens));
+  if (flags.json) return console.log(printableJson(JSON.stringify(tokens)));
   for (const token of tokens)
-    console.log([token.id, token.accountId, token.environment, standing(token), token.label].join('  '));
+    console.log(
+      printable([token.id, token.accountId, token.environment, standing(token), token.label].join('  ')),
+    );
 }
 
 function standing({ expiresAt, revokedAt }: Token): string {
@@ -99,6 +104,6 @@ function revokeCommand(): Command {
     const token = await withGateway(gateway, () =>
       controlOf(gateway).DELETE('/control/tokens/{tokenId}', { params }),
     );
-    console.log(`${token.id}  ${standing(token)}`);
+    console.log(printable(`${token.id}  ${standing(token)}`));
   });
 }

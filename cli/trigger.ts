@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { eventDescriptions } from '../gateway/index.ts';
+import { printable } from '../shared/printable.ts';
 import { triggerableEvents, triggerEvent, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { amount } from './options.ts';
@@ -22,7 +23,7 @@ export function triggerCommand(): Command {
       const gateway = attachedGateway(flags);
       const { account: accountId, amount } = flags;
       const done = await withGateway(gateway, () => triggerEvent(gateway, event, { accountId, amount }));
-      console.log(`${event}  ${done.resourceId}  account ${done.accountId}`);
+      console.log(printable(`${event}  ${done.resourceId}  account ${done.accountId}`));
     },
   );
 }

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
+import { memoize } from '../shared/memoize.ts';
 
 const folder = join(import.meta.dirname, 'page');
 
@@ -20,29 +21,17 @@ interface PageFiles {
   readonly script: string;
 }
 
-const made = new Map<PageName, Promise<PageFiles>>();
-
 /** Made once: read where the package was built, else bundled from the sources, which takes a tenth of a second. */
-export function pageFiles(name: PageName): Promise<PageFiles> {
-  let files = made.get(name);
-  if (!files) {
-    files = makeFiles(name);
-    made.set(name, files);
-  }
-  return files;
-}
-
-async function makeFiles(name: PageName): Promise<PageFiles> {
+export const pageFiles = memoize(async (name: PageName): Promise<PageFiles> => {
   const sheets = pages[name].styles.map((sheet) => readFileSync(join(folder, `styles/${sheet}.css`), 'utf8'));
   const style = sheets
     .join('')
     .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/\s+/g, ' ');
-  const script = await readFile(join(folder, `${name}.js`), 'utf8').catch(
-    async () => (await bundlePage(name)).script,
-  );
+  const built = join(folder, `${name}.js`);
+  const script = existsSync(built) ? await readFile(built, 'utf8') : (await bundlePage(name)).script;
   return { style, script };
-}
+});
 
 /** All that a page runs as one script, and the files it was made of. */
 export async function bundlePage(name: PageName): Promise<{ script: string; modules: string[] }> {

@@ -9,6 +9,7 @@ import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
+import { loadSoon } from './load-soon.ts';
 import type { Moved, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
 import { countingTogether } from './peers/count-together.ts';
@@ -39,6 +40,8 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'
   port?: number;
   /** Folder of the database file, created if it does not exist. Absent: the data is kept in memory. */
   dataFolder?: string;
+  /** The folder's credentials.json notes that it had data: where there are none any more, it does not start. */
+  hadData?: boolean;
   /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
   database?: string;
   /** How this gateway is one of several of the database. */
@@ -60,10 +63,13 @@ export interface Gateway extends Readonly<Services> {
   close(): Promise<void>;
 }
 
+/** Most starts never need the control API's endpoints, nor what describes all of them. */
+const loadControl = () => import('./control/endpoints.ts');
+const loadOpenapi = () => import('./openapi.ts');
+
 /** The OpenAPI 3.1 document, as a gateway at `url` serves it. */
 export async function openapiDocument(url?: string): Promise<object> {
-  const loaded = await import('./openapi.ts'); // with the control API's endpoints, which most starts never need
-  return loaded.openapiDocument(url);
+  return (await loadOpenapi()).openapiDocument(url);
 }
 
 /**
@@ -126,7 +132,7 @@ async function serve(
   const openapi = () => openapiDocument(address.url);
   const served = [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]];
   const control = async () => {
-    const { controlResources } = await import('./control/endpoints.ts');
+    const { controlResources } = await loadControl();
     return controlResources.map((resource) => resource(services));
   };
   const authenticate = (header: string | undefined) => tokens.authenticate(header);
@@ -146,8 +152,10 @@ async function serve(
     await endDeliveries(services);
     throw error;
   }
+  const cancelLoading = loadSoon(runtime.realClock, () => Promise.all([loadControl(), loadOpenapi()]));
   let closing: Promise<void> | undefined;
   const close = async () => {
+    cancelLoading();
     await http.close({
       close: () => {
         stopServices(services);

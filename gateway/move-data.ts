@@ -14,6 +14,8 @@ export interface MoveOptions {
   dataFolder: string;
   /** The URL of a PostgreSQL database that is empty. */
   database: string;
+  /** What the gateways of the database are to agree on, by its name: the folder's own tokens and keys in plain text. */
+  secrets?: Readonly<Record<string, string>>;
   /** Hears how many rows of a table are over, and how many there are. */
   progress?: (table: string, rows: number, of: number) => void;
 }
@@ -31,7 +33,12 @@ export interface Moved {
  * @throws StartError with one line where there is nothing to bring, one of the two is in use, or the database is not
  * empty; it contains no secret of the URL
  */
-export async function moveData({ dataFolder, database, progress = () => {} }: MoveOptions): Promise<Moved> {
+export async function moveData({
+  dataFolder,
+  database,
+  secrets = {},
+  progress = () => {},
+}: MoveOptions): Promise<Moved> {
   if (!existsSync(join(dataFolder, 'pinpad.sqlite')))
     throw new StartError(`there is no data in ${dataFolder}: it has no file pinpad.sqlite`);
   const runtime = createRuntime();
@@ -39,7 +46,10 @@ export async function moveData({ dataFolder, database, progress = () => {} }: Mo
   try {
     const target = await openData({ database }, runtime);
     try {
-      return await target.write((db) => copied(source, db, progress));
+      return await target.write(async (db) => {
+        const moved = await copied(source, db, progress);
+        return { ...moved, rows: { ...moved.rows, shared_secrets: await keepSecrets(db, secrets) } };
+      });
     } finally {
       await target.close();
     }
@@ -66,6 +76,13 @@ async function copied(
   if (!isDeepStrictEqual(there, { rows, books }))
     throw new Error('what arrived is not what was sent, so nothing was kept');
   return there;
+}
+
+/** A folder has its secrets in a file beside the database (B195). */
+async function keepSecrets(target: Tx, secrets: Readonly<Record<string, string>>): Promise<number> {
+  const rows = Object.entries(secrets).map(([name, secret]) => ({ name, secret }));
+  if (rows.length > 0) await target.insertInto('shared_secrets').values(rows).execute();
+  return rows.length;
 }
 
 /** No gateway works with the database, and none starts before this transaction ends. */

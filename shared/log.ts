@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { escaped } from './ascii-json.ts';
 import type { Journal, JournalEntry, JournalKind } from './journal.ts';
 import type { LogLevel } from './log-levels.ts';
+import { printableJson } from './printable.ts';
 
 const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   warning: 'warn',
@@ -26,9 +26,6 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'webhook.disabled': 'warn',
 };
 
-/** What a terminal window obeys though JSON leaves it as it is: C1 control characters, and what turns the direction of writing. */
-const obeyed = /[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-
 /** The program's log: JSON lines on standard error, so that standard output stays for answers. */
 export function createLog(level: LogLevel): Logger {
   return pino(
@@ -37,7 +34,7 @@ export function createLog(level: LogLevel): Logger {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       // Clients choose some of what is logged, such as their User-Agent, and somebody may be looking on.
-      hooks: { streamWrite: (line) => line.replace(obeyed, escaped) },
+      hooks: { streamWrite: printableJson },
     },
     pino.destination({ dest: 2, sync: true }),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printable } from './printable.ts';
+import { printable, printableJson, printableLines } from './printable.ts';
 
 test.each([
   ['Café 東京 🔥', 'Café 東京 🔥'],
@@ -11,4 +11,15 @@ test.each([
   ['abc\u202etxt', 'abc?txt'],
 ])('%j is printed as %j', (text, printed) => {
   expect(printable(text)).toBe(printed);
+});
+
+test('lines of ours stay lines', () => {
+  expect(printableLines('one\u202e\n\u001b[2Jtwo')).toBe('one?\n?[2Jtwo');
+});
+
+test('JSON with what a window would obey escaped means the same', () => {
+  const said = { text: 'a\u009bb\u202ec\u007f€' };
+  const json = printableJson(JSON.stringify(said));
+  expect(json).toBe('{"text":"a\\u009bb\\u202ec\\u007f€"}');
+  expect(JSON.parse(json)).toEqual(said);
 });

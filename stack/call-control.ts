@@ -1,4 +1,5 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
+import { printable } from '../shared/printable.ts';
 import { fromGateway, noGateway } from './from-gateway.ts';
 import { StartError } from './start-error.ts';
 
@@ -21,7 +22,7 @@ export async function withGateway<T>({ url }: { url: string }, work: () => Promi
     if (error instanceof StartError || !(error instanceof Error)) throw error;
     if (error instanceof SyntaxError) throw noGateway(url); // called JSON, and was none
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new StartError(`${url}: ${error.message}${cause}`);
+    throw new StartError(printable(`${url}: ${error.message}${cause}`)); // the gateway's words make no line of their own
   }
 }
 

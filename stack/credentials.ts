@@ -6,6 +6,9 @@ import type { Random } from '../shared/random.ts';
 import { regularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
+/** The name of the note that the folder has a database; a release that does not know it keeps it as a secret. */
+const noteOfData = 'database';
+
 /**
  * Secrets that must be known in plain text from one start to the next: the demo token a developer pasted
  * into their point of sale, and the keys the emulated terminals hold as real ones do. The gateway itself keeps
@@ -45,6 +48,16 @@ export class Credentials {
     });
   }
 
+  /** The folder had its data in an SQLite file. */
+  get hadData(): boolean {
+    return this.#secrets[noteOfData] !== undefined;
+  }
+
+  /** Notes that data are in the folder's SQLite file, so that nothing takes an emptied one for a new one (B194). */
+  noteData(): void {
+    this.#set(noteOfData, 'pinpad.sqlite');
+  }
+
   save(): void {
     if (Object.keys(this.#unsaved).length > 0) this.#alone(() => {});
   }
@@ -77,7 +90,8 @@ export class Credentials {
 
   #write(file: string): void {
     if (Object.keys(this.#unsaved).length === 0) return;
-    const secrets = { ...readSecrets(file), ...this.#unsaved };
+    const { [noteOfData]: note, ...others } = { ...readSecrets(file), ...this.#unsaved };
+    const secrets = note === undefined ? others : { [noteOfData]: note, ...others }; // the first line can be removed by itself
     writePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
     this.#unsaved = {};
   }
@@ -101,6 +115,15 @@ function makeSecret(random: Random, prefix: string): string {
 export function readCredentials(folder: string): { terminal(poiId: string): string | undefined } {
   const secrets = readSecrets(join(folder, 'credentials.json'));
   return { terminal: (poiId) => secrets[`terminal ${poiId}`] };
+}
+
+/**
+ * What the gateways of a database agree on, by the names they agree by: the control token, API tokens and device keys. Card
+ * fingerprints are each folder's own.
+ */
+export function sharedSecrets(folder: string): Record<string, string> {
+  const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));
+  return Object.fromEntries(secrets.filter(([name]) => /^(control$|token |terminal )/.test(name)));
 }
 
 function readSecrets(file: string | undefined): Record<string, string> {

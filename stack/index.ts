@@ -1,7 +1,7 @@
 export type { ConsoleScenarios } from '../gateway/index.ts';
 export { type AccountConfig, type Config, config } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
-export { readCredentials } from './credentials.ts';
+export { readCredentials, sharedSecrets } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
 export { followOutcomes, type PaymentOutcome } from './follow-outcomes.ts';
 export { keepFollowing } from './keep-following.ts';

@@ -108,6 +108,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       port: config.port,
       controlToken,
       dataFolder: folder,
+      hadData: credentials.hadData,
       database: config.database,
       peers: { nats: config.nats },
       rateLimit: config.rateLimit,
@@ -119,8 +120,8 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
   );
   try {
     const accounts = config.accounts ?? demoAccounts;
-    if (config.database !== undefined)
-      credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
+    if (config.database === undefined) credentials.noteData();
+    else credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
     const provisioning = () => provision(gateway, accounts, credentials);
     const { settled, ...provisioned } = await (gateway.peers?.alone(provisioning) ?? provisioning());
     emulator = parts.terminals

@@ -229,6 +229,15 @@ test('only commands and createRuntime name the system clock and the system rando
   ).toEqual([]);
 });
 
+test('no module of the gateway and the terminals keeps state in a variable of its own', () => {
+  const stateful = product.filter(
+    ({ room, text }) => ['gateway', 'terminal-emulator'].includes(room) && /^(export )?let /m.test(text),
+  );
+  expect(stateful.map(({ path }) => `${path} keeps a value in its module: keep it where it belongs`)).toEqual(
+    [],
+  );
+});
+
 test('there are no drawers', () => {
   const drawers = /^(utils?|helpers?|common|types|misc|lib)(\.ts)?$/;
   const broken = files.flatMap((file) =>

@@ -35,7 +35,10 @@ test('the power goes when the host has approved, and the terminal reverses when 
   expect(entries[0].data).toEqual({ on: false, at: 'approvalReceived' });
   expect(await ledger()).toEqual(['authorized']);
   await powerOn();
-  expect((await paid).body.response).toMatchObject({ result: 'failure', errorCondition: 'deviceOut' });
+  const { identifier, response } = (await paid).body;
+  expect(response).toMatchObject({ result: 'failure', errorCondition: 'deviceOut' });
+  const { warnings } = (await control('GET', `/control/payments/${identifier}`)).body;
+  expect(warnings).toEqual(['the terminal lost its power at approvalReceived']);
   expect(await ledger()).toEqual(['authorized', 'reversed']);
   expect(await agree()).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
 import { readEnvironment } from '../record/recorded-environment.ts';
 import { Recording } from '../record/recording.ts';
@@ -7,11 +8,7 @@ import { Recording } from '../record/recording.ts';
  * loaded when first needed.
  */
 export function consoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
-  let scenarios: ReturnType<typeof loadScenarios> | undefined;
-  const loaded = () => {
-    scenarios ??= load();
-    return scenarios;
-  };
+  const loaded = memoize(load);
   /** What ends is the first that can be run. */
   const recordingOf = (started: Stack) => {
     const recording = new Recording(started);

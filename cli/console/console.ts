@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printable } from '../../shared/printable.ts';
 import { controlOf, withGateway } from '../../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
 import { openInBrowser } from '../open-in-browser.ts';
@@ -21,7 +22,7 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   const { url } = await withGateway(gateway, () => controlOf(gateway).POST('/control/console-links'));
   const link = flags.url ? asReached(url, flags.url) : url;
-  console.log(link);
+  console.log(printable(link));
   // Where there is no browser, the printed link is enough.
   if (flags.open)
     await openInBrowser(link).catch((error: Error) => console.error(`pinpad: ${error.message}`));

@@ -1,3 +1,4 @@
+import { printable } from '../../shared/printable.ts';
 import type { Config, Stack } from '../../stack/index.ts';
 
 /** The one line a test suite reads from standard output when everything is ready. */
@@ -31,8 +32,8 @@ export function pasteableLines(stack: Stack, kept: Kept): string {
     ...stack.tokens.slice(0, 1).map(({ token }) => `  API token      ${token}`),
     `  control token  ${stack.controlToken}`,
     ...consoleLines(stack, kept),
-    ...stack.terminals.map(
-      ({ poiId, identifier, store }) => `  terminal       ${identifier}  ${poiId}, ${store}`,
+    ...stack.terminals.map(({ poiId, identifier, store }) =>
+      printable(`  terminal       ${identifier}  ${poiId}, ${store}`),
     ),
     ...stack.readers.map(({ poiId, reader }) => `  card reader    ${reader} at ${poiId}`),
     '',

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { systemClock } from '../../shared/clock.ts';
+import { printable, printableJson } from '../../shared/printable.ts';
 import { StartError } from '../../stack/index.ts';
 import {
   type ListedPcscReader,
@@ -31,17 +32,17 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (named.length > 0 && readers.some(({ probe: asked }) => asked?.found === 'error')) process.exitCode = 1;
   const pcsc = named.length > 0 ? undefined : await listPcscReaders();
   if (flags.json) {
-    console.log(JSON.stringify({ ports: readers.map(asJson), pcsc, warning }, null, 2));
+    console.log(printableJson(JSON.stringify({ ports: readers.map(asJson), pcsc, warning }, null, 2)));
     return;
   }
-  if (pcsc) for (const line of pcscText(pcsc)) console.log(line);
-  if (warning) console.error(warning);
+  if (pcsc) for (const line of pcscText(pcsc)) console.log(printable(line));
+  if (warning) console.error(printable(warning));
   if (readers.length === 0)
     console.log(
       'No serial port found. Plug in a reader, or name its port: --reader pn532:/dev/ttyUSB0.\n' +
         'If you have no reader, "pinpad reader-emulator" emulates one.',
     );
-  for (const reader of readers) for (const line of asText(reader)) console.log(line);
+  for (const reader of readers) for (const line of asText(reader)) console.log(printable(line));
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is connected.');
 }
 

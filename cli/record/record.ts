@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { recordScenario } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { printable } from '../../shared/printable.ts';
 import { followJournal, latestSeq, readJournal, StartError, withGateway } from '../../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
 import { checkWritable, writeSomewhere } from '../output-file.ts';
@@ -52,7 +53,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     await following.catch(() => {});
     // What happened while the stream was ending; nothing where the gateway is gone.
     entries.push(...(await readJournal(gateway, entries.at(-1)?.seq ?? last).catch(() => [])));
-    if (ended) console.error(ended);
+    if (ended) console.error(printable(ended));
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
     // Who and what is new came with what was recorded; a gateway that is gone is not asked.
     const environment = {

@@ -60,6 +60,7 @@ export class ConsoleStore extends Observable {
   #plannedCuts = new Map<string, PlannedCut>();
   #flapping = new Map<string, Flapping>();
   #stores = new Map<string, string>();
+  #payments = new Map<string, string>();
   #entryListeners = new Set<(entry: JournalEntry) => void>();
   #live: Live;
   #run = '';
@@ -97,6 +98,11 @@ export class ConsoleStore extends Observable {
 
   receipts(poiId: string): readonly PrintedReceipt[] {
     return this.#receipts.get(poiId) ?? [];
+  }
+
+  /** The payment that the terminal was given last. */
+  latestPayment(poiId: string): string | undefined {
+    return this.#payments.get(poiId);
   }
 
   lastOutcome(poiId: string): LastOutcome | undefined {
@@ -178,6 +184,7 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'terminal.flapping') this.#noteFlapping(terminal, entry.data);
     if (entry.kind === 'terminal.latency') this.#latencies.set(terminal, entry.data.latencyMs);
     if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
+    if (entry.kind === 'payment.accepted' && entry.payment) this.#payments.set(terminal, entry.payment);
     this.#outcomes.set(terminal, outcomeAfter(entry, this.#outcomes.get(terminal)));
     if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked one
   }

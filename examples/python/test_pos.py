@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 import threading
+import time
 import unittest
 import urllib.error
 import urllib.parse
@@ -46,21 +47,37 @@ def call(method, url, token, body=None, headers=None):
 
 
 class Pos:
-    """The point of sale under test: one key per payment, and the status endpoint whenever the outcome is not known."""
+    """The point of sale under test: one key per payment, and only an outcome ends a sale."""
 
-    def __init__(self, url, token, terminal):
-        self.url, self.token, self.terminal = url, token, terminal
+    def __init__(self, url, token, terminal, wait=time.sleep):
+        self.url, self.token, self.terminal, self.wait = url, token, terminal, wait
 
     def sell(self, amount):
         key = str(uuid.uuid4())
         body = {"paymentTransaction": {"amountsReq": {"requestedAmount": amount}}}
-        status, answer = call(
-            "POST", f"{self.url}/terminals/{self.terminal}/payment-request", self.token, body, {"Idempotency-Key": key}
-        )
-        while status in (202, 303):
-            query = urllib.parse.urlencode({"idempotencyKey": key})
-            status, answer = call("GET", f"{self.url}/payment-requests/status?{query}", self.token)
-        return answer
+        path = f"{self.url}/terminals/{self.terminal}/payment-request"
+        query = urllib.parse.urlencode({"idempotencyKey": key})
+
+        def send():
+            return call("POST", path, self.token, body, {"Idempotency-Key": key})
+
+        def ask():
+            return call("GET", f"{self.url}/payment-requests/status?{query}", self.token)
+
+        request, first = send, True
+        while True:
+            try:
+                status, answer = request()
+            except (OSError, ValueError):
+                status, answer = 0, None  # no answer: the customer may be paying
+            if status == 200:
+                return answer
+            if first and 400 <= status < 500 and status != 429:
+                return answer  # refused: no payment
+            if status not in (202, 303, 404):
+                self.wait(0.5)
+            # A 404 is no proof: the request may still be on its way. The same key makes one payment of all copies.
+            request, first = send if status == 404 else ask, False
 
 
 class InBackground(threading.Thread):
@@ -126,6 +143,15 @@ class TillTest(unittest.TestCase):
         self.until("presentCard")
         self.act("tap", {"card": "not-enough-balance"})
         self.assertEqual(sale.answer()["response"]["errorCondition"], "refusal")
+
+    def test_a_503_is_no_outcome(self):
+        fault = {"fault": "failAnswer", "status": 503, "method": "POST", "path": "/terminals/{terminalId}/payment-request"}
+        self.control("POST", "/faults", fault)
+        sale = InBackground(self.pos.sell, 12.5)
+        self.until("presentCard")
+        self.act("tap", {"card": "visa-credit"})
+        self.assertEqual(sale.answer()["response"]["result"], "success")
+        self.assertTrue(self.control("GET", "/books")["agree"])
 
     def test_a_303_is_followed_to_the_outcome(self):
         self.act("power", {"on": False})

@@ -130,6 +130,8 @@ describe('a request with the cookie (B162)', () => {
     ['to a name that only looks like this machine', { host: '127.0.0.1.rebound.example' }],
     ['from an origin that is not the name it was sent to', { origin: 'http://127.0.0.1:3000' }],
     ['from a page without an origin', { origin: 'null' }],
+    ['from a page without an origin to a name that is none', { origin: 'null', host: '127.0.0.999' }],
+    ['from a page without an origin to a port that is none', { origin: 'null', host: 'localhost:99999' }],
   ])('is refused %s', async (_, more) => {
     const { access, enter, own, cookieOf } = await setup();
     expect(access.admits(own(cookieOf(await enter()), { origin, ...more }, 'POST'))).toBe(false);

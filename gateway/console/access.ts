@@ -72,8 +72,10 @@ export class ConsoleAccess {
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;
     if (headers['sec-fetch-site'] !== 'same-origin' || !this.#isOwnHost(host)) return false;
+    const own = URL.parse(`http://${host}`)?.host;
+    if (own === undefined) return false; // an origin that cannot be read would be the same
     const isSafe = method === 'GET' || method === 'HEAD';
-    return origin === undefined ? isSafe : URL.parse(origin)?.host === URL.parse(`http://${host}`)?.host;
+    return origin === undefined ? isSafe : URL.parse(origin)?.host === own;
   }
 
   /** The port is any: a tunnel has one of its own. */

@@ -295,6 +295,16 @@ test.each([
   expect((await wrong.closed).code).toBe(code);
 });
 
+test('of more than four links with one key the one that is unused longest ends (B193)', async () => {
+  const { emulator } = await setup();
+  const emulators: ScriptedEmulator[] = [];
+  for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-2']));
+  await emulators[0]?.send({ type: 'hello', terminals: [] });
+  emulators.push(await emulator(['V400m-2']));
+  expect((await emulators[1]?.closed)?.code).toBe(closeCodes.policy);
+  expect(emulators.map(({ link }) => link.open)).toEqual([true, false, true, true, true]);
+});
+
 test('no frame makes the gateway fail', async () => {
   const { emulator, runtime, control } = await setup();
   const frame = fc.oneof(

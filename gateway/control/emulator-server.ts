@@ -6,6 +6,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import { fits } from '../../shared/fits.ts';
 import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { FewOfAKey } from '../../shared/transport/few-of-a-key.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
@@ -57,6 +58,9 @@ interface Emulator {
 export class EmulatorServer implements Emulators, LinkEndpoint<object> {
   #runtime: Runtime;
   #keys: TerminalKeys;
+  #ofKey = new FewOfAKey<Link>((link) =>
+    link.close(closeCodes.policy, 'more connections of one key than are taken'),
+  );
   #hosts = new Map<string, Emulator>();
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
@@ -73,7 +77,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     return this.#keys.admit(request);
   }
 
-  connected(link: Link): void {
+  connected(link: Link, { poiId }: { poiId: string }): void {
     const emulator: Emulator = {
       link,
       number: ++this.#emulatorsSoFar,
@@ -88,8 +92,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     const stop = this.#keepAsking(link);
     link.onClosed(() => {
       stop();
+      this.#ofKey.remove(poiId, link);
       this.#closed(emulator);
     });
+    this.#ofKey.add(poiId, link);
   }
 
   /** Pings the other end, so that one that died without closing does not keep its terminals; in real time only. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { memoize } from '../../shared/memoize.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -77,19 +78,12 @@ export function docsPageEndpoints(): AnyEndpoint[] {
 }
 
 /** Read on the first request: the page is large, and most gateways never serve it. */
-const texts = new Map<File, Promise<string>>();
-
-function textOf(file: File): Promise<string> {
-  let text = texts.get(file);
-  if (!text) {
-    const { readFile } = process.getBuiltinModule('node:fs/promises'); // as late: shared/node-http.ts
-    text = readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
-      readFile(join(swaggerUi(), file), 'utf8'),
-    );
-    texts.set(file, text);
-  }
-  return text;
-}
+const textOf = memoize((file: File): Promise<string> => {
+  const { readFile } = process.getBuiltinModule('node:fs/promises'); // as late: shared/node-http.ts
+  return readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
+    readFile(join(swaggerUi(), file), 'utf8'),
+  );
+});
 
 function swaggerUi(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

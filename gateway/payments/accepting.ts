@@ -16,6 +16,7 @@ import { type Facts, type Input, type Step, step } from './step.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 type Offered = Extract<Input, { is: 'offered' }>;
+type Recovered = Extract<Input, { is: 'recovered' }>;
 
 /** Takes a payment in; where its terminal has a link it counts as delivered from the same commit (B64). */
 export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: Facts): Step {
@@ -85,8 +86,8 @@ export function starting(payment: Payment, { timeouts }: Facts): Effect[] {
 }
 
 /** A former process had delivered it: lost, until the terminal is back (B65). */
-export function recoverDelivered(state: Delivered, _: unknown, facts: Facts): Step {
-  const { effects, ...lost } = lose(state, facts);
+export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: Facts): Step {
+  const { effects, ...lost } = lose(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
@@ -95,8 +96,8 @@ export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
   return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }
 
-export function recoverAbandoned(state: Abandoned, _: unknown, facts: Facts): Step {
-  const next: Abandoned = { ...state, ...deadline(state, facts), unstored: true };
+export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, facts: Facts): Step {
+  const next: Abandoned = { ...state, ...deadline(state, facts, deadlineAt), unstored: true };
   return step(next, { effects: [...lostEffects(next), soon(next)] });
 }
 

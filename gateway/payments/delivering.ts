@@ -53,17 +53,29 @@ export function ask(state: Delivered, facts: Facts): Step {
  * terminal that comes and goes without ever answering for its payment has one deadline for all of it, or the payment
  * would never end.
  */
-export function lose(state: Delivered, facts: Facts): Step {
+export function lose(state: Delivered, facts: Facts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
-  const missing: Lost = { ...held, ...deadline(state, facts), is: 'lost', unstored: true };
+  const missing: Lost = { ...held, ...deadline(state, facts, stored), is: 'lost', unstored: true };
   return step(missing, {
     effects: [...lostEffects(missing), soon(state)],
   });
 }
 
-export function deadline({ payment }: OpenState, { now, monotonic, timeouts }: Facts) {
+/**
+ * When a payment without its terminal is given up. What a former process stored stands as it is (B65), unless it leaves the
+ * terminal too little time, or more than there ever is because the clock was set back (B122).
+ */
+export function deadline(
+  { payment }: OpenState,
+  { now, monotonic, timeouts }: Facts,
+  stored: number | null = null,
+) {
+  const { lostAfterAcceptanceMs, lostAfterLossMs } = timeouts;
+  const storedMs = (stored ?? 0) - now;
+  if (stored !== null && storedMs >= lostAfterLossMs && storedMs <= lostAfterAcceptanceMs)
+    return { deadlineAt: stored, giveUpAt: monotonic + storedMs };
   const age = monotonic - payment.begunAt;
-  const leftMs = Math.max(timeouts.lostAfterAcceptanceMs - age, timeouts.lostAfterLossMs);
+  const leftMs = Math.max(lostAfterAcceptanceMs - age, lostAfterLossMs);
   return { deadlineAt: Math.round(now + leftMs), giveUpAt: monotonic + leftMs };
 }
 

@@ -151,7 +151,24 @@ export class Explanations {
         ({ payment, kind }) => payment === row.id && (kind === 'payment.lateResult' || kind === 'warning'),
       )
       .map(({ data }) => ('why' in data ? data.why : 'message' in data ? data.message : ''));
-    return [...unknown.map((path) => `the unknown field ${maskCardNumbers(path)} was ignored`), ...late];
+    return [
+      ...unknown.map((path) => `the unknown field ${maskCardNumbers(path)} was ignored`),
+      ...this.#powerCuts(row),
+      ...late,
+    ];
+  }
+
+  /** What the journal still has of power that went while the payment was open. */
+  #powerCuts(row: Row): string[] {
+    const poiId = this.#poiIdOf(row);
+    const until = row.concluded_at ?? Number.POSITIVE_INFINITY;
+    return this.#parts.journal.since().flatMap(({ kind, terminal, at, data }) => {
+      const concerned = kind === 'terminal.power' && terminal === poiId && !data.on;
+      if (!concerned || at < row.accepted_at || at > until) return [];
+      return [
+        data.at === undefined ? 'the terminal lost its power' : `the terminal lost its power at ${data.at}`,
+      ];
+    });
   }
 
   async #summaries(rows: Row[]): Promise<PaymentSummary[]> {

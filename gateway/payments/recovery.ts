@@ -63,6 +63,6 @@ export async function recover(on: {
     open.install(none, storedState(left.row, accepted(left, terminals, runtime.clock)));
   for (const { row } of found)
     turns
-      .put(row.terminal_id, row.id, { is: 'recovered' })
+      .put(row.terminal_id, row.id, { is: 'recovered', deadlineAt: row.deadline_at })
       .catch((error) => on.failed(row.terminal_id, error));
 }

@@ -138,6 +138,6 @@ export function storedState(row: OpenPaymentRow, open: Waiting): OpenState {
   };
   if (terminalDeletedAt === null) return here;
   const { patience: _, ...held } = here;
-  // Its deadline is set again when the next process continues it.
+  // Its deadline is set when the next process continues it.
   return { ...held, is: 'abandoned', terminalDeletedAt, deadlineAt: 0, giveUpAt: Number.POSITIVE_INFINITY };
 }

@@ -38,8 +38,8 @@ export type Input =
   | { is: 'terminalDeleted'; terminal: Terminal }
   /** A timer fired: what is due is seen in the state. */
   | { is: 'due' }
-  /** A former process left the payment open. */
-  | { is: 'recovered' };
+  /** A former process left the payment open, and stored when it is given up. */
+  | { is: 'recovered'; deadlineAt: number | null };
 
 /** A payment that is not open, as the store has it. */
 export interface StoredPayment extends KnownPayment {

@@ -55,11 +55,16 @@ describe.each([
   });
 });
 
-/** Its clock is taken for a machine's: a virtual one would go on at the latest stored moment, so never be behind (B123). */
-function ofAMachine(runtime: Runtime): Runtime {
+/**
+ * Its clock is taken for a machine's: a virtual one would go on at the latest stored moment, so never be behind (B123). Each
+ * look at it may take a while, which the wall clock's whole milliseconds do not show.
+ */
+function ofAMachine(runtime: Runtime, lookMs = 0): Runtime {
+  let looked = 0;
   const clock = new Proxy(runtime.clock, {
     getPrototypeOf: () => null,
     get(target, name) {
+      if (name === 'monotonic') return () => target.monotonic() + lookMs * looked++;
       const member = Reflect.get(target, name);
       return typeof member === 'function' ? member.bind(target) : member;
     },
@@ -97,6 +102,26 @@ test('set back while the gateway is down, it leaves an undelivered payment no mo
   const terminal = await harness.terminal().connect();
   await harness.settle();
   expect(terminal.received).toEqual([]);
+});
+
+test('read at any fraction of a millisecond, it leaves a stored deadline as it is over every restart (B65)', async () => {
+  const file = temporaryDatabaseFile();
+  harness = await PaymentsHarness.start({ file });
+  await harness.terminal().connect();
+  const paying = harness.pay(25);
+  await harness.seen('payment.delivered');
+  const { runtime } = harness;
+  const deadlines: unknown[] = [];
+  for (let restarts = 0; restarts < 5; restarts++) {
+    await harness.stop();
+    harness = await PaymentsHarness.start({ file, runtime: ofAMachine(runtime, 0.3 * restarts) });
+    await harness.seen('payment.lost', restarts + 1);
+    const [open] = await harness.services.explanations.list({ limit: 1 });
+    deadlines.push(open?.deadlineAt);
+  }
+  await paying;
+  expect(new Set(deadlines).size).toBe(1);
+  expect(deadlines[0]).toEqual(expect.any(String));
 });
 
 test('set forward by days, it lets no key expire before its 48 hours have passed', async () => {

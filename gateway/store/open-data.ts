@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { openDataFolder } from '../../shared/data-folder.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
+import { NothingHeld } from '../../shared/database/nothing-held.ts';
 import { isGone, isStorageFault } from '../../shared/database/storage-fault.ts';
 import { cannotKeepData, reasonOf as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -12,6 +13,7 @@ import { openStore, type Store } from './store.ts';
 interface Place {
   database?: string;
   dataFolder?: string;
+  hadData?: boolean;
   toMove?: boolean;
 }
 
@@ -20,23 +22,28 @@ interface Place {
  *
  * @throws StartError with one line, without the secrets of a database's URL
  */
-export function openData({ database, dataFolder, toMove = false }: Place, runtime: Runtime): Promise<Store> {
+export function openData(
+  { database, dataFolder, hadData = false, toMove = false }: Place,
+  runtime: Runtime,
+): Promise<Store> {
   if (database !== undefined) return openDatabase(database, runtime);
-  if (dataFolder !== undefined) return openFolder(dataFolder, toMove, runtime);
+  if (dataFolder !== undefined) return openFolder(dataFolder, { hadData, toMove }, runtime);
   return openStore({ file: ':memory:', inFlight: runtime.inFlight });
 }
 
 async function openFolder(
   folder: string,
-  toMove: boolean,
+  { hadData, toMove }: Required<Pick<Place, 'hadData' | 'toMove'>>,
   { inFlight, journal, clock }: Runtime,
 ): Promise<Store> {
   const warn = (message: string) => journal.add('warning', { message });
   const instead = toMove ? 'files are made in it also to read it' : undefined;
   const file = join(openDataFolder(folder, warn, instead), 'pinpad.sqlite');
   try {
-    return await openStore({ file, inFlight, watcher: watchFile(file, clock, warn) });
+    const mustHold = hadData || toMove;
+    return await openStore({ file, mustHold, inFlight, watcher: watchFile(file, clock, warn) });
   } catch (error) {
+    if (error instanceof NothingHeld) throw noData(folder, file, error, toMove);
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
       throw new StartError(
         toMove
@@ -45,6 +52,18 @@ async function openFolder(
       );
     throw cannotKeepData(file, error);
   }
+}
+
+/** What was there may be somewhere else, or lost: a new file would take its place without a word (B194). */
+function noData(folder: string, file: string, { message }: NothingHeld, toMove: boolean): StartError {
+  if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
+  return cannotKeepData(
+    file,
+    new Error(
+      `${message}, but credentials.json notes that this folder kept its data there: put a copy in its place; to begin ` +
+        'without what it held, remove "database" from credentials.json; where the data are in PostgreSQL now, give --database',
+    ),
+  );
 }
 
 async function openDatabase(url: string, { clock, realClock, inFlight, journal }: Runtime): Promise<Store> {

@@ -43,7 +43,7 @@ export const migrations = {
 export type Store = Database<Schema>;
 
 /** An SQLite file, `:memory:` for none; or the URL of a PostgreSQL database, with the machine's clock. */
-type StorePlace = { file: string } | { url: string; clock: Clock };
+type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 
 /**
  * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and conclude

@@ -1,8 +1,10 @@
-import { EventEmitter } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { EventEmitter, once } from 'node:events';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { uncounted } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { Link } from '../../shared/transport/link.ts';
+import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
 import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
 import { approval } from '../payments/test-terminal.fixture.ts';
 import type { Terminal } from './directory.ts';
@@ -44,6 +46,36 @@ test('displacing a link in the middle of a payment asks the newer one, and is no
   second.approve(request);
   expect((await paying).status).toBe(200);
   expect(harness.journal('payment.lost')).toEqual([]);
+});
+
+test('a device key has four shared sockets at most, and each terminal has its own (B193)', async () => {
+  harness = await PaymentsHarness.start();
+  const { url, runtime } = harness;
+  const dial = async (poiId: string) => {
+    const headers = {
+      authorization: `Bearer dev_${poiId}-key-of-test`,
+      'pinpad-poi': poiId,
+      'pinpad-clock': runtime.clockId ?? '',
+    };
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/poi`, [sharedProtocol], { headers });
+    onTestFinished(() => socket.terminate());
+    await once(socket, 'open');
+    return socket;
+  };
+  const another = await dial('V400m-2');
+  const sockets = [];
+  for (let nth = 0; nth < 4; nth++) sockets.push(await dial('V400m-1'));
+  const ended = once(sockets[0] as WebSocket, 'close');
+  sockets.push(await dial('V400m-1'));
+  expect((await ended)[0]).toBe(1008);
+  expect([another, ...sockets].map((socket) => socket.readyState === WebSocket.OPEN)).toEqual([
+    true,
+    false,
+    true,
+    true,
+    true,
+    true,
+  ]);
 });
 
 const envelope = (header: object, body: object) => ({ SaleToPOIRequest: { MessageHeader: header, ...body } });

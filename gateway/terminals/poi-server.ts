@@ -71,8 +71,6 @@ interface Connection extends Dialled {
  * not the newest where the same link was dialled later (B189).
  */
 export class PoiServer implements LinkEndpoint<Dialled> {
-  /** Terminals of one process may share a socket (B165). */
-  readonly shares = true;
   #runtime: Runtime;
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
@@ -119,6 +117,11 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   holdsKey(poiId: string, deviceKey: string): boolean {
     const hash = this.#terminals.byPoiId(poiId)?.deviceKeyHash;
     return hash !== undefined && sameHash(hashSecret(deviceKey), hash);
+  }
+
+  /** Terminals of one process may share a socket (B165), of which one key has few (B193). */
+  sharedBy({ terminal }: Dialled): string {
+    return terminal.id;
   }
 
   connected(link: Link, { terminal, dial }: Dialled): void {

@@ -21,7 +21,18 @@ test.each([
   '::ffff:10.0.0.1',
   '::ffff:7f00:1',
   '64:ff9b::a00:1',
+  '64:ff9b:1::a00:1',
+  '64:ff9b:2::a00:1',
   '2002:a00:1::1',
+  '2001:0:a00:1::1',
+  '::7f00:1',
+  '::a00:1',
+  '::ffff:0:a00:1',
+  '0:0:0:1::1',
+  '2606:2800:220:1:0:5efe:7f00:1',
+  '2606:2800:220:1:200:5efe:a00:1',
+  'fec0::1',
+  '4000::1',
 ])('%s is no public address', (address) => {
   expect(isAllowed(address, strict)).toBe(false);
   expect(isAllowed(address, { ...strict, allowPrivateNetworks: true })).toBe(true);
@@ -37,6 +48,8 @@ test('a network can be allowed by itself', () => {
   expect(isAllowed('::ffff:10.1.2.3', rules)).toBe(true);
   expect(isAllowed('10.2.2.3', rules)).toBe(false);
   expect(isAllowed('fd12::1', rules)).toBe(true);
+  expect(isAllowed('::a01:203', rules)).toBe(false);
+  expect(isAllowed('::a01:203', { ...strict, allowedNetworks: ['::/96'] })).toBe(true);
 });
 
 test.each([
@@ -44,6 +57,7 @@ test.each([
   ['http://0x7f.1/', '127.0.0.1'],
   ['http://2130706433/', '127.0.0.1'],
   ['http://[::1]:8080/', '::1'],
+  ['http://[::127.0.0.1]/', '::7f00:1'],
   ['http://example.com/', undefined],
 ])('%s names %s', (url, address) => {
   expect(literalAddress(new URL(url))).toBe(address);

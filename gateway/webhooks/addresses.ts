@@ -32,11 +32,25 @@ export function isAllowed(address: string, rules: AddressRules): boolean {
   if (rules.allowPrivateNetworks) return true;
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address); // ::ffff:10.0.0.1 is 10.0.0.1
-  if (parsed.range() === 'unicast') return true;
+  if (isPublic(parsed)) return true;
   return rules.allowedNetworks.some((network) => {
     const [base, bits] = ipaddr.parseCIDR(network);
     return base.kind() === parsed.kind() && parsed.match(base, bits);
   });
+}
+
+/** IPv6 addresses that anybody has are all in it; what is outside may be read as an IPv4 address, as ::127.0.0.1 is. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return !(address instanceof ipaddr.IPv6) || (address.match(globalUnicast) && !isTunnelled(address));
+}
+
+/** ISATAP: the end of the address is an IPv4 address of the site's own network, to which the packet is sent. */
+function isTunnelled({ parts }: ipaddr.IPv6): boolean {
+  const [universal = 0, protocol = 0] = parts.slice(4, 6);
+  return (universal & ~0x0300) === 0 && protocol === 0x5efe;
 }
 
 /** The IP address a URL names without a look-up, or undefined. */

@@ -1,4 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
+import { printable } from '../../shared/printable.ts';
 import type { Finding } from './lint-journal.ts';
 
 /** Occurrences of one rule shown before "and so many more". */
@@ -16,7 +17,7 @@ export function findingsText(findings: readonly ScenarioFinding[]): string {
     const more = found.length - shownOfEach;
     return [
       `${rule} (${found.length}, ${first?.severity})`,
-      ...found.slice(0, shownOfEach).map(occurrence),
+      ...found.slice(0, shownOfEach).map((each) => printable(occurrence(each))),
       ...(more > 0 ? [`  … and ${more} more`] : []),
       `  why: ${first?.why}`,
       `  fix: ${first?.fix} (docs/lint.md#${rule})`,

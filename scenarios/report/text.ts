@@ -1,3 +1,4 @@
+import { printable, printableLines } from '../../shared/printable.ts';
 import { partsOfDifference } from '../expect/match.ts';
 import { placeText } from '../format/scenario-file.ts';
 import { findingsText } from '../lint/findings-text.ts';
@@ -20,7 +21,7 @@ export function resultLine(
         ? paint.bad(marks.failed)
         : marks.skipped;
   const more = reason ?? `${tookMs} ms${verdict === 'failed' ? `, seed ${seed}` : ''}`;
-  return `${mark} ${scenario.name} ${paint.faint(`(${more})`)}`;
+  return `${mark} ${scenario.name} ${paint.faint(`(${printable(more)})`)}`;
 }
 
 /** Everything you need to find out why a scenario failed. */
@@ -32,8 +33,13 @@ export function failureText({ scenario, failure, seed, trace }: ScenarioResult, 
     `  at ${placeText(failure.at)}`,
     ...codeFrame(failure, paint),
     '',
-    ...failure.message.split('\n').flatMap((line) => messageLines(line, paint).map((each) => `    ${each}`)),
-    ...(failure.snapshot.length > 0 ? [paint.faint(indented(['', ...failure.snapshot].join('\n')))] : []),
+    ...failure.message
+      .split('\n')
+      .map(printable)
+      .flatMap((line) => messageLines(line, paint).map((each) => `    ${each}`)),
+    ...(failure.snapshot.length > 0
+      ? [paint.faint(indented(['', ...failure.snapshot.map(printableLines)].join('\n')))]
+      : []),
     ...(trace === undefined ? [] : [`    trace: ${trace}`]),
     paint.faint(
       `    again: pinpad run ${word(scenario.file)} --grep ${word(scenario.name, true)} --seed ${seed}${trace === undefined ? ' --trace on' : ''}`,

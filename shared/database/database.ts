@@ -26,6 +26,8 @@ type Place =
       file: string;
       /** For this process alone. */
       exclusive?: boolean;
+      /** It held data before: a new one in its place is refused. */
+      mustHold?: boolean;
       /** What cannot lose a write that resolved: the machine's power cut, or only the process being killed. */
       survives?: 'powerCut' | 'kill';
       /** A thread of its own takes over after so many batches, which cost less than its start. */
@@ -139,6 +141,7 @@ export class Database<Schema> {
     try {
       await migrate(engine.db, migrations, {
         fresh: 'file' in place ? fresh : undefined,
+        mustHold: 'file' in place && place.mustHold,
         foreign: engine.foreign,
       });
       if (fresh && engine.image && !images.has(fresh)) images.set(fresh, engine.image());

@@ -1,9 +1,12 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { NothingHeld } from './nothing-held.ts';
 
 interface Surroundings<Schema> {
   /** The statements of a new database. */
   fresh?: readonly string[];
+  /** There were data: where there are none, nothing is made. */
+  mustHold?: boolean;
   /** A table that others made. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
 }
@@ -16,19 +19,22 @@ interface Surroundings<Schema> {
  * A migration whose name ends as `0021-colours@0019` lets releases that know 0019 go on beside the new one, and open the
  * database after it: it only adds what they need not know.
  *
- * @throws where a migration fails, the database is somebody else's, or a newer release made one that this one cannot live with
+ * @throws NothingHeld; where a migration fails, the database is somebody else's, or a newer release made one that this one cannot live with
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   migrations: Record<string, Migration>,
-  { fresh, foreign = async () => undefined }: Surroundings<Schema> = {},
+  { fresh, mustHold = false, foreign = async () => undefined }: Surroundings<Schema> = {},
 ): Promise<void> {
   const applied = await appliedTo(db);
   const names = Object.keys(migrations);
   const newer = applied.find((name) => !names.includes(name) && !isAllowedBeside(name, names));
   if (newer) throw new Error(`a newer release has changed it (${newer}): start that release`);
   if (names.every((name) => applied.includes(name))) return;
-  if (fresh && applied.length === 0 && (await isEmpty(db))) return create(db, names, fresh);
+  if (fresh && applied.length === 0 && (await isEmpty(db))) {
+    if (mustHold) throw new NothingHeld('it is empty');
+    return create(db, names, fresh);
+  }
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
   await alone(db, async (connection) => {

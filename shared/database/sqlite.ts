@@ -3,6 +3,7 @@ import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { endProcess } from './end-process.ts';
 import { type Engine, UnknownOutcome } from './engine.ts';
 import { fileAt, stillAt } from './in-place.ts';
+import { mustHoldData } from './nothing-held.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -43,6 +44,8 @@ interface SqliteOptions {
   image?: Buffer;
   /** Keeps every other process out. */
   exclusive?: boolean;
+  /** It held data before: a new one in its place is refused. */
+  mustHold?: boolean;
   /** FULL when absent. */
   synchronous?: Synchronous;
   /** After so many batches a thread of its own takes them over, whose start costs more than they; 50 when absent. */
@@ -56,7 +59,7 @@ interface SqliteOptions {
  * memory, and a file's first ones; then another thread writes the batches, so that this one never waits for the disk
  * (docs/decisions/0015).
  *
- * @throws an error of code SQLITE_BUSY where another process has it
+ * @throws an error of code SQLITE_BUSY where another process has it; NothingHeld
  */
 export async function openSqlite<Schema>(
   where: string,
@@ -67,6 +70,7 @@ export async function openSqlite<Schema>(
   const file = onDisk ? resolve(where) : where; // whoever has it open may go to another folder
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
   const connection = connectedOr(unlock, () => {
+    if (options.mustHold) mustHoldData(file);
     if (onDisk) makePrivate(file);
     return connectSqlite((!onDisk && options.image) || file, synchronous);
   });

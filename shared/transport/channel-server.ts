@@ -47,6 +47,16 @@ export class ChannelServer {
     this.#socket.terminate();
   }
 
+  /** Ends it and its channels at once. */
+  end(code: number, reason: string): void {
+    this.#socket.end(code, reason);
+  }
+
+  /** One without channels was never used, or is not any more. */
+  get unusedSince(): number {
+    return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;
+  }
+
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open) return this.#asked(id, content);
     if (!isLate(kind) || id > this.#latest) throw new ProtocolBreach('a channel that was never opened');
@@ -79,8 +89,9 @@ export class ChannelServer {
       return this.#socket.say(recordKinds.refused, id, JSON.stringify({ status, reason }));
     }
     this.#runtime.realClock.clearTimeout(this.#idle);
-    this.#socket.say(recordKinds.opened, id);
-    admitted(this.#socket.add(id));
+    const channel = this.#socket.add(id);
+    this.#socket.put(channel, recordKinds.opened);
+    admitted(channel);
   }
 
   #admitted(headers: Headers): ReturnType<Admit> {

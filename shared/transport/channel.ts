@@ -12,12 +12,15 @@ const [badText, tooLarge] = [1007, 1009];
 
 /** What a channel needs of the socket it shares. */
 export interface SharedCarrier {
-  /** Whether so much waits to be written for all channels together that no more is taken. */
-  readonly overfull: boolean;
   put(channel: Channel, kind: RecordKind, content?: string | Buffer, acknowledged?: number): void;
   atTurnEnd(run: () => void): void;
   /** The channel is over: what still comes for it is dropped. */
   forget(channel: Channel): void;
+}
+
+/** How many bytes wait to be written. A frame that waits holds this, and not the channel: that may be over long before. */
+export interface Waiting {
+  bytes: number;
 }
 
 type Listeners = {
@@ -34,13 +37,13 @@ type Listeners = {
 export class Channel implements Socket {
   readonly carriesAcknowledgements = true;
   readonly id: number;
+  readonly waiting: Waiting = { bytes: 0 };
   readonly #carrier: SharedCarrier;
   readonly #closing: { readonly realClock: Clock; readonly lingerMs: number };
   readonly #listeners: Listeners = {};
   #state: 'open' | 'closing' | 'over' = 'open';
   #deaf = false;
   #limit: TimerHandle | undefined;
-  #unwritten = 0;
 
   constructor(id: number, carrier: SharedCarrier, closing: { realClock: Clock; lingerMs: number }) {
     this.id = id;
@@ -49,7 +52,7 @@ export class Channel implements Socket {
   }
 
   get bufferedAmount(): number {
-    return this.#carrier.overfull ? Number.POSITIVE_INFINITY : this.#unwritten;
+    return this.waiting.bytes;
   }
 
   on(event: 'message' | 'ping' | 'pong' | 'close' | 'error', listener: never): void {
@@ -87,11 +90,6 @@ export class Channel implements Socket {
 
   atTurnEnd(run: () => void): void {
     this.#carrier.atTurnEnd(run);
-  }
-
-  /** So many bytes of it wait to be written, or were. */
-  unwritten(change: number): void {
-    this.#unwritten += change;
   }
 
   /**

@@ -2,8 +2,9 @@ import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
 import { largestFrame } from './largest-frame.ts';
 import { Link } from './link.ts';
+import { OwnSocket } from './own-socket.ts';
 import { largestSharedFrame } from './shared-socket.ts';
-import type { ConnectOptions, Socket } from './socket.ts';
+import type { ConnectOptions } from './socket.ts';
 
 /** The other end did not open a link: its HTTP status, or undefined if there was no answer. */
 export class DialError extends Error {
@@ -25,7 +26,7 @@ export function dial(options: ConnectOptions, runtime: Runtime, ready: (link: Li
   const id = runtime.identifiers.next();
   const headers = { ...options.headers, 'pinpad-link': id };
   return connect({ ...options, headers }, [], runtime, (socket) => {
-    const link = new Link(socket as unknown as Socket, id, new URL(options.url).pathname, runtime);
+    const link = new Link(new OwnSocket(socket), id, new URL(options.url).pathname, runtime);
     ready(link);
     return link;
   }).finally(dialling);

@@ -36,9 +36,11 @@ export async function linkHarness(
   const accepted: Link[] = [];
   const linkServer = new LinkServer(server, runtime);
   linkServer.serve('/here', {
-    shares: true,
+    sharedBy: ({ who }) => who,
     admit: async (request) =>
-      request.headers.authorization === 'Bearer right' ? { who: 'me' } : { refuse: 401, reason: 'wrong key' },
+      request.headers.authorization === 'Bearer right'
+        ? { who: String(request.headers['pinpad-poi']) }
+        : { refuse: 401, reason: 'wrong key' },
     connected: (link) => {
       link.handle(serverHandler);
       accepted.push(link);

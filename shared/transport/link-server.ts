@@ -1,21 +1,23 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { maskCardNumbers } from '../masking/card-numbers.ts';
 import { shownTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { ChannelServer, type Refusal } from './channel-server.ts';
 import { endConnection } from './end-connection.ts';
+import { FewOfAKey } from './few-of-a-key.ts';
 import { largestFrame } from './largest-frame.ts';
 import { closeCodes, Link } from './link.ts';
-import { type CarrierSocket, largestSharedFrame, sharedProtocol } from './shared-socket.ts';
+import { OwnSocket } from './own-socket.ts';
+import { largestSharedFrame, sharedProtocol } from './shared-socket.ts';
 import type { Socket } from './socket.ts';
 
 /** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
 export interface LinkEndpoint<Identity> {
-  /** Whether several links may share a socket (docs/decisions/0019). */
-  readonly shares?: boolean;
+  /** Names the key of who dialled, where several links may share a socket (docs/decisions/0019). */
+  sharedBy?(identity: Identity): string;
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Identity | Refusal>;
   connected(link: Link, identity: Identity): void;
 }
@@ -26,6 +28,9 @@ export class LinkServer {
   #endpoints = new Map<string, LinkEndpoint<never>>();
   #links = new Set<Link>();
   #shared = new Set<ChannelServer>();
+  #sharedOfKey = new FewOfAKey<ChannelServer>((shared) =>
+    shared.end(closeCodes.policy, 'more sockets of one key than are taken'),
+  );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;
 
@@ -72,19 +77,20 @@ export class LinkServer {
     if (!endpoint) return this.#refuse(socket, 404, `no link at ${maskCardNumbers(shownTarget(path))}`);
     const identity = await admitted(endpoint, request);
     if ('refuse' in identity) return this.#refuse(socket, identity.refuse, identity.reason);
-    if (endpoint.shares && offersToShare(request))
+    const sharer = offersToShare(request) ? endpoint.sharedBy?.(identity as never) : undefined;
+    if (sharer !== undefined)
       return this.#sharedSockets.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#share(webSocket, path, endpoint),
+        this.#share(webSocket, sharer, path, endpoint),
       );
     // Taken here, because a link that could still reach its request would keep all of its headers in memory.
     const id = this.#linkId(request.headers['pinpad-link']);
     this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#connected(webSocket as unknown as Socket, id, path, endpoint, identity),
+      this.#connected(new OwnSocket(webSocket), id, path, endpoint, identity),
     );
   }
 
   /** Who dialled had a key; each channel is admitted with its own. */
-  #share(webSocket: CarrierSocket, path: string, endpoint: LinkEndpoint<never>): void {
+  #share(webSocket: WebSocket, sharer: string, path: string, endpoint: LinkEndpoint<never>): void {
     const shared = new ChannelServer(
       webSocket,
       this.#runtime,
@@ -94,9 +100,13 @@ export class LinkServer {
         const id = this.#linkId(headers['pinpad-link']);
         return (channel) => this.#connected(channel, id, path, endpoint, identity);
       },
-      () => this.#shared.delete(shared),
+      () => {
+        this.#shared.delete(shared);
+        this.#sharedOfKey.remove(sharer, shared);
+      },
     );
     this.#shared.add(shared);
+    this.#sharedOfKey.add(sharer, shared);
   }
 
   #connected(

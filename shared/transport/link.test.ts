@@ -151,6 +151,56 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     expect([client.open, seen]).toEqual([false, []]);
   });
 
+  test('what is on its way over a slow link when the cable is pulled never arrives', async () => {
+    const seen: unknown[] = [];
+    const { connect, settled, clock, accepted } = await setup((json) => void seen.push(json));
+    const received: unknown[] = [];
+    const client = await connect((link) => link.handle((json) => void received.push(json)));
+    await settled();
+    client.slowDown(500);
+    client.send('{"lost":true}');
+    accepted[0]?.send('{"lost":true}');
+    accepted[0]?.ping();
+    await settled();
+    client.cut();
+    await clock.advance(1_000);
+    expect([seen, received]).toEqual([[], []]);
+    accepted[0]?.ping();
+    expect([accepted[0]?.open, client.open]).toEqual([false, true]);
+    await settled();
+  });
+
+  test('what was handled just before the cable is pulled is not acknowledged, and not refused', async () => {
+    const { connect, accepted, settled, clock } = await setup((json) => {
+      accepted[0]?.cut();
+      if ((json as { bad?: true }).bad) throw new UnreadableMessage('bad');
+    });
+    for (const text of ['{}', '{"bad":true}']) {
+      const client = await connect();
+      const answers: string[] = [];
+      client.send(
+        text,
+        () => answers.push('acknowledged'),
+        (reason) => answers.push(reason),
+      );
+      await settled();
+      expect(answers).toEqual([]);
+      accepted.shift();
+      await clock.advance(10_000);
+      expect(client.open).toBe(false);
+    }
+  });
+
+  test('a cut link pings nobody, and does not end by itself', async () => {
+    const { connect, accepted, settled } = await setup();
+    const client = await connect();
+    await settled();
+    client.cut();
+    for (let pings = 0; pings < 3; pings++) client.ping();
+    await settled();
+    expect([client.open, accepted[0]?.open]).toEqual([true, true]);
+  });
+
   test('a link so slow that acknowledgements come too late breaks', async () => {
     const { connect, clock, settled } = await setup();
     const client = await connect();

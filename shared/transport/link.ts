@@ -68,6 +68,7 @@ export class Link {
   #pingedAt: number | undefined;
   /** Awaited before anything is handled that came after it was asked for. */
   #signOfLife: SignOfLife | undefined;
+  #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
 
   constructor(socket: Socket, id: string, remote: string, runtime: Runtime) {
@@ -75,6 +76,7 @@ export class Link {
     this.id = id;
     this.remote = remote;
     this.#runtime = runtime;
+    this.#usedAt = runtime.realClock.monotonic();
     this.#unacknowledged = new Unacknowledged(runtime, () =>
       this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time'),
     );
@@ -90,6 +92,11 @@ export class Link {
 
   get open(): boolean {
     return this.#closed === undefined;
+  }
+
+  /** Since when nothing came on it, in milliseconds of the monotonic clock. */
+  get unusedSince(): number {
+    return this.#usedAt;
   }
 
   /** Sets who handles messages. Set it in the same turn the link is handed over: messages do not wait. */
@@ -197,7 +204,7 @@ export class Link {
 
   #received(frame: Frame): void {
     if (this.#closed) return;
-    if (this.#cut) return this.#runtime.inFlight.arrived(this.id);
+    this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
     if (!this.#slow) return this.#take(frame, working);
@@ -208,10 +215,7 @@ export class Link {
 
   #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
-    if (this.#signOfLife) {
-      this.#signOfLife.hold(frame);
-      return working(); // what it waits for is in flight by itself, or a timer
-    }
+    if (this.#signOfLife?.holds(frame)) return working(); // what it waits for is in flight by itself, or a timer
     const { data, isBinary, acknowledged } = frame;
     if (isBinary) {
       working();
@@ -313,14 +317,11 @@ export class Link {
 
   #ponged(data?: Buffer): void {
     this.#cameIn(() => {
-      if (this.#signOfLife?.isAnsweredBy(data)) this.#lives(this.#signOfLife);
-      else this.#pingedAt = undefined;
+      const signOfLife = this.#signOfLife;
+      if (!signOfLife?.isAnsweredBy(data)) return void (this.#pingedAt = undefined);
+      this.#signOfLife = undefined;
+      for (const frame of signOfLife.end(true)) this.#take(frame, this.#runtime.inFlight.begin());
     });
-  }
-
-  #lives(signOfLife: SignOfLife): void {
-    this.#signOfLife = undefined;
-    for (const frame of signOfLife.end(true)) this.#take(frame, this.#runtime.inFlight.begin());
   }
 
   #onItsWay(send: () => void): void {
@@ -329,10 +330,11 @@ export class Link {
   }
 
   #cameIn(take: () => void): void {
+    this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
-    if (this.#slow) this.#slow.in.carry(() => this.#cut || take());
-    else if (!this.#cut && !this.#closed) take();
+    if (this.#slow) this.#slow.in.carry(take);
+    else take();
     working();
   }
 

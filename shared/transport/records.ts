@@ -35,8 +35,9 @@ export const headLength = 13;
 /** The other end does not speak the protocol of shared sockets: the socket ends, and with it all of its channels. */
 export class ProtocolBreach extends Error {}
 
-export function encodeRecords(records: readonly OutgoingRecord[], length: number): Buffer {
-  const frame = Buffer.allocUnsafe(length);
+/** `alone`: in memory that it shares with no other buffer, because it may be kept for long. */
+export function encodeRecords(records: readonly OutgoingRecord[], length: number, alone = false): Buffer {
+  const frame = alone ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
   let at = 0;
   for (const record of records) {
     frame[at] = record.kind;

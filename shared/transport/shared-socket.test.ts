@@ -1,56 +1,26 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createRuntime } from '../create-runtime.ts';
+import { bareSocket, opening, record, right } from './bare-socket.fixture.ts';
 import { Channel } from './channel.ts';
 import { largestFrame } from './largest-frame.ts';
 import { closeCodes, type Link } from './link.ts';
 import { linkHarness, ways } from './link-harness.fixture.ts';
-import { encodeRecords, type RecordKind, readRecords, recordKinds } from './records.ts';
-import { mostChannels, SharedSocket, sharedProtocol } from './shared-socket.ts';
+import { type RecordKind, recordKinds } from './records.ts';
+import { mostChannels, sharedProtocol } from './shared-socket.ts';
 import { SharedSockets } from './shared-sockets.ts';
 
 const sharing = ways[1]?.[1] as (typeof ways)[number][1];
-const right = { authorization: 'Bearer right' };
 const { open, opened, refused, message, close, reset } = recordKinds;
 
 const closing = (link: Link) =>
   new Promise<{ code: number; reason: string }>((resolve) =>
     link.onClosed((code, reason) => resolve({ code, reason })),
   );
-
-function record(kind: RecordKind, channel: number, content: string | Buffer = '', acknowledged = 0): Buffer {
-  const length = Buffer.byteLength(content);
-  return encodeRecords([{ kind, channel, acknowledged, content, length }], 13 + length);
-}
-
-const opening = (channel: number, headers: object = right) => record(open, channel, JSON.stringify(headers));
-
-/** A shared socket of bare bytes: says what it likes and receives everything. */
-async function bareSocket(url: string) {
-  const socket = new WebSocket(`${url}/here`, [sharedProtocol], { headers: right });
-  onTestFinished(() => socket.terminate());
-  const received: { kind: RecordKind; channel: number; acknowledged: number; content: string }[] = [];
-  const frames: number[] = [];
-  socket.on('message', (data: Buffer) => {
-    frames.push(data.length);
-    readRecords(data, (kind, channel, acknowledged, content) => {
-      received.push({ kind, channel, acknowledged, content: content.toString() });
-      return true;
-    });
-  });
-  const closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
-  await once(socket, 'open');
-  const has = (kind: RecordKind, channel: number) =>
-    received.some((one) => one.kind === kind && one.channel === channel);
-  const got = async (kind: RecordKind, channel: number) => {
-    while (!has(kind, channel)) await once(socket, 'message');
-  };
-  return { socket, received, frames, closed, got };
-}
 
 const hostile: [string, (Buffer | string)[], string][] = [
   ['a text', ['hello'], 'binary frames only'],
@@ -364,26 +334,4 @@ test('a message that is too large for any frame is not put into one', async () =
   one?.send(JSON.stringify('€'.repeat(largestFrame / 3 + 1)));
   expect((await closed).code).toBe(1009);
   expect([other?.open, accepted[1]?.open]).toEqual([true, true]);
-});
-
-test('a peer that pings and never reads is cut off', () => {
-  const wire = new EventEmitter();
-  let unread = 0;
-  let cut = false;
-  const carrier = Object.assign(wire, {
-    send: () => {},
-    close: () => {},
-    terminate: () => {
-      cut = true;
-      wire.emit('close', 1006, Buffer.alloc(0));
-    },
-    pong: () => {
-      unread++;
-    },
-  });
-  const handlers = { unopened: () => {}, emptied: () => {}, ended: () => {} };
-  new SharedSocket(carrier, createRuntime({ clock: 'virtual', seed: 1 }), handlers);
-  for (let pings = 0; pings < 5_000; pings++) wire.emit('ping', Buffer.alloc(125));
-  expect(cut).toBe(true);
-  expect(unread).toBe(1_000);
 });

@@ -1,6 +1,8 @@
 import type { Runtime } from '../runtime.ts';
-import { Channel, type SharedCarrier } from './channel.ts';
+import { Channel, type SharedCarrier, type Waiting } from './channel.ts';
 import { largestFrame } from './largest-frame.ts';
+import { closeCodes } from './link.ts';
+import { Outbox, ownCopy } from './outbox.ts';
 import {
   encodeRecords,
   headLength,
@@ -24,23 +26,27 @@ export const largestSharedFrame = largestFrame + headLength;
 const fullFrame = 1024 * 1024;
 /** So many records leave at once, though a turn may bring more: the other end works on them meanwhile. */
 const recordsTogether = 16;
-/** So much may wait to be written for all channels together; each has its own limit, too. */
+/**
+ * So much may wait to be written, for all channels together and for none; the links have limits of their own, too. The
+ * socket of a peer that reads less is cut off.
+ */
 const mostUnwritten = 64_000_000;
-/** So many answers to pings may wait to be written; a peer that only pings is cut off. */
-const mostPongs = 1_000;
 const nothing = Buffer.alloc(0);
 const [normal, protocolError] = [1000, 1002];
+const unread = { code: closeCodes.silent, reason: Buffer.from('the other end does not read') };
+
+type Written = (error?: Error | null) => void;
 
 /** The part of a `ws` socket a shared one stands on. */
 export interface CarrierSocket {
-  send(frame: Buffer, written: () => void): void;
+  send(frame: Buffer, written: Written): void;
   close(code: number, reason: string): void;
   terminate(): void;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown;
   on(event: 'ping', listener: (data: Buffer) => void): unknown;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  pong(data: Buffer, mask: undefined, written: () => void): void;
+  pong(data: Buffer, mask: undefined, written: Written): void;
 }
 
 /** What is different at the two ends. */
@@ -66,11 +72,12 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
-  #senders: (Channel | undefined)[] = [];
+  #senders: (Waiting | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
-  #unwritten = 0;
-  #pongs = 0;
+  readonly #outbox = new Outbox();
+  #usedAt: number;
+  #cutOff = false;
   #ended = false;
 
   constructor(
@@ -81,9 +88,13 @@ export class SharedSocket implements SharedCarrier {
     this.#socket = socket;
     this.#runtime = runtime;
     this.#handlers = handlers;
+    this.#usedAt = runtime.realClock.monotonic();
     socket.on('message', (data, isBinary) => this.#received(data, isBinary));
     socket.on('ping', (data) => this.#pong(data));
-    socket.on('close', (code, reason) => this.#end(code, reason));
+    socket.on('close', (code, reason) => {
+      if (this.#cutOff) this.#end(unread.code, unread.reason);
+      else this.#end(code, reason);
+    });
     socket.on('error', () => {}); // `close` always follows
   }
 
@@ -92,11 +103,12 @@ export class SharedSocket implements SharedCarrier {
   }
 
   get open(): boolean {
-    return !this.#ended;
+    return !this.#ended && !this.#cutOff;
   }
 
-  get overfull(): boolean {
-    return this.#unwritten > mostUnwritten;
+  /** When something last came on it, in milliseconds of the monotonic clock. */
+  get usedAt(): number {
+    return this.#usedAt;
   }
 
   /** A channel that both ends know of from now on. */
@@ -115,7 +127,7 @@ export class SharedSocket implements SharedCarrier {
   put(channel: Channel, kind: RecordKind, content: string | Buffer = nothing, acknowledged = 0): void {
     this.#put(
       { kind, channel: channel.id, acknowledged, content, length: Buffer.byteLength(content) },
-      channel,
+      channel.waiting,
     );
   }
 
@@ -132,6 +144,7 @@ export class SharedSocket implements SharedCarrier {
   /** Closes the socket once what was said has left. */
   close(code: number = normal, reason = ''): void {
     this.#flush();
+    this.#outbox.empty();
     this.#socket.close(code, reason);
   }
 
@@ -139,14 +152,20 @@ export class SharedSocket implements SharedCarrier {
     this.#socket.terminate();
   }
 
-  #put(record: OutgoingRecord, sender: Channel | undefined): void {
-    if (this.#ended) return;
+  #put(record: OutgoingRecord, sender: Waiting | undefined): void {
+    if (!this.open) return;
     this.#records.push(record);
     this.#senders.push(sender);
-    sender?.unwritten(record.length + headLength);
-    this.#unwritten += record.length + headLength;
+    if (sender) sender.bytes += record.length + headLength;
     if (this.#records.length >= recordsTogether) this.#sendRecords();
     else this.#flushSoon();
+  }
+
+  /** Cuts a peer off that reads too little; its channels end in a later turn, when the socket has. */
+  #watchBacklog(): void {
+    if (this.#outbox.bytes <= mostUnwritten) return;
+    this.#cutOff = true;
+    this.terminate();
   }
 
   #flushSoon(): void {
@@ -182,30 +201,40 @@ export class SharedSocket implements SharedCarrier {
     else this.#send(records.slice(from), senders.slice(from), length);
   }
 
-  #send(records: readonly OutgoingRecord[], senders: readonly (Channel | undefined)[], length: number): void {
-    if (this.#ended) return;
+  #send(records: readonly OutgoingRecord[], senders: readonly (Waiting | undefined)[], length: number): void {
+    if (!this.open) return;
     const sizes = records.map((record) => record.length + headLength);
-    this.#socket.send(encodeRecords(records, length), () => {
-      this.#unwritten -= length;
-      for (let at = 0; at < senders.length; at++) senders[at]?.unwritten(-(sizes[at] as number));
-    });
+    const frame = encodeRecords(records, length, this.#outbox.behind);
+    this.#outbox.put(
+      length,
+      (written) => this.#socket.send(frame, written),
+      () => {
+        for (let at = 0; at < senders.length; at++) {
+          const sender = senders[at];
+          if (sender) sender.bytes -= sizes[at] as number;
+        }
+      },
+    );
+    this.#watchBacklog();
   }
 
   #pong(data: Buffer): void {
-    if (this.#ended) return;
-    if (++this.#pongs > mostPongs) return this.terminate();
-    this.#socket.pong(data, undefined, () => this.#pongs--);
+    if (!this.open) return;
+    const own = ownCopy(data);
+    this.#outbox.put(own.length, (written) => this.#socket.pong(own, undefined, written));
+    this.#watchBacklog();
   }
 
   #received(frame: Buffer, isBinary: boolean): void {
-    if (this.#ended) return;
+    if (!this.open) return;
+    this.#usedAt = this.#runtime.realClock.monotonic();
     try {
       if (!isBinary) throw new ProtocolBreach('binary frames only');
       readRecords(frame, (kind, id, acknowledged, content) => {
         const channel = this.#channels.get(id);
         if (channel) channel.received(kind, acknowledged, content);
         else this.#handlers.unopened(kind, id, content);
-        return !this.#ended;
+        return this.open;
       });
     } catch (error) {
       if (!(error instanceof ProtocolBreach)) throw error;
@@ -215,8 +244,13 @@ export class SharedSocket implements SharedCarrier {
 
   /** Ends the socket of a peer that broke the protocol; what it sends from now on is ignored. */
   breach(reason: string): void {
-    this.#socket.close(protocolError, reason);
-    this.#end(protocolError, Buffer.from(reason));
+    this.end(protocolError, reason);
+  }
+
+  /** Closes the socket, and its channels in this turn. */
+  end(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+    this.#end(code, Buffer.from(reason));
   }
 
   #end(code: number, reason: Buffer): void {

@@ -84,7 +84,6 @@ interface Carrier {
   readonly client: Promise<ChannelClient | undefined>;
   /** Links that are open on it or asked for. */
   taken: number;
-  closed: boolean;
 }
 
 /** Dials for the terminals of one process, so that they share sockets where the gateway does. */
@@ -133,7 +132,6 @@ export class SharedSockets {
       if (options.signal?.aborted) throw new DialError('no longer wanted');
       const link = await client?.open(options, ready);
       link?.onClosed((code) => this.#release(carrier, tellsOfADeadEnd(code)));
-      if (!link) this.#release(carrier);
       return link;
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
@@ -157,7 +155,6 @@ export class SharedSockets {
       url,
       client: client.catch((error) => this.#unshared(error)),
       taken: 0,
-      closed: false,
     };
     this.#carriers.add(carrier);
     const forget = () => this.#carriers.delete(carrier);
@@ -179,8 +176,7 @@ export class SharedSockets {
     carrier.taken--;
     if (suspect) this.#carriers.delete(carrier);
     setImmediate(() => {
-      if (carrier.taken > 0 || carrier.closed) return;
-      carrier.closed = true;
+      if (carrier.taken > 0) return;
       this.#carriers.delete(carrier);
       carrier.client.then((client) => client?.close()).catch(() => {});
     });

@@ -34,11 +34,12 @@ export class SignOfLife {
     return data?.equals(SignOfLife.question) === true;
   }
 
-  /** Keeps a copy: a short frame may lie in a buffer of many that are no longer wanted. */
-  hold(frame: Frame): void {
+  /** Keeps a copy: a short frame may lie in a buffer of many that are no longer wanted. Gives that it is held back. */
+  holds(frame: Frame): true {
     this.#heldBytes += frame.data.length + frameBytes;
     if (this.#heldBytes > mostHeld) this.#handlers.cutOff('too much before the answer to a ping');
     else this.#held.push({ ...frame, data: Buffer.from(frame.data) });
+    return true;
   }
 
   /** Tells what was found out, and gives the frames that were held back. */

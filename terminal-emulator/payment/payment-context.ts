@@ -31,8 +31,8 @@ export interface PaymentEffects {
   conclude(payment: PaymentContext): void;
   /** Progress for the merchant's display. */
   notify(event: DisplayEvent, payment: PaymentContext): void;
-  /** Finds the card behind a typed number; comes back as `keyed`. */
-  identify(number: string, expiry: string): void;
+  /** Finds the card behind a typed number. */
+  identify(number: string, expiry: string): PresentedCard | undefined;
   block(card: PresentableCard): void;
   print(payment: PaymentContext): void;
 }
@@ -115,7 +115,9 @@ export function freshPayment(order: PaymentOrder) {
   return { ...nothing, order };
 }
 
-export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'>;
+/** What a terminal's machine has between payments. */
+export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'> &
+  Partial<Pick<PaymentContext, 'slot'>>;
 
 const noOrder: PaymentOrder = {
   sale: { serviceId: '', tenderReference: '', transactionId: '', timeStamp: '' },
@@ -129,9 +131,9 @@ const noOrder: PaymentOrder = {
   merchantId: '',
 };
 
-/** Before the first payment, and after a power cut. */
+/** Before the first payment, after each, and after a power cut: only the card in the slot stays. */
 export function noPayment(parts: PaymentParts): PaymentContext {
-  return { ...parts, ...freshPayment(noOrder), slot: undefined };
+  return { ...parts, ...freshPayment(noOrder), slot: parts.slot };
 }
 
 export function totalMinor(payment: Pick<PaymentContext, 'order' | 'tipMinor'>): number {

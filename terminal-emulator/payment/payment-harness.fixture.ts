@@ -72,7 +72,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     notify: (event) => notified.push(event),
     identify: (number, expiry) => {
       const card = cards.byNumber(number) ?? cards.unknownCard(number, expiry);
-      actor.send({ type: 'keyed', presented: card && present({ ...card, expiry }) });
+      return card && present({ ...card, expiry });
     },
     block: ({ id }) => cards.block(id),
     print: (payment) => printed.push(payment),

@@ -67,7 +67,8 @@ export const payment = setup({
     authorize: ({ context }) => context.effects.authorize(context),
     conclude: ({ context }) => context.effects.conclude(context),
     notify: ({ context }, params: { event: DisplayEvent }) => context.effects.notify(params.event, context),
-    identify: ({ context }) => context.effects.identify(context.number, context.typed),
+    identify: ({ context, self }) =>
+      self.send({ type: 'keyed', presented: context.effects.identify(context.number, context.typed) }),
     blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
     print: ({ context }) => context.effects.print(context),
 
@@ -75,7 +76,7 @@ export const payment = setup({
       assertEvent(event, 'start');
       return freshPayment(event.order);
     }),
-    forget: assign(({ context }) => ({ ...noPayment(context), slot: context.slot })),
+    forget: assign(({ context }) => noPayment(context)),
     endBecause: assign((_, params: { reason: EndingReason }) => ({ reason: params.reason, typed: '' })),
     endByVerdict: assign(({ context }) => ({ reason: context.verdict as EndingReason })),
     takeBack: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
@@ -104,7 +105,7 @@ export const payment = setup({
       used: context.slot && takeCard(context.slot, 'ICC', context.order),
     })),
     useTapped: assign(({ context, event }) => ({ used: tappedWith(context, event).used })),
-    readTapped: assign(({ context, event }) => judgedTap(context, event).judged),
+    readTapped: assign(({ context, event }) => judged(tappedWith(context, event))),
     useSwiped: assign(({ context, event }) => {
       assertEvent(event, 'swiped');
       return { used: takeCard(event.presented, 'MagStripe', context.order) };
@@ -151,34 +152,18 @@ function judged(payment: PaymentContext) {
   };
 }
 
+/** A tap is no try of the chip reader. */
 function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContext {
   assertEvent(event, 'tapped');
-  return { ...payment, used: takeCard(event.presented, 'Contactless', payment.order) };
+  const used = takeCard(event.presented, 'Contactless', payment.order);
+  return { ...payment, used, chipFailed: false };
 }
 
 /** The card is accepted as it is tapped, without a PIN. */
 function paysAtOnce(payment: PaymentContext, event: PaymentEvent): boolean {
   if (event.type !== 'tapped' || !payment.order.ways.includes('Contactless')) return false;
-  const { tapped, judged } = judgedTap(payment, event);
-  return judged.verdict === 'accepted' && !verificationOf(tapped).endsWith('Pin');
-}
-
-interface JudgedTap {
-  readonly payment: PaymentContext;
-  readonly event: PaymentEvent;
-  readonly tapped: PaymentContext;
-  readonly judged: ReturnType<typeof judged>;
-}
-
-let latestTap: JudgedTap | undefined;
-
-/** A guard asks first, and what it lets happen asks again. */
-function judgedTap(payment: PaymentContext, event: PaymentEvent): JudgedTap {
-  if (latestTap?.payment !== payment || latestTap.event !== event) {
-    const tapped = tappedWith(payment, event);
-    latestTap = { payment, event, tapped, judged: judged(tapped) };
-  }
-  return latestTap;
+  const tapped = tappedWith(payment, event);
+  return judgeCard(tapped) === 'accepted' && !verificationOf(tapped).endsWith('Pin');
 }
 
 function readMs({ used, pacing }: PaymentContext): number {

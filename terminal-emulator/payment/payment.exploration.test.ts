@@ -24,7 +24,7 @@ const effects: PaymentEffects = {
   authorize: nothing,
   conclude: nothing,
   notify: nothing,
-  identify: nothing,
+  identify: () => undefined,
   block: nothing,
   print: nothing,
 };

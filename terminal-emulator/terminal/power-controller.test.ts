@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { instantPacing } from '../index.ts';
+import { PowerController } from './power-controller.ts';
 
-const warnings = ({ runtime }: Awaited<ReturnType<typeof emulatorHarness>>) =>
+const warnings = ({ runtime }: { runtime: Runtime }) =>
   runtime.journal
     .since()
     .filter((entry): entry is JournalEntry<'warning'> => entry.kind === 'warning')
@@ -70,4 +73,27 @@ test('a listener that fails does not affect the terminal', async () => {
   await settle();
   expect(gateway.outcomes()).toMatchObject([{ Response: { Result: 'Success' } }]);
   expect(warnings(harness)[0]).toMatch(/^a listener of the terminal failed: Error: no window\n/);
+});
+
+test('a terminal that fails as it goes off is off, says so, and can be switched on', () => {
+  const runtime = createRuntime({ clock: 'virtual' });
+  const power: PowerController = new PowerController(
+    { poiId: 'V400m-100000001', runtime, startMs: 0 },
+    {
+      boot: () => {},
+      loseVolatile: () => {
+        throw new Error('no line to drop');
+      },
+      changed: () => {},
+    },
+  );
+  onTestFinished(() => power.stop());
+  power.send({ type: 'power.on' });
+  power.send({ type: 'power.off' });
+  expect(power.state).toBe('off');
+  expect(warnings({ runtime })).toEqual([
+    expect.stringMatching(/^the terminal failed as it went off: Error: no line to drop\n/),
+  ]);
+  power.send({ type: 'power.on' });
+  expect(power.state).toBe('offline');
 });

@@ -2,31 +2,46 @@ import type { Actor } from 'xstate';
 import { causeOf } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startMachine } from './start-machine.ts';
-import { type TerminalEffects, type TerminalInput, terminalMachine } from './terminal.machine.ts';
+import {
+  type TerminalContext,
+  type TerminalEffects,
+  type TerminalInput,
+  terminalMachine,
+} from './terminal.machine.ts';
+
+interface PowerControllerParts {
+  readonly poiId: string;
+  readonly runtime: Runtime;
+  readonly startMs: number;
+}
+
+interface PowerListener extends TerminalEffects {
+  /** Everything volatile is lost, the link is dropped without closing it. */
+  loseVolatile(): void;
+  changed(): void;
+}
 
 /** A terminal around its payments: its machine, and what happens when something of it fails. */
 export class PowerController {
-  #poiId: string;
-  #runtime: Runtime;
-  #input: { effects: TerminalEffects; startMs: number };
-  #changed: () => void;
+  #parts: PowerControllerParts;
+  #listener: PowerListener;
   #actor: Actor<typeof terminalMachine>;
 
-  constructor(
-    poiId: string,
-    runtime: Runtime,
-    input: { effects: TerminalEffects; startMs: number },
-    changed: () => void,
-  ) {
-    this.#poiId = poiId;
-    this.#runtime = runtime;
-    this.#input = input;
-    this.#changed = changed;
+  constructor(parts: PowerControllerParts, listener: PowerListener) {
+    this.#parts = parts;
+    this.#listener = listener;
     this.#actor = this.#start();
   }
 
-  get snapshot() {
-    return this.#actor.getSnapshot();
+  /** Around a payment: how the terminal is when nothing is paid. */
+  get state(): 'off' | 'starting' | 'idle' | 'offline' | 'displaced' {
+    const { value } = this.#actor.getSnapshot();
+    return typeof value === 'object' ? (value.on as 'idle' | 'offline' | 'displaced') : value;
+  }
+
+  /** How its link is. */
+  get link(): TerminalContext['link'] {
+    return this.#actor.getSnapshot().context.link;
   }
 
   send(event: TerminalInput): void {
@@ -42,18 +57,34 @@ export class PowerController {
    * memory. If switching on fails, it stays off until it is switched on again.
    */
   broke(error: unknown): void {
-    const { status } = this.snapshot;
+    const { status } = this.#actor.getSnapshot();
     if (status === 'stopped') return;
-    const message = `the terminal failed and restarts: ${causeOf(error)}`;
-    this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId });
+    this.#warn(`the terminal failed and restarts: ${causeOf(error)}`);
     if (status === 'error') this.#actor = this.#start();
     else for (const type of ['power.off', 'power.on'] as const) this.send({ type });
   }
 
   #start(): Actor<typeof terminalMachine> {
-    return startMachine(terminalMachine, this.#input, this.#runtime, this.#poiId, {
-      changed: this.#changed,
+    const { poiId, runtime, startMs } = this.#parts;
+    const input = { effects: this.#listener, startMs };
+    const actor = startMachine(terminalMachine, input, runtime, poiId, {
+      changed: () => this.#listener.changed(),
       broke: (error) => this.broke(error),
     });
+    actor.on('power.lost', () => this.#loseVolatile());
+    return actor;
+  }
+
+  /** XState would throw an error of this into the process. */
+  #loseVolatile(): void {
+    try {
+      this.#listener.loseVolatile();
+    } catch (error) {
+      this.#warn(`the terminal failed as it went off: ${causeOf(error)}`);
+    }
+  }
+
+  #warn(message: string): void {
+    this.#parts.runtime.journal.add('warning', { message }, { terminal: this.#parts.poiId });
   }
 }

@@ -4,7 +4,7 @@ import { getShortestPaths } from 'xstate/graph';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type TerminalInput, terminalMachine } from './terminal.machine.ts';
 
-const effects = { boot: () => {}, loseVolatile: () => {} };
+const effects = { boot: () => {} };
 const inputs: TerminalInput[] = [
   { type: 'power.on' },
   { type: 'power.off' },
@@ -22,11 +22,12 @@ function harness(startMs = 0) {
     clock: clock as never,
     input: {
       startMs,
-      effects: { boot: () => done.push('boot'), loseVolatile: () => done.push('loseVolatile') },
+      effects: { boot: () => done.push('boot') },
     },
   });
   actor.start();
   const state = () => actor.getSnapshot().value;
+  actor.on('power.lost', () => done.push(`power lost, ${state()}`));
   return {
     clock,
     done,
@@ -66,10 +67,10 @@ test('it boots when it has started, and not when the power goes before', async (
   expect(state()).toEqual({ on: 'offline' });
 });
 
-test('a power cut loses what is volatile, wherever it comes', () => {
+test('a power cut is told once the terminal is off, wherever it comes', () => {
   const { done, state, send } = harness();
   send({ type: 'power.on' }, { type: 'link.changed', to: 'up' }, { type: 'power.off' });
-  expect(done).toEqual(['boot', 'loseVolatile']);
+  expect(done).toEqual(['boot', 'power lost, off']);
   expect(state()).toBe('off');
   send({ type: 'power.on' });
   expect(state()).toEqual({ on: 'offline' });

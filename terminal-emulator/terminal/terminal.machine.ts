@@ -1,4 +1,4 @@
-import { assertEvent, assign, setup } from 'xstate';
+import { assertEvent, assign, emit, setup } from 'xstate';
 import type { LinkState } from './reconnecting-link.ts';
 
 export type TerminalInput =
@@ -10,8 +10,6 @@ export type TerminalInput =
 export interface TerminalEffects {
   /** Recalls what the memory holds, then dials. */
   boot(): void;
-  /** Everything volatile is lost, the link is dropped without closing it. */
-  loseVolatile(): void;
 }
 
 export interface TerminalContext {
@@ -26,6 +24,8 @@ export const terminalMachine = setup({
     context: TerminalContext;
     events: TerminalInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
+    /** Told once it is off: nobody sees a terminal that is on and has lost its payment. */
+    emitted: { type: 'power.lost' };
   },
   delays: { startTime: ({ context }) => context.startMs },
   guards: {
@@ -34,7 +34,6 @@ export const terminalMachine = setup({
   },
   actions: {
     boot: ({ context }) => context.effects.boot(),
-    loseVolatile: ({ context }) => context.effects.loseVolatile(),
     forgetLink: assign({ link: 'down' }),
     noteLink: assign(({ event }) => {
       assertEvent(event, 'link.changed');
@@ -56,7 +55,7 @@ export const terminalMachine = setup({
     },
     on: {
       entry: 'boot',
-      exit: 'loseVolatile',
+      exit: emit({ type: 'power.lost' }),
       initial: 'ready',
       on: { 'power.off': 'off', 'link.changed': { target: '.ready', actions: 'noteLink' } },
       states: {

@@ -10,7 +10,6 @@ import type {
 } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { causeOf } from '../../shared/file-fault.ts';
-import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, lowerCamel } from '../../shared/nexo/enums.ts';
 import { alphanumeric } from '../../shared/random.ts';
@@ -19,7 +18,6 @@ import { totalMinor } from '../payment/payment-context.ts';
 import { terminalIdentity } from '../payment/tender.ts';
 import type { EncodedReceipt } from '../receipts/build-receipts.ts';
 import { renderScreen } from '../screens/render-screen.ts';
-import type { ScreenView } from '../screens/screen-view.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
 import { Outbox } from './outbox.ts';
 import { PaymentController } from './payment-controller.ts';
@@ -30,8 +28,8 @@ import type { LinkState } from './reconnecting-link.ts';
 import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { type PresentingWay, TerminalActions } from './terminal-actions.ts';
+import { TerminalDisplay } from './terminal-display.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
-import { describeScreen, idleScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
 import { Tray } from './tray.ts';
 
 /** One emulated terminal: what a person can do to it, and see of it. The rest it does by itself, over its link. */
@@ -45,12 +43,10 @@ export class Terminal {
   #controller: PaymentController;
   #createdActions: TerminalActions | undefined;
   #powerController: PowerController;
+  #display: TerminalDisplay;
   #announced = false;
-  /** What is volatile is lost, and the power machine is about to be off. */
-  #goesOff = false;
   #tray = new Tray();
   #shopper: AutomaticShopper | undefined;
-  #shown: { device: string; screen: ScreenState; tapFailure?: unknown } = { device: 'off', screen: 'off' };
   #readers = new Map<string, ConnectedReader>();
   #listeners = new Set<() => void>();
 
@@ -91,9 +87,21 @@ export class Terminal {
         broke: (error) => this.#powerController.broke(error),
       },
     );
-    const effects = { boot: () => this.#boot(), loseVolatile: () => this.#loseVolatile() };
-    const power = { effects, startMs: pacing.startMs };
-    this.#powerController = new PowerController(this.poiId, runtime, power, () => this.#changed());
+    this.#powerController = new PowerController(
+      { poiId: this.poiId, runtime, startMs: pacing.startMs },
+      {
+        boot: () => this.#boot(),
+        loseVolatile: () => this.#loseVolatile(),
+        changed: () => this.#changed(),
+      },
+    );
+    this.#display = new TerminalDisplay({
+      settings,
+      journal: runtime.journal,
+      link: this.#link,
+      power: this.#powerController,
+      payments: this.#controller,
+    });
     this.#powerController.send({ type: 'power.on' });
   }
 
@@ -124,19 +132,8 @@ export class Terminal {
   }
 
   screen(): Screen {
-    const drawn = renderScreen(this.#view());
+    const drawn = renderScreen(this.#display.view());
     return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
-  }
-
-  #view(): ScreenView {
-    return viewTerminal(this.settings, {
-      state: this.#screenState(),
-      power: this.#shown.device !== 'off',
-      network: this.#link.up,
-      keyRefused: this.#powerController.snapshot.context.link === 'refused',
-      payment: this.#controller.payment?.context,
-      card: this.#controller.slot?.card,
-    });
   }
 
   /** The real card readers connected to it, in the order they came. */
@@ -202,14 +199,12 @@ export class Terminal {
 
   /** What the terminal is doing, without drawing it. */
   get state(): ScreenState {
-    return this.#shown.screen;
+    return this.#display.state;
   }
 
   /** Which prompt stands: two screens with the same value ask the same thing. */
   get prompt(): string {
-    const payment = this.#controller.payment?.context;
-    const slot = this.#controller.slot ? 'card' : '';
-    return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
+    return this.#display.prompt;
   }
 
   /** Pings the gateway. */
@@ -240,7 +235,7 @@ export class Terminal {
       state: () => this.state,
       switchPower: (on) => this.#powerController.send({ type: on ? 'power.on' : 'power.off' }),
       notify: (event) => this.#notify(event),
-      journal: (kind, data) => this.#journal(kind, data),
+      journal: (kind, data) => this.#display.journal(kind, data),
     });
     return this.#createdActions;
   }
@@ -258,7 +253,6 @@ export class Terminal {
 
   #boot(): void {
     this.#announced = false;
-    this.#goesOff = false;
     this.#controller
       .recall()
       .then((powered) => powered && this.#link.start())
@@ -266,7 +260,6 @@ export class Terminal {
   }
 
   #loseVolatile(): void {
-    this.#goesOff = true;
     this.#link.drop();
     this.#host.forget();
     this.#outbox.forget();
@@ -281,7 +274,7 @@ export class Terminal {
       this.#host.linkUp();
     } else this.#host.linkDown();
     const warning = linkWarnings[to];
-    if (warning && this.#powerController.snapshot.context.link !== to) this.#warn(warning);
+    if (warning && this.#powerController.link !== to) this.#warn(warning);
     this.#powerController.send({ type: 'link.changed', to });
   }
 
@@ -297,53 +290,15 @@ export class Terminal {
 
   #printed(receipt: EncodedReceipt, transactionId: string): void {
     this.#tray.put(receipt, transactionId);
-    this.#journal('terminal.printed', { copy: lowerCamel(receipt.qualifier) });
+    this.#display.journal('terminal.printed', { copy: lowerCamel(receipt.qualifier) });
   }
 
-  /** Follows both machines for those who watch. */
   #changed(): void {
-    const { value } = this.#powerController.snapshot;
-    const on = typeof value === 'object' ? value.on : undefined;
-    if (on && this.#goesOff) return; // in the midst of it
-    const payment = this.#controller.payment;
-    const device = on && payment ? 'paying' : (on ?? (value as string));
-    const tapFailure = payment?.context.tapFailure;
-    const shown = { device, screen: this.#screenState(), tapFailure };
-    const before = this.#shown;
-    this.#shown = shown;
-    if (before.device !== shown.device) this.#journal('terminal.state', { state: shown.device });
-    if (before.screen !== shown.screen || (tapFailure && tapFailure !== before.tapFailure))
-      this.#journalScreen();
+    this.#display.changed();
     for (const listener of this.#listeners) listener();
-  }
-
-  #screenState(): ScreenState {
-    const { value } = this.#powerController.snapshot;
-    if (typeof value !== 'object') return value as ScreenState;
-    const payment = this.#controller.payment;
-    if (payment) return paymentScreen(payment.state);
-    return this.#controller.slot ? 'removeCard' : (value.on as ScreenState);
   }
 
   #warn(message: string): void {
     this.#parts.runtime.journal.add('warning', { message }, { terminal: this.poiId });
-  }
-
-  #journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
-    this.#parts.runtime.journal.add(kind, data, this.#about());
-  }
-
-  /** Drawn when it is read; what is typed is not kept. */
-  #journalScreen(): void {
-    if (!this.#controller.payment) {
-      const { language = 'en' } = this.settings;
-      return this.#journal('terminal.screen', idleScreen(this.#shown.screen, language));
-    }
-    const view = { ...this.#view(), typed: undefined };
-    this.#parts.runtime.journal.addDrawn('terminal.screen', view, describeScreen, this.#about());
-  }
-
-  #about(): { terminal: string; payment?: string } {
-    return { terminal: this.poiId, payment: this.#controller.payment?.context.order.sale.transactionId };
   }
 }

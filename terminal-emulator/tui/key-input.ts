@@ -9,12 +9,36 @@ import { splitInput } from './split-input.ts';
 /** A keyboard: process.stdin, or something like it. */
 export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
 
-/** The keyboard as blessed wants it, one key or click at a time, without what a keyboard-wedge reader types. */
+/** A window says which keys were pasted, where it is asked to. */
+export const bracketedPaste = {
+  on: '\x1b[?2004h',
+  off: '\x1b[?2004l',
+  begins: '\x1b[200~',
+  ends: '\x1b[201~',
+};
+/** A paste that pauses for longer has lost its end. */
+const pastePauseMs = 1_000;
+
+interface KeyInputParts {
+  readonly clock: Clock;
+  /** How keyboard-wedge readers type; absent where what they type is keys. */
+  readonly wedge?: WedgeSettings;
+  swipe(tracks: string): void;
+  /** Whether the screen asks for a card number. */
+  takesNumber(): boolean;
+}
+
+/**
+ * The keyboard as blessed wants it, one key or click at a time, without what a keyboard-wedge reader types. What was
+ * pasted is keys (B208).
+ */
 export class KeyInput extends EventEmitter {
   #keyboard: Keyboard;
   #decoder = new StringDecoder('utf8');
   #rest = '';
+  #clock: Clock;
   #wedge: WedgeRecogniser | undefined;
+  #pastingUntilMs = Number.NEGATIVE_INFINITY;
   #onData = (chunk: Buffer | string) => {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk);
     const { pieces, rest } = splitInput(this.#rest + text);
@@ -22,15 +46,18 @@ export class KeyInput extends EventEmitter {
     for (const piece of pieces) this.#take(piece);
   };
 
-  constructor(
-    keyboard: Keyboard,
-    { clock, wedge }: { readonly clock: Clock; readonly wedge?: WedgeSettings },
-    swipe: (tracks: string) => void,
-  ) {
+  constructor(keyboard: Keyboard, { clock, wedge, swipe, takesNumber }: KeyInputParts) {
     super();
     this.#keyboard = keyboard;
+    this.#clock = clock;
     if (wedge)
-      this.#wedge = new WedgeRecogniser({ clock, settings: wedge, key: (piece) => this.#key(piece), swipe });
+      this.#wedge = new WedgeRecogniser({
+        clock,
+        settings: wedge,
+        key: (piece) => this.#key(piece),
+        swipe,
+        takesNumber,
+      });
     keyboard.on('data', this.#onData);
   }
 
@@ -60,8 +87,19 @@ export class KeyInput extends EventEmitter {
   }
 
   #take(piece: string): void {
-    if (this.#wedge) this.#wedge.feed(piece);
+    if (piece === bracketedPaste.begins) return this.#paste(pastePauseMs);
+    if (piece === bracketedPaste.ends) return this.#paste(0);
+    if (this.#clock.monotonic() < this.#pastingUntilMs) {
+      this.#paste(pastePauseMs);
+      this.#key(piece);
+    } else if (this.#wedge) this.#wedge.feed(piece);
     else this.#key(piece);
+  }
+
+  /** What was typed before comes before it. */
+  #paste(forMs: number): void {
+    this.#wedge?.settle();
+    this.#pastingUntilMs = this.#clock.monotonic() + forMs;
   }
 
   #key(piece: string): void {

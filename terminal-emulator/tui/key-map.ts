@@ -9,18 +9,27 @@ export interface KeyPress {
   readonly text: string;
 }
 
+/** An answer to the question whether to quit. */
+function quitKey({ text }: KeyPress): Command {
+  return /^[yq]$/i.test(text) ? { do: 'quit', now: true } : { do: 'close' };
+}
+
+function smallKey({ text }: KeyPress): Command | undefined {
+  return /^q$/i.test(text) ? { do: 'quit' } : undefined;
+}
+
 /** What a key means now; undefined where it means nothing. */
 export function commandOfKey(state: TuiState, key: KeyPress): Command | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
   // Nothing of the terminal is shown: what a key would do, nobody would see.
-  if (isTooSmall(state.size)) return /^q$/i.test(key.text) ? { do: 'quit', now: true } : undefined;
+  if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
   switch (state.overlay) {
     case 'sale':
       return saleKey(key);
     case 'quit':
-      return /^[yq]$/i.test(key.text) ? { do: 'quit', now: true } : { do: 'close' };
+      return quitKey(key);
     case 'search':
       return searchKey(key, 'cards');
     case 'help':

@@ -90,6 +90,21 @@ test.each([
   },
 );
 
+test('a receipt says that it is an older one while the next payment goes on, and until its card is out', async () => {
+  const { source, screen } = await setup();
+  source.receiptList = fakeReceipts('019b7a5e-7c00-7000-8000-000000000001');
+  source.changed();
+  await journalPayment(source);
+  await screen.drawn();
+  await screen.type('v');
+  expect(screen.text).toContain('EUR 51.09, with a tip of 7.79,');
+  expect(screen.text).toContain('prints when its card is out.');
+  const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000ab' };
+  source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r2' }, about);
+  await screen.drawn();
+  expect(screen.text).toContain('EUR 5.00, is not over.');
+});
+
 test('where there is room beside the journal, a receipt is not cut off', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
   source.receiptList = fakeReceipts();

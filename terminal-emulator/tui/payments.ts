@@ -72,7 +72,7 @@ function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEn
 }
 
 /** The payment of a terminal that ended last, whichever program requested it. */
-export function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
+function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   let last: TuiPayment | undefined;
   for (const payment of payments)
     if (payment.terminal === poiId && (payment.ended?.seq ?? 0) > (last?.ended?.seq ?? 0)) last = payment;

@@ -1,13 +1,19 @@
-import { amountOf, lastEnded } from './payments.ts';
+import { amountOf, latestOn, type TuiPayment } from './payments.ts';
 import { shownReceipt, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
 /** Inside the narrowest panel that a receipt is shown in. */
 const columns = 32;
 
-/** What has to be said above a receipt: that the last payment printed none, so that this is an older one. */
+/** What has to be said above a receipt that is older than the last payment: why that one has none, or none yet. */
 export function receiptRemark(state: TuiState): string[] {
-  const last = lastEnded(state.payments, state.terminals[state.terminal]?.poiId ?? '');
-  if (!last?.ended || last.ended.success || !shownReceipt(state)) return [];
-  return wrap(`Of an older payment: the last, ${amountOf(last)}, was not approved.`, columns);
+  const last = latestOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
+  const shown = shownReceipt(state);
+  if (!last || !shown || shown.transactionId === last.id) return [];
+  return wrap(`Of an older payment: the last, ${amountOf(last)}, ${whyNot(last)}.`, columns);
+}
+
+function whyNot({ ended }: TuiPayment): string {
+  if (!ended) return 'is not over';
+  return ended.success ? 'prints when its card is out' : 'was not approved';
 }

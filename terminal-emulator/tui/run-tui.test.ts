@@ -76,6 +76,18 @@ test('the tray can be searched, and the found card is the one presented', async 
   expect(screen.text).toContain('/23');
 });
 
+test('a search selects its first hit, and says how all are shown again once it is closed', async () => {
+  const { screen } = await setup();
+  await screen.type('/', 'v', keys.down);
+  expect(screen.text).toMatch(/Cards 2\/\d+ {2}\/v/);
+  await screen.type('i', 's');
+  expect(screen.text).toMatch(/Cards 1\/\d+ {2}\/vis/);
+  await screen.type('z', 'z');
+  expect(screen.text).toContain('No card matches. Esc shows all.');
+  await screen.type(keys.enter);
+  expect(screen.text).toContain('No card matches. / Esc shows all.');
+});
+
 test('a search lists first the cards whose name begins with it, then those with such a word', async () => {
   const { source, screen } = await setup();
   source.cardList = ['Tap, then insert', 'Old prepaid', 'Approved by appetite', 'Prepaid gold'].map(
@@ -361,6 +373,21 @@ test('in a window too small for the terminal no key does anything but quit', asy
   expect(source.done).toEqual([]);
   await screen.resize(60, 10);
   await screen.type('q');
+  await screen.finished;
+});
+
+test('q asks first in a window that is too small, too', async () => {
+  const { source, screen } = await setup();
+  const about = { terminal: second, payment: 'p1' };
+  source.journal.add('payment.accepted', { amount: 1_416, currency: 'EUR', requestId: 'r' }, about);
+  await screen.resize(60, 10);
+  await screen.type('q');
+  expect(screen.text).toContain('A payment is under way.');
+  await screen.type('n');
+  expect(screen.text).toContain('Payments continue meanwhile. q quits.');
+  expect(screen.raw).toBe(true);
+  await screen.type('q');
+  await screen.type('y');
   await screen.finished;
 });
 

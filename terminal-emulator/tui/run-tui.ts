@@ -179,7 +179,15 @@ class RunningTui {
         this.#draw();
       },
       swipe: (tracks) => this.#swipe(tracks),
+      takesNumber: () => this.#takesNumber(),
     };
+  }
+
+  #takesNumber(): boolean {
+    this.#catchUp();
+    const asked = selectedTerminal(this.#state)?.screen.state;
+    const isKeyedEntry = asked === 'keyedNumber' || asked === 'keyedExpiry';
+    return isKeyedEntry && commandOfKey(this.#state, { name: '0', text: '0' })?.do === 'press';
   }
 
   /** On the terminal in view, whatever lies over it. */

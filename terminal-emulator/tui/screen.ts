@@ -3,7 +3,7 @@ import type { Widgets } from 'blessed';
 import type { Clock } from '../../shared/clock.ts';
 import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
 import type { Cell, Style, View } from './canvas.ts';
-import { type Keyboard, KeyInput } from './key-input.ts';
+import { bracketedPaste, type Keyboard, KeyInput } from './key-input.ts';
 import type { KeyPress } from './key-map.ts';
 import type { TerminalTraits } from './terminal-traits.ts';
 
@@ -16,6 +16,8 @@ export interface ScreenListeners {
   resize(size: { columns: number; rows: number }): void;
   /** A keyboard-wedge reader typed this; it did not come as keys. */
   swipe(tracks: string): void;
+  /** Whether digits that are typed now are those of a card number. */
+  takesNumber(): boolean;
 }
 
 /** The window while the text UI has it. */
@@ -63,7 +65,12 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
   const { default: blessed } = await import('blessed');
   const { output, traits } = options;
   useOwnTerminfo(blessed);
-  const input = new KeyInput(options.input, options, (tracks) => listeners.swipe(tracks));
+  const input = new KeyInput(options.input, {
+    clock: options.clock,
+    wedge: options.wedge,
+    swipe: (tracks) => listeners.swipe(tracks),
+    takesNumber: () => listeners.takesNumber(),
+  });
   const screen = blessed.screen({
     input: input as unknown as Readable & Writable,
     output: output as unknown as Readable & Writable,
@@ -80,6 +87,7 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
   screen.program.enableMouse = () => screen.program.setMouse(mouse, true);
   const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
   listen(screen, listeners);
+  output.write(bracketedPaste.on);
   let open = true;
   return {
     get size() {
@@ -93,6 +101,7 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
     close() {
       if (!open) return;
       open = false;
+      output.write(bracketedPaste.off);
       screen.destroy();
       input.close();
     },

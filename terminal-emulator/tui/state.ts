@@ -1,3 +1,4 @@
+import { searchTextOf } from '../../shared/emulator/card-search.ts';
 import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
@@ -142,9 +143,7 @@ export function listedCards(state: TuiState): readonly CardSummary[] {
   const words = search.split(/\s+/).filter(Boolean);
   if (words.length === 0) return state.cards;
   const found = state.cards.filter((card) => {
-    const text = [card.id, card.label, card.brand, card.behaviour, card.note, card.maskedPan]
-      .join(' ')
-      .toLowerCase();
+    const text = searchTextOf(card);
     return words.every((word) => text.includes(word));
   });
   const rank = ({ id, label }: CardSummary) => {

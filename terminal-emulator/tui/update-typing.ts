@@ -3,7 +3,7 @@ import { readTypedAmount } from '../../shared/typed-amount.ts';
 import { type Command, erasing } from './command.ts';
 import type { Updated } from './effect.ts';
 import { close } from './overlays.ts';
-import type { TuiState } from './state.ts';
+import { listedCards, type TuiState } from './state.ts';
 
 export type Filling = Extract<Command, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
 
@@ -60,8 +60,10 @@ function fillFilter(state: TuiState, command: Filling): TuiState {
 
 function fillSearch(state: TuiState, command: Filling): TuiState {
   switch (command.do) {
-    case 'type':
-      return { ...state, search: edited(state.search, command.text, 30), focus: 'cards' };
+    case 'type': {
+      const found: TuiState = { ...state, search: edited(state.search, command.text, 30), focus: 'cards' };
+      return { ...found, cardId: listedCards(found)[0]?.id ?? state.cardId };
+    }
     case 'erase':
       return { ...state, search: '', overlay: undefined };
     default:

@@ -27,7 +27,7 @@ export function viewOf(state: TuiState): View {
   const canvas = Canvas.of(columns, rows, state.unicode ? unicodeMarks : asciiMarks);
   const layout = layoutOf(state);
   if (layout) drawAll(canvas, layout, state);
-  else drawTooSmall(canvas);
+  else drawTooSmall(canvas, state);
   return canvas.view();
 }
 
@@ -94,7 +94,7 @@ function drawPage(
   else drawJournal(canvas, state);
 }
 
-function drawTooSmall(canvas: Canvas): void {
+function drawTooSmall(canvas: Canvas, { overlay }: TuiState): void {
   const lines = [
     'pinpad',
     '',
@@ -102,7 +102,9 @@ function drawTooSmall(canvas: Canvas): void {
     `Make it at least ${smallest.columns} x ${smallest.rows}`,
     'to see the terminal.',
     '',
-    'Payments continue meanwhile. q quits.',
+    ...(overlay === 'quit'
+      ? ['A payment is under way.', 'y quits, any other key stays.']
+      : ['Payments continue meanwhile. q quits.']),
   ];
   const top = Math.max(0, Math.floor((canvas.height - lines.length) / 2));
   for (const [index, line] of lines.entries())

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { typedSwipes } from '../readers/wedge/typed-swipes.fixture.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
@@ -65,6 +66,7 @@ test.each([
   const { source, screen, swipes, wait } = await setup();
   source.show('pin');
   await screen.type(key);
+  await wait(70);
   const before = screen.text;
   expect(before).toContain(shown);
   for (const character of `${tracks}\r`) {
@@ -91,30 +93,112 @@ test('what came to nothing is said', async () => {
   expect(screen.text).toContain('Ignored what was typed faster than by hand');
 });
 
-test('keys in the chunk of a swipe, pasted or behind Alt+[, are keys, and the swipe is one', async () => {
+test('keys in the chunk of a swipe, or behind Alt+[, are keys, and the swipe is one', async () => {
   const { source, screen, swipes, wait } = await setup();
   source.show('pin');
-  await screen.type(`12${tracks}\r3`, '\x1b[', `\x1b[200~${tracks}\x1b[201~`);
+  await screen.type(`12${tracks}\r3`);
   await wait(3_000);
   source.done.length = 0;
   await screen.type('\x1b[', `${tracks}\r`);
   await wait(3_000);
   expect(swipes).toEqual([
     [first, `${tracks}\r`],
-    [first, tracks],
     [first, `${tracks}\r`],
   ]);
   expect(source.done).toEqual([{ poiId: first, action: 'press', keys: ['cancel'] }]);
   expect(screen.sent).not.toContain('4761');
 });
 
-test('keys of a hand go to the terminal at once', async () => {
+test('keys of a hand go to the terminal 70 ms after the last, in their order (B207)', async () => {
   const { source, screen, wait } = await setup();
   source.show('pin');
-  await screen.type('1', ';', '2');
-  expect(source.done).toEqual([{ poiId: first, action: 'press', keys: ['1'] }]);
-  await wait(110);
+  await screen.type('1', '2');
+  await wait(69);
+  expect(source.done).toEqual([]);
+  await wait(1);
   expect(source.done).toEqual(['1', '2'].map((key) => ({ poiId: first, action: 'press', keys: [key] })));
+  source.done.length = 0;
+  await screen.type('1', ';', '2\r');
+  await wait(110);
+  const pressed = ['1', '2', 'enter'].map((key) => ({ poiId: first, action: 'press', keys: [key] }));
+  expect(source.done).toEqual(pressed);
+});
+
+/** Where a swipe could be taken for typing, and how one gets there. */
+const places: [name: string, state: ScreenState, keys: string][] = [
+  ['PIN', 'pin', ''],
+  ['tip', 'tip', ''],
+  ['tip that is typed', 'customTip', ''],
+  ['keyed entry', 'keyedNumber', ''],
+  ['amount of a sale', 'idle', 'a'],
+  ['search for a card', 'presentCard', '/'],
+  ['filter of the journal', 'presentCard', 'j/'],
+];
+test.each(places)('at the %s no swipe of any layout is a key or shown (B207)', async (_name, state, keys) => {
+  for (const everyMs of [8, 15, 40, 60]) {
+    const { source, screen, swipes, wait } = await setup({ refusal: 'Ignored' });
+    source.show(state);
+    if (keys) await screen.type(keys);
+    await wait(100);
+    const before = screen.text;
+    for (const [name, typed] of typedSwipes) {
+      if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue; // at keyed entry, digits alone are keys
+      for (const character of typed) {
+        await screen.type(character);
+        await wait(everyMs);
+      }
+      await wait(3_000);
+      expect([name, everyMs, source.done]).toEqual([name, everyMs, []]);
+      expect(swipes.length).toBeGreaterThan(0);
+      swipes.length = 0;
+    }
+    expect(screen.text.split('\n').slice(0, 18)).toEqual(before.split('\n').slice(0, 18));
+  }
+});
+
+test.each([
+  ['an amount', 'a', '43.30', '[43.30'],
+  ['a reference of eleven digits', '/', 'order-20261124000', 'order-20261124000'],
+  ['words for the journal', 'j/', 'order-7 kind:http', 'order-7 kind:http'],
+])('%s that is typed in one chunk is typed (B207)', async (_name, key, typed, shown) => {
+  const { screen, swipes, wait } = await setup();
+  await screen.type(`${key}${typed}`);
+  await wait(70);
+  expect(screen.text).toContain(shown);
+  expect(swipes).toEqual([]);
+});
+
+test('what is pasted is typed, whatever it is, also where its end is lost (B208)', async () => {
+  const { screen, swipes, wait } = await setup();
+  expect(screen.sent).toContain('\x1b[?2004h');
+  await screen.type('j', '/', '\x1b[200~order-202611240001\x1b[201~');
+  await wait(0);
+  expect(screen.text).toContain('order-202611240001');
+  await screen.type('\x15', '\x1b[200~order-2026', '11240002');
+  expect(screen.text).toContain('order-202611240002');
+  await wait(1_000);
+  await screen.type('\x15', '999999999999=1');
+  await wait(1_000);
+  expect(screen.text).not.toContain('9999');
+  expect(swipes).toEqual([[first, '999999999999=1']]);
+  await screen.type('\x03');
+  expect(screen.sent).toContain('\x1b[?2004l');
+});
+
+test('a number that is pasted where the terminal asks for one is keys; in a search it is a swipe (B208)', async () => {
+  const { source, screen, swipes, wait } = await setup();
+  source.show('keyedNumber');
+  await screen.type('4111111111111111\r');
+  await wait(70);
+  const pressed = source.done.map((done) => (done as { keys: string[] }).keys[0]);
+  expect(pressed).toEqual([...'4111111111111111', 'enter']);
+  expect(swipes).toEqual([]);
+  await screen.type('/');
+  await wait(70);
+  await screen.type('4111111111111111\r');
+  await wait(3_000);
+  expect(swipes).toHaveLength(1);
+  expect(screen.sent).not.toContain('4111111111111111');
 });
 
 test('switched off, what is typed is keys', async () => {

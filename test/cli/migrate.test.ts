@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +7,7 @@ import { PaymentsHarness } from '../../gateway/payments/payments-harness.fixture
 import { openStore } from '../../gateway/store/store.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { password } from '../postgres-databases.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
@@ -75,6 +76,31 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     expect(await paid.json()).toEqual(answer);
   });
 
+  test('brings the tokens over too: what was let in before is, also from another folder (B195)', async () => {
+    const url = await (await server()).newUrl();
+    const [folder, elsewhere] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'pinpad-migrate-'))) as [
+      string,
+      string,
+    ];
+    onTestFinished(() => {
+      for (const each of [folder, elsewhere]) rmSync(each, { recursive: true });
+    });
+    const start = (changes: ConfigChanges) =>
+      startStack(resolveConfig(undefined, { port: 0, pacing: 'instant', ...changes }), { terminals: false });
+    const known = ({ controlToken, tokens, terminals }: Stack) => ({ controlToken, tokens, terminals });
+    const before = await start({ data: folder });
+    await before.close();
+    const { code, stdout } = await migrate(folder, url);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('All of it is over')]);
+    for (const data of [folder, elsewhere]) {
+      const after = await start({ data, database: url });
+      expect(known(after)).toEqual(known(before));
+      const headers = { authorization: `Bearer ${before.controlToken}` };
+      expect((await fetch(`${after.url}/control/terminals`, { headers })).status).toBe(200);
+      await after.close();
+    }
+  });
+
   test('what breaks off leaves the database empty, and can be done again', async () => {
     const { folder } = await filledFolder();
     const postgres = await server();
@@ -106,6 +132,10 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
       await migrate(folder, ''),
       await migrate(folder, `mysql://pinpad:${password}@host/data`),
     ];
+    const emptied = mkdtempSync(join(tmpdir(), 'pinpad-migrate-'));
+    onTestFinished(() => rmSync(emptied, { recursive: true }));
+    writeFileSync(join(emptied, 'pinpad.sqlite'), '');
+    refusals.push(await migrate(emptied, await postgres.newUrl()));
     const inUse = await createGateway({ dataFolder: folder });
     onTestFinished(() => inUse.close());
     refusals.push(await migrate(folder, await postgres.newUrl()));
@@ -123,6 +153,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
         '',
         'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX\n',
       ],
+      [2, '', `pinpad: there is no data in ${emptied}: its file pinpad.sqlite is empty\n`],
       [2, '', `pinpad: a gateway uses ${folder}; stop it first\n`],
     ]);
   });

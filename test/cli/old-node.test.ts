@@ -1,6 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -84,3 +92,24 @@ function findOlderNode(): string | undefined {
     return major > 0 && (major < 22 || (major === 22 && minor < 18));
   });
 }
+
+test.each([
+  ['this Node', [process.execPath]],
+  ['an older one', realOlderNode === undefined ? [process.execPath, '--import', olderNode] : [realOlderNode]],
+])(
+  'a clone without its development dependencies says how to install them, on %s',
+  (_, [node = '', ...args]) => {
+    const clone = mkdtempSync(join(tmpdir(), 'pinpad-production-'));
+    onTestFinished(() => rmSync(clone, { recursive: true }));
+    mkdirSync(join(clone, 'scripts'));
+    mkdirSync(join(clone, 'node_modules'));
+    writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
+    const script = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { prepare: string } })
+      .scripts.prepare;
+    const [, file = ''] = script.split(' ');
+    copyFileSync(file, join(clone, file));
+    const { status, stderr } = spawnSync(node, [...args, file], { cwd: clone, encoding: 'utf8' });
+    expect(stderr).toMatch(/^pinpad: [^\n]*NODE_ENV=production[^\n]*: run npm ci --include=dev\n$/);
+    expect(status).toBe(1);
+  },
+);

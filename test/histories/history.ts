@@ -178,7 +178,7 @@ export class History {
       if (life !== this.#lives || this.#open.byId(id).is !== 'none') continue;
       this.said.push(`${id} is taken up`);
       this.#open.install(none, state);
-      this.#take(id, { is: 'recovered' });
+      this.#recover(id);
       if (life === this.#lives && state.is === 'waiting' && this.#connected) this.#take(id, { is: 'linkUp' });
     }
   }
@@ -308,7 +308,12 @@ export class History {
     const states = this.#disk.recovered(startedAt + this.#monotonic, this.#monotonic, by);
     for (const state of states) this.#open.install(none, state);
     const life = ++this.#lives;
-    for (const { payment } of states) if (life === this.#lives) this.#take(payment.id, { is: 'recovered' });
+    for (const { payment } of states) if (life === this.#lives) this.#recover(payment.id);
+  }
+
+  #recover(id: string): void {
+    const { deadline_at: deadlineAt = null } = this.#disk.open.get(id) ?? {};
+    this.#take(id, { is: 'recovered', deadlineAt });
   }
 
   #setOutcome(subject: string): void {

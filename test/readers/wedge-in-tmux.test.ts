@@ -23,6 +23,12 @@ const test = testWith('tmux');
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 const track1 = `%B${number}^TEST/CARD^49121011184500000000000?`;
 const track2 = `;${number}=49121011845888890000?`;
+/** On systems with a German and a French layout, and of a reader without sentinels. */
+const foreign = [
+  `ö${number}´49121011845888890000_`,
+  `m${[...number].map((digit) => 'à&é"\'(-è_ç'[Number(digit)]).join('')}=é§`,
+  `${number}=49121011845888890000`,
+];
 const timeout = 120_000;
 
 interface Entry {
@@ -116,7 +122,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
 
   await ringUp('12.50', true);
   await window.shows('Add a tip?');
-  await swipe(track2);
+  for (const typed of [track2, ...foreign]) await swipe(typed);
   window.press('4');
   await window.shows('Tip');
   await swipe(track2);
@@ -128,7 +134,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
   await swipe(`%${number}`);
   window.press('i');
   await window.shows('Enter PIN');
-  await swipe(track1 + track2);
+  for (const typed of [track1 + track2, ...foreign]) await swipe(typed);
   window.type('1234');
   await window.shows('****');
   window.press('Enter');

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,6 +71,56 @@ test.each([
     await (await start(folder)).close();
   },
 );
+
+const noted =
+  'but credentials.json notes that this folder kept its data there: put a copy in its place; to begin without what it held, ' +
+  'remove "database" from credentials.json; where the data are in PostgreSQL now, give --database';
+
+test.each([
+  ['is missing', 'it is not there', (file: string) => rmSync(file)],
+  ['was emptied', 'it is empty', (file: string) => writeFileSync(file, '')],
+  [
+    'was made anew',
+    'it is empty',
+    (file: string) => {
+      rmSync(file);
+      const database = new SQLite(file);
+      database.exec('create table one (x); drop table one');
+      database.close();
+    },
+  ],
+])(
+  'a pinpad.sqlite that %s is refused where the folder had one, until its note goes (B194)',
+  async (what, how, damage) => {
+    const folder = await usedFolder();
+    const [file, log, credentials] = ['pinpad.sqlite', 'pinpad.sqlite-wal', 'credentials.json'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    const tokens = readFileSync(credentials, 'utf8');
+    damage(file);
+    writeFileSync(log, 'what is left of it');
+    await expect(start(folder)).rejects.toThrow(
+      new StartError(`cannot keep data in ${file}: ${how}, ${noted}`),
+    );
+    if (how === 'it is not there') expect(existsSync(file)).toBe(false);
+    if (what !== 'was made anew') expect(readFileSync(log, 'utf8')).toBe('what is left of it');
+    const rest = tokens.replace(/^.*"database".*\n/m, '');
+    writeFileSync(credentials, rest);
+    await (await start(folder)).close();
+    expect(readFileSync(credentials, 'utf8')).toBe(tokens);
+  },
+);
+
+test('a folder that noted nothing begins where its pinpad.sqlite is empty, and notes it then (B194)', async () => {
+  const folder = await usedFolder();
+  const [file, credentials] = [join(folder, 'pinpad.sqlite'), join(folder, 'credentials.json')];
+  const { database: note, ...secrets } = JSON.parse(readFileSync(credentials, 'utf8'));
+  expect(note).toBe('pinpad.sqlite');
+  writeFileSync(credentials, JSON.stringify(secrets));
+  writeFileSync(file, '');
+  await (await start(folder)).close();
+  expect(JSON.parse(readFileSync(credentials, 'utf8'))).toEqual({ database: note, ...secrets });
+});
 
 test('pages that only a later read finds damaged end a start in one line too', async () => {
   const folder = await usedFolder();

@@ -27,6 +27,8 @@ interface DeviceProps {
   readonly outcome: LastOutcome | undefined;
   readonly notice: string | undefined;
   readonly receipts: readonly PrintedReceipt[];
+  /** The last payment that it was given. */
+  readonly payment: string | undefined;
 }
 
 /** One terminal: lamps, reader, display, keys, slot, and what it printed. */
@@ -99,7 +101,7 @@ export function Device(props: DeviceProps) {
           )
         )}
       </p>
-      <Receipts receipts={props.receipts} />
+      <Receipts receipts={props.receipts} latest={props.payment} />
     </article>
   );
 }

@@ -4,7 +4,13 @@ import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 const copies = { customerReceipt: 'Customer', cashierReceipt: 'Cashier' } as const;
 
 /** What came out of the printer, the latest first; each payment has two copies. */
-export function Receipts({ receipts }: { receipts: readonly PrintedReceipt[] }) {
+export function Receipts({
+  receipts,
+  latest,
+}: {
+  receipts: readonly PrintedReceipt[];
+  latest: string | undefined;
+}) {
   const [copy, setCopy] = useState<PrintedReceipt['copy']>('customerReceipt');
   const [back, setBack] = useState(0);
   const payments = [...new Set(receipts.map(({ transactionId }) => transactionId))].reverse();
@@ -35,6 +41,12 @@ export function Receipts({ receipts }: { receipts: readonly PrintedReceipt[] }) 
           Newer
         </button>
       </div>
+      {latest !== undefined && payments[0] !== latest && back === 0 && (
+        <p class="warning">
+          Of an older payment: the last one has printed nothing. It prints once it is approved and its card is
+          out.
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <pre class="paper" tabIndex={0}>
         {shown?.lines.map((line, index) => (

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import type { ScreenState } from '../../../shared/emulator/screen.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { Device, type DeviceAct } from './device.tsx';
@@ -7,6 +8,8 @@ import { SaleForm } from './sale-form.tsx';
 import { foundCards, Tray } from './tray.tsx';
 import { useDeviceKeys } from './use-device-keys.ts';
 import { Ways } from './ways.tsx';
+
+const asksForNumber = new Set<ScreenState | undefined>(['keyedNumber', 'keyedExpiry']);
 
 /** Every terminal as a device, and the cards to present to it. */
 export function TerminalsPane({ store }: { store: ConsoleStore }) {
@@ -24,31 +27,34 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   const card = cards.find(({ id }) => id === cardId) ?? cards[0];
 
   const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
-  const call = async (poiId: string, action: string, body?: unknown) => {
-    say(poiId);
-    await control('POST', `${path`/terminals/${poiId}/`}${action}`, body).catch((error: Error) =>
-      say(poiId, error.message),
-    );
+  /** What is done at a terminal arrives there in its order, also where several keys are let go at once. */
+  const lastCalls = useRef(new Map<string, Promise<unknown>>());
+  const call = (poiId: string, action: string, body?: unknown) => {
+    const send = () => {
+      say(poiId);
+      return control('POST', `${path`/terminals/${poiId}/`}${action}`, body).catch((error: Error) =>
+        say(poiId, error.message),
+      );
+    };
+    lastCalls.current.set(poiId, (lastCalls.current.get(poiId) ?? Promise.resolve()).then(send));
   };
   const act = (poiId: string, wanted: DeviceAct, chosen = card) => {
     const screen = store.screen(poiId);
     if (!screen) return;
     switch (wanted.do) {
       case 'press':
-        return void call(poiId, 'press', { key: wanted.key });
+        return call(poiId, 'press', { key: wanted.key });
       case 'remove':
-        return void call(poiId, 'remove');
+        return call(poiId, 'remove');
       case 'power':
-        return void call(poiId, 'power', { on: !screen.lamps.power });
+        return call(poiId, 'power', { on: !screen.lamps.power });
       case 'network':
-        return void call(poiId, 'network', { up: !store.cableIn(poiId) });
+        return call(poiId, 'network', { up: !store.cableIn(poiId) });
       case 'insert':
       case 'tap':
       case 'swipe':
       case 'key-in':
-        return void (chosen
-          ? call(poiId, wanted.do, { card: chosen.id })
-          : say(poiId, 'Choose a card first'));
+        return chosen ? call(poiId, wanted.do, { card: chosen.id }) : say(poiId, 'Choose a card first');
     }
   };
   const unblock = (poiId: string) => {
@@ -70,6 +76,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   useDeviceKeys({
     clock: store.clock,
     wedge: current ? store.offers.wedge : null,
+    takesNumber: asksForNumber.has(current && store.screen(current.poiId)?.state),
     onKey: (key) => {
       const meaning = meaningOf(key);
       if (meaning) mean(meaning);
@@ -112,6 +119,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
               outcome={store.lastOutcome(poiId)}
               notice={notices[poiId]}
               receipts={store.receipts(poiId)}
+              payment={store.latestPayment(poiId)}
             />
           ))}
         </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact';
+import { searchTextOf } from '../../../shared/emulator/card-search.ts';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import { keepFocus } from './display.tsx';
 import { startDrag } from './drag.ts';
@@ -114,9 +115,7 @@ function lastOf(behaviour: string): string {
 export function foundCards(cards: readonly CardSummary[], search: string): readonly CardSummary[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return cards;
-  const textOf = (card: CardSummary) =>
-    [card.label, card.id, card.brand, card.behaviour, card.note, card.maskedPan].join(' ').toLowerCase();
-  const found = cards.filter((card) => words.every((word) => textOf(card).includes(word)));
+  const found = cards.filter((card) => words.every((word) => searchTextOf(card).includes(word)));
   const begins = (card: CardSummary) =>
     words.every((word) =>
       [card.label, card.id, card.brand]

@@ -7,6 +7,14 @@ export interface PaymentResult {
   paymentResult?: { amountsResp?: { tipAmount?: number } };
 }
 
+/** What a payment of a sale is made of. */
+export interface PaidSale {
+  id: string;
+  key: string;
+  amount: number;
+  asksForTip?: boolean;
+}
+
 /** The service refused the request: no payment was made, and sending the same again changes nothing. */
 export class PaymentRefused extends Error {}
 
@@ -51,14 +59,8 @@ export class PaymentsClient {
    *
    * @throws PaymentRefused, OutcomeUnknown
    */
-  pay(sale: { id: string; key: string; amount: number; asksForTip?: boolean }): Promise<PaymentResult> {
-    const path = `/terminals/${this.#service.terminalId}/payment-request`;
-    const body = {
-      paymentTransaction: { amountsReq: { requestedAmount: sale.amount } },
-      saleData: { saleReferenceId: sale.id },
-      ...(sale.asksForTip && { gratuity: { enabled: true } }),
-    };
-    const send = () => this.#send('POST', path, { body, key: sale.key, timeoutMs: paymentTimeoutMs });
+  pay(sale: PaidSale): Promise<PaymentResult> {
+    const send = () => this.#sendPayment(sale);
     // After a lost answer a payment may be under way, and a refusal of the next try says nothing about it.
     return this.#outcome(sale.key, send, ({ firstTry, message }) =>
       firstTry ? new PaymentRefused(message) : undefined,
@@ -66,20 +68,52 @@ export class PaymentsClient {
   }
 
   /**
-   * The outcome of a payment that was sent before, perhaps by a POS that has crashed since; undefined where it
-   * never arrived.
+   * The outcome of a payment that was perhaps sent before, by a POS that has crashed since. If the service does not know
+   * it, that proves nothing: the request may still be on its way. So the payment is sent again with its key and aborted:
+   * whichever copy comes first, the key is used, and a late one finds the payment ended.
    *
-   * @throws OutcomeUnknown
+   * @throws PaymentRefused, OutcomeUnknown
    */
-  async outcome(key: string): Promise<PaymentResult | undefined> {
-    const neverArrived = new Error('never arrived');
-    const ask = () => this.#status(key);
-    return this.#outcome(key, ask, ({ status }) => (status === 404 ? neverArrived : undefined)).catch(
-      (error) => {
-        if (error !== neverArrived) throw error;
-        return undefined;
-      },
+  async recover(sale: PaidSale): Promise<PaymentResult> {
+    const notKnown = new Error('the service does not know the payment');
+    const ask = () => this.#status(sale.key);
+    try {
+      return await this.#outcome(sale.key, ask, ({ status }) => (status === 404 ? notKnown : undefined));
+    } catch (error) {
+      if (error !== notKnown) throw error;
+      return this.#close(sale);
+    }
+  }
+
+  /** Uses a payment's key up, so that nobody is charged: sends the payment, aborts it, and finds out how it ended. */
+  #close(sale: PaidSale): Promise<PaymentResult> {
+    let aborted = false;
+    const send = async () => {
+      const accepted = await this.#sendPayment(sale, { prefer: 'respond-async' });
+      if (accepted.status === 202 && !aborted) {
+        await this.abort(sale.key);
+        aborted = true;
+      }
+      return accepted;
+    };
+    return this.#outcome(sale.key, send, ({ firstTry, message }) =>
+      firstTry ? new PaymentRefused(message) : undefined,
     );
+  }
+
+  #sendPayment(sale: PaidSale, headers: Record<string, string> = {}): Promise<Response> {
+    const path = `/terminals/${this.#service.terminalId}/payment-request`;
+    const body = {
+      paymentTransaction: { amountsReq: { requestedAmount: sale.amount } },
+      saleData: { saleReferenceId: sale.id },
+      ...(sale.asksForTip && { gratuity: { enabled: true } }),
+    };
+    const timeoutMs = paymentTimeoutMs;
+    return this.#send('POST', path, {
+      body,
+      headers: { ...headers, 'idempotency-key': sale.key },
+      timeoutMs,
+    });
   }
 
   /** Asks for the end of a payment. Whether that came in time, only its outcome shows. */
@@ -135,7 +169,7 @@ export class PaymentsClient {
   #send(
     method: string,
     path: string,
-    { body, key, timeoutMs }: { body?: unknown; key?: string; timeoutMs: number },
+    { body, headers, timeoutMs }: { body?: unknown; headers?: Record<string, string>; timeoutMs: number },
   ): Promise<Response> {
     const { pathname, search } = new URL(path, this.#service.url); // the token goes nowhere else
     return fetch(new URL(pathname + search, this.#service.url), {
@@ -144,7 +178,7 @@ export class PaymentsClient {
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${this.#service.token}`,
-        ...(key !== undefined && { 'idempotency-key': key }),
+        ...headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -50,7 +50,7 @@ export class Sales {
       ...(tip && { asksForTip: true }),
     };
     this.#keep(sale);
-    this.#follow(sale, () => this.#pay(sale));
+    this.#follow(sale, () => this.#concludedBy(sale, this.#payments.pay(sale)));
     return sale;
   }
 
@@ -61,7 +61,8 @@ export class Sales {
 
   /** Finds out about a sale that was left open: after a crash of the POS, or when there was no answer for long. */
   check(sale: Sale): void {
-    if (sale.state === 'open') this.#follow(sale, () => this.#ask(sale));
+    if (sale.state === 'open')
+      this.#follow(sale, () => this.#concludedBy(sale, this.#payments.recover(sale)));
   }
 
   /** After a crash: every sale that was at the terminal. */
@@ -83,19 +84,13 @@ export class Sales {
     this.#underWay.set(sale.id, done);
   }
 
-  async #pay(sale: Sale): Promise<Sale> {
+  async #concludedBy(sale: Sale, payment: Promise<PaymentResult>): Promise<Sale> {
     try {
-      return this.#concluded(sale, await this.#payments.pay(sale));
+      return this.#concluded(sale, await payment);
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
       return this.#change(sale, { state: 'notPaid', message: `Not possible: ${error.message}` });
     }
-  }
-
-  async #ask(sale: Sale): Promise<Sale> {
-    const result = await this.#payments.outcome(sale.key);
-    if (result) return this.#concluded(sale, result);
-    return this.#change(sale, { state: 'notPaid', message: 'The payment never began.' });
   }
 
   /** Neither paid nor not paid: a POS that guesses loses the goods or charges twice. */

@@ -84,9 +84,30 @@ test('a POS that was killed before it sent anything charges nothing', async ({ p
   const sale = { id: 'sale-1', amount: 12.5, key: 'key-1', state: 'open', message: '' } as const;
   new SaleStore(folder).put(sale);
   const pos = await startPos(pinpad, folder);
-  const never = { state: 'notPaid', message: 'The payment never began.' };
-  expect(await pos.outcome(sale)).toMatchObject(never);
-  await pinpad.expect({ journal: [{ kind: 'payment.accepted', times: 0 }] });
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'notPaid', message: 'Cancelled at the POS.' });
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 0 }], books: 'agree' });
+});
+
+test('a request that arrives after its POS was killed and came back charges nothing', async ({ pinpad }) => {
+  const folder = salesFolder();
+  const sale = { id: 'sale-1', amount: 12.5, key: 'key-1', state: 'open', message: '' } as const;
+  new SaleStore(folder).put(sale);
+  const pos = await startPos(pinpad, folder);
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'notPaid' });
+  const late = await fetch(`${pinpad.url}/terminals/${pinpad.terminalId()}/payment-request`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${pinpad.token}`,
+      'content-type': 'application/json',
+      'idempotency-key': sale.key,
+    },
+    body: JSON.stringify({
+      paymentTransaction: { amountsReq: { requestedAmount: sale.amount } },
+      saleData: { saleReferenceId: sale.id },
+    }),
+  });
+  expect(await late.json()).toMatchObject({ response: { result: 'failure', errorCondition: 'aborted' } });
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 0 }], books: 'agree' });
 });
 
 test('a sale cancelled at the POS is not paid', async ({ pinpad }) => {

@@ -16,10 +16,13 @@ export class Burst {
   #tracks = '';
   #place: Place = 'track';
   #terminated = false;
+  /** Without, as another layout types tracks, only Enter or Tab ends one. */
+  readonly hasSentinels: boolean;
   #affixes: Set<string>;
 
   /** `settings` say what may stand around tracks. */
-  constructor({ prefix, suffix }: WedgeSettings) {
+  constructor({ prefix, suffix }: WedgeSettings, hasSentinels: boolean) {
+    this.hasSentinels = hasSentinels;
     this.#affixes = new Set([...prefix, ...suffix]);
   }
 
@@ -50,6 +53,8 @@ export class Burst {
   }
 
   #placeOf(character: string): Place | undefined {
+    if (this.#place === 'track' && !this.hasSentinels)
+      return terminators.has(character) ? 'between' : 'track';
     if (this.#place === 'track') return character === '?' ? 'end' : 'track';
     if (terminators.has(character) || this.#affixes.has(character)) return 'between';
     if (this.#place === 'end') return startSentinels.has(character) ? 'endOrStart' : 'check';

@@ -66,17 +66,20 @@ test.each<[prefix: string, suffix: string, typed: string, tracks: string]>([
   expect({ keys, swipes }).toEqual({ keys: [], swipes: [tracks] });
 });
 
-test('what a hand types arrives in order, and only what could begin a burst is held back', async () => {
+test('what a hand types arrives in order, and what could begin a track is held a little longer', async () => {
   const { clock, keys, swipes, feed } = setup();
   feed(['5', '\x1b[A', '\r', '\x7f']);
+  await clock.advance(70);
   expect(keys).toEqual(['5', '\x1b[A', '\r', '\x7f']);
   keys.length = 0;
   feed(['%', '\x1b[B', '7']);
+  await clock.advance(70);
   expect(keys).toEqual([]);
-  await clock.advance(110);
+  await clock.advance(40);
   expect(keys).toEqual(['%', '\x1b[B', '7']);
   await clock.advance(2_000);
   feed('8');
+  await clock.advance(70);
   expect(keys).toEqual(['%', '\x1b[B', '7', '8']);
   expect(swipes).toEqual([]);
 });
@@ -84,10 +87,17 @@ test('what a hand types arrives in order, and only what could begin a burst is h
 test('a prefix followed by something else is typed by hand', async () => {
   const { clock, keys, swipes, feed } = setup({ prefix: 'ab', suffix: '' });
   feed('aac');
+  await clock.advance(70);
   expect(keys).toEqual(['a', 'a', 'c']);
   feed(`a${track2}\r`);
   await clock.advance(2_000);
   expect({ keys, swipes }).toEqual({ keys: ['a', 'a', 'c', 'a'], swipes: [`${track2}\r`] });
+  feed(`acab${track2}\r`);
+  await clock.advance(2_000);
+  expect({ keys: keys.slice(4), swipes: swipes.slice(1) }).toEqual({
+    keys: ['a', 'c'],
+    swipes: [`${track2}\r`],
+  });
 });
 
 test('keys in the same chunk before and behind a burst are keys', async () => {

@@ -2,6 +2,7 @@ import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { startSentinels } from '../msr/split-tracks.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { Burst } from './burst.ts';
+import { beginsTrack, isCharacter, type Piece, Row, type RowKind, type Verdict } from './row.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
 interface WedgeParts {
@@ -9,14 +10,18 @@ interface WedgeParts {
   readonly settings: WedgeSettings;
   /** A key that is none of a swipe's, unchanged and in order. */
   key(piece: string): void;
-  /** What was typed faster than by hand and began as a track does: tracks as a serial reader sends them, or not. */
+  /** What was typed faster than by hand and is a swipe: tracks as a serial reader sends them, or not. */
   swipe(tracks: string): void;
+  /** Whether the screen asks for a card number, so that digits alone are keys. */
+  takesNumber?(): boolean;
 }
 
-/** No hand pauses as little between all its keys; a reader pauses for 1 to 40 ms. */
+/** A reader that pauses for at most 60 ms is seldom later than this; the longest that keys are held. */
+const pauseMs = 70;
+/** So long before that, what came meanwhile is read once more. */
+const lastLookMs = 5;
+/** No hand pauses as little between all its keys, if the first could begin a track. */
 const gapMs = 100;
-/** No hand types a row of characters at this pace. */
-const handMs = 60;
 /** A burst that pauses within a track (a slow network) may go on for as long, then counts as broken. */
 const brokenMs = 500;
 /** … and what then comes as fast is still the rest of it. */
@@ -24,41 +29,28 @@ const restMs = 1_000;
 /** The Enter of a reader may be late. */
 const lateEnterMs = 500;
 
-/** So many characters without a pause are a burst, also where they do not go on as a track does: */
-const least = {
-  /** … if the first is a track's, */
-  other: 6,
-  /** … in the wake of a burst that broke off, whose last characters are card data too, */
-  afterBroken: 3,
-  /** … in the wake of a whole one: a PIN and Enter that came with it are shorter, a track without sentinels longer. */
-  afterWhole: 8,
-};
-
-interface Piece {
-  readonly text: string;
-  readonly atMs: number;
-}
-
 /**
- * Distinguishes what a keyboard-wedge reader types from what a person types. Such readers are keyboards: they type the tracks of
- * a card, `%B…?;…?` and Enter, into whatever has the focus. What could begin so is held back until the next
- * characters decide, at most {@link gapMs}; nothing else is delayed. No character of a swipe is ever a key, whole or
- * broken; no key of a hand is lost, and their order is kept.
+ * Distinguishes what a keyboard-wedge reader types from what a person types. Such readers are keyboards: they type the
+ * tracks of a card and Enter into whatever has the focus, `%B…?;…?` where the layout is that of the US, anything elsewhere.
+ * Characters are held back as a row until a pause, or until the row shows what it is (B163, {@link Row.judge}):
+ * keys, which then come in their order; or a swipe, of which no character is ever a key, whole or broken.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
   /** A program that was held up reads first what was typed meanwhile. */
   #timers: Clock;
-  /** Undecided yet; `held` as the rest of a burst, or as the beginning of one. */
-  #held: Piece[] = [];
-  #heldAsRest = false;
+  /** Undecided yet. */
+  #row: Row | undefined;
+  /** A key that is held down, until it pauses. */
+  #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
   #burst: Burst | undefined;
   /** The burst paused within a track. */
   #stalled = false;
-  /** In the wake of a burst, or of what began as one. */
-  #wake = { untilMs: Number.NEGATIVE_INFINITY, least: 0 };
+  /** In the wake of a burst, or of what began as one; its tracks have sentinels, or not. */
+  #wake = { untilMs: Number.NEGATIVE_INFINITY, after: 'whole' as 'broken' | 'whole', hasSentinels: false };
   #enterUntilMs = Number.NEGATIVE_INFINITY;
-  #holdTimer: TimerHandle;
+  #rowTimer: TimerHandle;
+  #lastLook: TimerHandle;
   #burstTimer: TimerHandle;
 
   constructor(parts: WedgeParts) {
@@ -66,86 +58,122 @@ export class WedgeRecogniser {
     this.#timers = stallTolerantClock(parts.clock);
   }
 
-  /** Takes one key: a character, or the whole escape sequence of another key or of the mouse. */
-  feed(piece: string): void {
-    this.#take({ text: piece, atMs: this.#parts.clock.monotonic() });
+  /** Takes one key: a character, or the name or escape sequence of another key or of the mouse. */
+  feed(text: string): void {
+    const atMs = this.#parts.clock.monotonic();
+    if (!this.#row) {
+      if (!isCharacter(text) || this.#isHeldKey(text, atMs)) return this.#parts.key(text);
+      if (this.#continuesBurst(text) || this.#isLateEnter(text, atMs)) return;
+      const kind = this.#kindBegunBy(text, atMs);
+      if (!kind) return this.#parts.key(text);
+      this.#row = new Row(kind);
+    }
+    this.#extend(this.#row, { text, atMs });
+  }
+
+  /** What is held back are keys: something is about to happen that takes them for done. */
+  settle(): void {
+    if (this.#row) this.#release(this.#row);
+  }
+
+  /** What comes now belongs to a swipe. */
+  get swiping(): boolean {
+    return this.#burst !== undefined;
   }
 
   /** Forgets what is held. */
   close(): void {
-    this.#timers.clearTimeout(this.#holdTimer);
+    this.#dropRow();
     this.#timers.clearTimeout(this.#burstTimer);
-    this.#held = [];
     this.#burst = undefined;
   }
 
-  #take(piece: Piece): void {
-    const { text, atMs } = piece;
-    if (this.#held.length > 0) return this.#hold(piece);
-    if (!isCharacter(text)) return this.#parts.key(text);
-    if (this.#burst && !this.#stalled) {
-      if (this.#burst.accepts(text)) return this.#append([text]);
-      this.#finish(this.#burst);
-    }
-    if (/[\r\n]/.test(text) && atMs < this.#enterUntilMs) {
-      this.#enterUntilMs = Number.NEGATIVE_INFINITY;
-      return;
-    }
-    const begins = startSentinels.has(text) || this.#parts.settings.prefix.startsWith(text);
-    if (!begins && (atMs >= this.#wake.untilMs || text < ' ')) return this.#parts.key(text);
-    this.#heldAsRest = !begins;
-    this.#hold(piece);
+  #isHeldKey(text: string, atMs: number): boolean {
+    if (text !== this.#heldKey.text || atMs >= this.#heldKey.untilMs) return false;
+    this.#heldKey.untilMs = atMs + pauseMs;
+    return true;
   }
 
-  #hold(piece: Piece): void {
-    // What begins as a track does is one, not the rest of another.
-    if (this.#heldAsRest && startSentinels.has(piece.text)) this.#release();
-    if (this.#held.length === 0) this.#heldAsRest &&= !startSentinels.has(piece.text);
-    this.#held.push(piece);
+  #continuesBurst(text: string): boolean {
+    if (!this.#burst || (this.#stalled && !/[\r\n\t]/.test(text))) return false;
+    if (this.#burst.accepts(text)) {
+      this.#append([text]);
+      return true;
+    }
+    this.#finish(this.#burst);
+    return false;
+  }
+
+  #isLateEnter(text: string, atMs: number): boolean {
+    if (!/[\r\n]/.test(text) || atMs >= this.#enterUntilMs) return false;
+    this.#enterUntilMs = Number.NEGATIVE_INFINITY;
+    return true;
+  }
+
+  /** Undefined where no row begins so: no track and no number begins with a space or the end of a line. */
+  #kindBegunBy(text: string, atMs: number): RowKind | undefined {
+    if (beginsTrack(text, this.#parts.settings)) return 'track';
+    if (text < ' ') return undefined;
+    if (atMs < this.#wake.untilMs) return 'rest';
+    return text === ' ' ? undefined : 'other';
+  }
+
+  #extend(row: Row, piece: Piece): void {
+    // What begins as a track does is one, not the rest of another, where a sentinel is no digit.
+    if (row.kind === 'rest' && this.#wake.hasSentinels && startSentinels.has(piece.text)) {
+      this.#release(row);
+      this.#row = new Row('track');
+      return this.#extend(this.#row, piece);
+    }
+    row.append(piece);
     if (!isCharacter(piece.text)) return;
-    this.#timers.clearTimeout(this.#holdTimer);
-    this.#holdTimer = this.#timers.setTimeout(() => this.#release(), gapMs);
-    if (this.#heldAsRest) return this.#decideRest();
-    this.#decideStart();
+    const verdict = row.judge({
+      settings: this.#parts.settings,
+      after: this.#wake.after,
+      stalled: this.#stalled,
+      takesNumber: this.#parts.takesNumber?.() ?? false,
+    });
+    if (verdict === 'keys') return this.#release(row);
+    if (verdict !== 'wait') return this.#confirm(row, verdict);
+    this.#clearRowTimers();
+    const heldMs = row.kind === 'other' ? pauseMs : gapMs;
+    this.#rowTimer = this.#timers.setTimeout(() => {
+      // A timer runs before what came meanwhile is read; the next one runs after that.
+      this.#lastLook = this.#parts.clock.setTimeout(() => this.#release(row), lastLookMs);
+    }, heldMs - lastLookMs);
   }
 
-  #decideRest(): void {
-    const characters = this.#held.filter(({ text }) => isCharacter(text));
-    if (this.#isEndOfRest(characters)) return this.#confirm();
-    if (isSlow(characters)) this.#release();
-    else if (characters.length >= this.#wake.least) this.#confirm();
-  }
-
-  /** The last digits of a broken burst and its end sentinel. Alone, that asks for help. */
-  #isEndOfRest(characters: readonly Piece[]): boolean {
-    if (characters.at(-1)?.text !== '?') return false;
-    return this.#stalled || (this.#wake.least === least.afterBroken && characters.length > 1);
-  }
-
-  #decideStart(): void {
-    const characters = this.#held.filter(({ text }) => isCharacter(text));
-    const text = characters.map((piece) => piece.text).join('');
-    const { prefix } = this.#parts.settings;
-    if (prefix.startsWith(text)) return;
-    const before = prefix !== '' && text.startsWith(prefix) ? prefix.length : 0;
-    const track = text.slice(before);
-    if (!startSentinels.has(track.charAt(0))) return this.#releaseFirst();
-    if (/^(%B\d|[;+!]\d\d|..+\?)/is.test(track)) this.#confirm(before);
-    else if (isSlow(characters)) this.#release();
-    else if (track.length >= least.other) this.#confirm(before);
+  /** It was a hand. */
+  #release(row: Row): void {
+    this.#dropRow();
+    // A reader that paused behind its first characters is not to be missed.
+    if (row.kind === 'track') this.#suspect('broken', restMs, true);
+    const last = row.pieces.at(-1);
+    if (last && row.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
+    for (const { text } of row.pieces) this.#parts.key(text);
   }
 
   /** It is a burst; keys that are no characters are not its own. */
-  #confirm(before = 0): void {
-    const pieces = this.#takeHeld();
-    const characters = pieces.map(({ text }) => text).filter(isCharacter);
-    this.#append(characters.slice(before));
-    for (const { text } of pieces) if (!isCharacter(text)) this.#parts.key(text);
+  #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<Verdict, string>): void {
+    this.#dropRow();
+    const tracks: string[] = [];
+    let characters = 0;
+    for (const { text } of row.pieces) {
+      const at = isCharacter(text) ? characters++ : -1;
+      if (at < keysBefore) this.#parts.key(text);
+      else if (at >= tracksFrom) tracks.push(text);
+    }
+    // The rest of a track ends as the track does; behind a whole one, it is a track without sentinels.
+    const hasSentinels =
+      row.kind === 'rest'
+        ? this.#wake.after === 'broken' && this.#wake.hasSentinels
+        : startSentinels.has(tracks[0] ?? '');
+    this.#burst ??= new Burst(this.#parts.settings, hasSentinels);
+    this.#append(tracks);
   }
 
   #append(characters: readonly string[]): void {
-    this.#burst ??= new Burst(this.#parts.settings);
-    for (const character of characters) this.#burst.append(character);
+    for (const character of characters) this.#burst?.append(character);
     this.#stalled = false;
     this.#timers.clearTimeout(this.#burstTimer);
     this.#burstTimer = this.#timers.setTimeout(() => this.#paused(), gapMs);
@@ -156,7 +184,7 @@ export class WedgeRecogniser {
     if (!burst) return;
     if (burst.complete) return this.#finish(burst);
     this.#stalled = true;
-    this.#suspect(least.afterBroken, brokenMs + restMs);
+    this.#suspect('broken', brokenMs + restMs, burst.hasSentinels);
     this.#burstTimer = this.#timers.setTimeout(() => this.#finish(burst), brokenMs - gapMs);
   }
 
@@ -164,47 +192,24 @@ export class WedgeRecogniser {
     this.#timers.clearTimeout(this.#burstTimer);
     this.#burst = undefined;
     this.#stalled = false;
-    if (burst.complete) this.#suspect(least.afterWhole, brokenMs);
-    else this.#suspect(least.afterBroken, restMs);
-    if (burst.complete && !burst.terminated) this.#enterUntilMs = this.#parts.clock.monotonic() + lateEnterMs;
+    // Without sentinels nothing says that a burst broke off.
+    const isBroken = burst.hasSentinels && !burst.complete;
+    this.#suspect(isBroken ? 'broken' : 'whole', isBroken ? restMs : brokenMs, burst.hasSentinels);
+    if (!burst.terminated) this.#enterUntilMs = this.#parts.clock.monotonic() + lateEnterMs;
     this.#parts.swipe(burst.tracks);
   }
 
-  #suspect(atLeast: number, forMs: number): void {
-    this.#wake = { untilMs: this.#parts.clock.monotonic() + forMs, least: atLeast };
+  #suspect(after: 'broken' | 'whole', forMs: number, hasSentinels: boolean): void {
+    this.#wake = { untilMs: this.#parts.clock.monotonic() + forMs, after, hasSentinels };
   }
 
-  /** It was a hand. */
-  #release(): void {
-    const pieces = this.#takeHeld();
-    // A reader that paused behind its first characters is not to be missed.
-    if (!this.#heldAsRest) this.#suspect(least.afterBroken, restMs);
-    for (const { text } of pieces) this.#parts.key(text);
+  #dropRow(): void {
+    this.#clearRowTimers();
+    this.#row = undefined;
   }
 
-  /** It began as the prefix does and went on otherwise; behind its first key something else may begin. */
-  #releaseFirst(): void {
-    const [first, ...others] = this.#takeHeld();
-    if (first) this.#parts.key(first.text);
-    for (const piece of others) this.#take(piece);
+  #clearRowTimers(): void {
+    this.#timers.clearTimeout(this.#rowTimer);
+    this.#parts.clock.clearTimeout(this.#lastLook);
   }
-
-  #takeHeld(): Piece[] {
-    this.#timers.clearTimeout(this.#holdTimer);
-    const pieces = this.#held;
-    this.#held = [];
-    return pieces;
-  }
-}
-
-/** A key that prints something, or ends a line; not the sequence of another, nor Escape or Ctrl and a letter. */
-function isCharacter(piece: string): boolean {
-  return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(piece);
-}
-
-/** At a person's pace; two keys are too few to decide. */
-function isSlow(pieces: readonly Piece[]): boolean {
-  const first = pieces[0]?.atMs ?? 0;
-  const last = pieces.at(-1)?.atMs ?? 0;
-  return pieces.length > 2 && last - first > handMs * (pieces.length - 1);
 }

@@ -42,7 +42,7 @@ export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undef
   }
   // A terminal sees a card that could not be read; text that is typed as fast it does not see.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
-  return 'Ignored what was typed faster than by hand: no readable card track';
+  return 'Ignored: typed fast, no readable card track. --wedge off takes it for keys';
 }
 
 function readTracks(tracks: string, fingerprintKey: Uint8Array): CardRead | CardError {

@@ -25,13 +25,18 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
     const row = inside.within({ x: 0, y: index, width: inside.width, height: 1 });
     drawCardRow(row, listed, { selected: listed === card, inSlot: listed.id === slotCard, state });
   }
-  if (cards.length === 0) inside.text(1, 0, 'No card matches. Esc shows all.', theme.faint);
+  if (cards.length === 0) inside.text(1, 0, `No card matches. ${showsAll(state)} shows all.`, theme.faint);
   drawMore(canvas, first, cards.length - first - rows, rows + 1);
   const height = cardDetailRows(canvas.height);
   const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: height };
   if (card) drawCardDetails(inside.within(particulars), card);
   const ways = inside.within({ x: 0, y: rows + 1 + height, width: inside.width, height: 2 });
   drawWays(ways, selectedTerminal(state)?.screen, card);
+}
+
+/** Esc is the search's while something is typed into it, and otherwise the terminal's: it would cancel. */
+function showsAll({ overlay }: TuiState): string {
+  return overlay === 'search' ? 'Esc' : '/ Esc';
 }
 
 function trayTitle(canvas: Canvas, state: TuiState, at: number, count: number): string {

@@ -1,0 +1,70 @@
+/** Does with keys that were held back what the browser would have done with them. */
+export class LateKeys {
+  #waiting: string[] = [];
+  #typing = false;
+  /** What happens now is of a key that is typed late. */
+  typingNow = false;
+  /** Takes keys that go to no field. */
+  #onKey: (key: string) => void;
+
+  constructor(onKey: (key: string) => void) {
+    this.#onKey = onKey;
+  }
+
+  /** Types a key after those before it, each on the page that the one before has made. */
+  type(key: string): void {
+    this.#waiting.push(key);
+    if (!this.#typing) void this.#typeAll();
+  }
+
+  async #typeAll(): Promise<void> {
+    this.#typing = true;
+    // Preact draws in a microtask that is older than what follows the wait, and the browser handles no event before both.
+    for (let key = this.#next(); key !== undefined; key = this.#next()) {
+      this.#typeNow(key);
+      await undefined;
+    }
+    this.#typing = false;
+  }
+
+  #next(): string | undefined {
+    return this.#waiting.shift();
+  }
+
+  #typeNow(key: string): void {
+    const target = document.activeElement;
+    this.typingNow = true;
+    if (isField(target)) typeInto(target, key);
+    else if (target instanceof HTMLElement && pressesElement(target, key)) target.click();
+    else this.#onKey(key);
+    this.typingNow = false;
+  }
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+export function isField(element: Element | null): element is Field {
+  return (
+    element?.matches('input:not([type=checkbox], [type=radio], [type=range]), textarea, select') ?? false
+  );
+}
+
+/** Whether a key presses what has the focus. */
+export function pressesElement(element: Element, key: string): boolean {
+  return (
+    (key === 'Enter' && element.matches('button, a, summary')) ||
+    (key === ' ' && element.matches('button, summary, input'))
+  );
+}
+
+/** What no program can do otherwise: it keeps what was selected, and what can be undone. */
+const edits: Record<string, string> = { Backspace: 'delete', Delete: 'forwardDelete' };
+
+function typeInto(field: Field, key: string): void {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+  if (!field.dispatchEvent(event)) return;
+  const edit = edits[key];
+  if (key === 'Enter' && field instanceof HTMLInputElement) field.form?.requestSubmit();
+  else if (edit) document.execCommand(edit);
+  else if ([...key].length === 1) document.execCommand('insertText', false, key);
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { encodeRecords, type RecordKind, readRecords, recordKinds } from './records.ts';
+import { sharedProtocol } from './shared-socket.ts';
+
+export const right = { authorization: 'Bearer right' };
+
+export function record(
+  kind: RecordKind,
+  channel: number,
+  content: string | Buffer = '',
+  acknowledged = 0,
+): Buffer {
+  const length = Buffer.byteLength(content);
+  return encodeRecords([{ kind, channel, acknowledged, content, length }], 13 + length);
+}
+
+export const opening = (channel: number, headers: object = right) =>
+  record(recordKinds.open, channel, JSON.stringify(headers));
+
+/** A shared socket of bare bytes: says what it likes and receives everything. */
+export async function bareSocket(url: string, headers: Record<string, string> = right) {
+  const socket = new WebSocket(`${url}/here`, [sharedProtocol], { headers });
+  onTestFinished(() => socket.terminate());
+  const received: { kind: RecordKind; channel: number; acknowledged: number; content: string }[] = [];
+  const frames: number[] = [];
+  socket.on('message', (data: Buffer) => {
+    frames.push(data.length);
+    readRecords(data, (kind, channel, acknowledged, content) => {
+      received.push({ kind, channel, acknowledged, content: content.toString() });
+      return true;
+    });
+  });
+  const closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+  await once(socket, 'open');
+  const has = (kind: RecordKind, channel: number) =>
+    received.some((one) => one.kind === kind && one.channel === channel);
+  const got = async (kind: RecordKind, channel: number) => {
+    while (!has(kind, channel)) await once(socket, 'message');
+  };
+  return { socket, received, frames, closed, got };
+}

@@ -1,0 +1,200 @@
+import { EventEmitter } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { createRuntime } from '../create-runtime.ts';
+import { bareSocket, opening, record, right } from './bare-socket.fixture.ts';
+import type { Channel } from './channel.ts';
+import { ChannelServer, type Refusal } from './channel-server.ts';
+import { linkHarness, ways } from './link-harness.fixture.ts';
+import { recordKinds } from './records.ts';
+
+const sharing = ways[1]?.[1] as (typeof ways)[number][1];
+const wrong = { authorization: 'Bearer wrong' };
+const { opened, close, reset } = recordKinds;
+const longReason = Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.alloc(120, 'x')]);
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A wire whose other end reads nothing, and what stands on it: `admit` decides on each channel by its headers. */
+function unreadSocket(admit: (headers: Record<string, string>) => Refusal | ((channel: Channel) => void)) {
+  const kept: unknown[] = [];
+  const ends = { cut: 0, reported: 0 };
+  const wire = Object.assign(new EventEmitter(), {
+    send: (...frame: unknown[]) => kept.push(frame),
+    pong: (...pong: unknown[]) => kept.push(pong),
+    close: () => {},
+    whenCut: () => {},
+    terminate: () => {
+      ends.cut++;
+      wire.whenCut();
+      setImmediate(() => wire.emit('close', 1006, Buffer.alloc(0)));
+    },
+  });
+  const server = new ChannelServer(
+    wire,
+    createRuntime(),
+    async (headers) => admit(headers),
+    () => ends.reported++,
+  );
+  const says = async (...records: Buffer[]) => {
+    wire.emit('message', Buffer.concat(records), true);
+    for (let turns = 0; turns < 3; turns++) await turn(); // channels are decided on, and what was said of it leaves
+  };
+  return { wire, server, says, ends, kept };
+}
+
+test('a process that has channels refused and reads nothing loses its socket (B192)', async () => {
+  const { url, linkServer, connections } = await linkHarness(sharing);
+  let asked = 0;
+  linkServer.serve('/here', {
+    sharedBy: () => 'me',
+    admit: async ({ headers }) => {
+      if (headers.authorization === right.authorization) return {};
+      asked++;
+      return { refuse: 401, reason: 'x'.repeat(100_000) };
+    },
+    connected: () => {},
+  });
+  const bare = await bareSocket(url);
+  bare.socket.pause();
+  const over = async () => (await connections()) === 0;
+  let channels = 0;
+  while (channels < 1_000 && !(await over())) {
+    bare.socket.send(Buffer.concat(Array.from({ length: 50 }, () => opening(++channels, wrong))));
+    await expect.poll(async () => asked >= channels || (await over()), { interval: 1 }).toBe(true);
+  }
+  await expect.poll(over).toBe(true);
+  expect(asked).toBeGreaterThan(64_000_000 / 100_000);
+  expect(asked).toBeLessThan(800); // the rest is in the system's own buffers
+});
+
+const small: [string, (says: ReturnType<typeof unreadSocket>, from: number) => Promise<void>][] = [
+  [
+    'refusals',
+    ({ says }, from) => says(...Array.from({ length: 250 }, (_, nth) => opening(from + nth, wrong))),
+  ],
+  [
+    'answers to a close',
+    async ({ says }, from) => {
+      await says(...Array.from({ length: 250 }, (_, nth) => opening(from + nth)));
+      await says(...Array.from({ length: 250 }, (_, nth) => record(close, from + nth, longReason)));
+    },
+  ],
+  [
+    'resets',
+    ({ says }, from) =>
+      says(...Array.from({ length: 250 }, (_, nth) => opening(from + nth, { reset: 'please' }))),
+  ],
+  [
+    'answers to pings',
+    async ({ wire }) => {
+      for (let nth = 0; nth < 250; nth++) wire.emit('ping', Buffer.alloc(125));
+    },
+  ],
+];
+
+test.each(small)(
+  '%s that are not read count with what else waits on the socket (B192)',
+  async (_what, wave) => {
+    const unread = unreadSocket(({ authorization, fill, reset: wanted }) => {
+      if (wanted) return (channel) => channel.terminate();
+      if (authorization === right.authorization) return () => {};
+      return { refuse: 401, reason: 'x'.repeat(Number(fill ?? 9)) };
+    });
+    await unread.says(opening(1, { fill: '63000000' }));
+    expect(unread.ends.cut).toBe(0);
+    let channels = 2;
+    for (; channels < 20_000 && unread.ends.cut === 0; channels += 250) await wave(unread, channels);
+    expect(unread.ends.cut).toBe(1);
+  },
+);
+
+test('a socket that is cut off says no more, and its links end with the reason once it has ended (B192)', async () => {
+  const closes: unknown[] = [];
+  const channels: Channel[] = [];
+  const { says, wire, ends } = unreadSocket(({ fill }) =>
+    fill === undefined
+      ? (channel) => {
+          channel.on('close', ((code: number, reason: Buffer) => closes.push([code, `${reason}`])) as never);
+          channels.push(channel);
+        }
+      : { refuse: 401, reason: 'x'.repeat(Number(fill)) },
+  );
+  await says(opening(1), opening(2));
+  wire.whenCut = () => {
+    for (const channel of channels) channel.send('{}');
+    wire.emit('message', opening(4), true);
+    wire.emit('ping', Buffer.alloc(0));
+    expect([closes, channels[0]?.bufferedAmount, ends]).toEqual([[], 13, { cut: 1, reported: 0 }]);
+  };
+  await says(opening(3, { fill: '65000000' }));
+  await turn();
+  await turn();
+  const reason = 'the other end does not read';
+  expect(closes).toEqual([
+    [4003, reason],
+    [4003, reason],
+  ]);
+  expect([channels.length, ends]).toEqual([2, { cut: 1, reported: 1 }]);
+});
+
+test('a socket that breaks the protocol ends once, and says and takes nothing afterwards', async () => {
+  const channels: Channel[] = [];
+  const { says, wire, ends, kept } = unreadSocket(() => (channel) => channels.push(channel));
+  await says(opening(1));
+  const [said] = [kept.length];
+  wire.emit('message', 'a text', false);
+  wire.emit('message', opening(2), true);
+  wire.emit('ping', Buffer.alloc(0));
+  wire.emit('close', 1006, Buffer.alloc(0));
+  await turn();
+  await turn();
+  expect([ends.reported, channels.length, kept.length]).toEqual([1, 1, said]);
+});
+
+test('a frame takes more memory than its content, and that counts (B192)', async () => {
+  const { says, ends } = unreadSocket(({ fill }) => ({ refuse: 401, reason: 'x'.repeat(Number(fill ?? 1)) }));
+  await says(opening(1, { fill: '60000000' }));
+  let channels = 1;
+  // One at a time, so that each refusal is a frame of its own.
+  while (channels < 10_000 && ends.cut === 0) await says(opening(++channels));
+  expect(ends.cut).toBe(1);
+  expect(channels).toBeGreaterThan(3_000);
+});
+
+test('where the gateway ends, a shared socket without links is cut off too', async () => {
+  const { url, linkServer } = await linkHarness(sharing);
+  const bare = await bareSocket(url);
+  linkServer.terminate();
+  expect((await bare.closed).code).toBe(1006);
+});
+
+test('a frame that waits to be read keeps no channel in memory (B192)', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const channels: WeakRef<Channel>[] = [];
+  const { says } = unreadSocket(() => (channel) => channels.push(new WeakRef(channel)));
+  await says(opening(1), opening(2));
+  await says(record(close, 1, longReason));
+  for (let nth = 0; nth < 3; nth++) await turn();
+  collect();
+  expect(channels.map((channel) => channel.deref()?.id)).toEqual([undefined, 2]);
+});
+
+test('a channel that is given up before it is open is never handed over, so it displaces no link', async () => {
+  const { url, accepted } = await linkHarness(sharing);
+  const bare = await bareSocket(url);
+  bare.socket.send(Buffer.concat([opening(1), record(reset, 1), opening(2)]));
+  await bare.got(opened, 2);
+  expect(bare.received).toMatchObject([{ kind: opened, channel: 2 }]);
+  expect(accepted).toHaveLength(1);
+});
+
+test('a channel that is given up before it is refused is not answered either', async () => {
+  const { url } = await linkHarness(sharing);
+  const bare = await bareSocket(url);
+  bare.socket.send(Buffer.concat([opening(1, wrong), record(reset, 1), opening(2)]));
+  await bare.got(opened, 2);
+  expect(bare.received).toMatchObject([{ kind: opened, channel: 2 }]);
+});

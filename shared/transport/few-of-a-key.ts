@@ -1,0 +1,33 @@
+/** So many connections of one key stand at once: a process needs one, and each may hold as much as it does not read. */
+export const mostOfAKey = 4;
+
+interface Connection {
+  /** Since when nothing came on it, in milliseconds of the monotonic clock. */
+  readonly unusedSince: number;
+}
+
+/** The connections of each key, at most {@link mostOfAKey} of them: one more ends the one that is unused longest (B193). */
+export class FewOfAKey<C extends Connection> {
+  readonly #connections = new Map<string, Set<C>>();
+  readonly #end: (connection: C) => void;
+
+  constructor(end: (connection: C) => void) {
+    this.#end = end;
+  }
+
+  add(key: string, connection: C): void {
+    const standing = this.#connections.get(key) ?? new Set();
+    this.#connections.set(key, standing);
+    const former = [...standing];
+    standing.add(connection);
+    if (former.length < mostOfAKey) return;
+    const unusedLongest = former.reduce((one, other) => (other.unusedSince < one.unusedSince ? other : one));
+    this.remove(key, unusedLongest);
+    this.#end(unusedLongest);
+  }
+
+  remove(key: string, connection: C): void {
+    const standing = this.#connections.get(key);
+    if (standing?.delete(connection) && standing.size === 0) this.#connections.delete(key);
+  }
+}

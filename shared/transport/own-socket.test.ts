@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { closeCodes } from './link.ts';
+import { linkHarness, ways } from './link-harness.fixture.ts';
+import { OwnSocket } from './own-socket.ts';
+
+const onItsOwn = ways[0]?.[1] as (typeof ways)[number][1];
+
+test('an end that pings and reads nothing is cut off before the answers take more than they may (B192)', async () => {
+  const { url, accepted } = await linkHarness(onItsOwn, () => 'handled' as never);
+  const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
+  await once(socket, 'open');
+  socket.pause();
+  const ended = new Promise<number>((resolve) => accepted[0]?.onClosed(resolve));
+  const handled = new Promise<string>((resolve) => accepted[0]?.handle(() => resolve('all were answered')));
+  // Their answers are 12 MB, of which the system's own buffers hold the first.
+  for (let pings = 0; pings < 100_000; pings++) socket.ping(Buffer.alloc(122));
+  socket.send('{}');
+  expect(await Promise.race([ended, handled])).toBe(closeCodes.silent);
+  socket.terminate();
+});
+
+test('an answer to a ping that waits keeps nothing else that came with the ping in memory', () => {
+  const pongs: Buffer[] = [];
+  const nothing = () => {};
+  const wire = {
+    bufferedAmount: 0,
+    send: nothing,
+    ping: nothing,
+    close: nothing,
+    terminate: nothing,
+    on: nothing,
+  };
+  const chunk = Buffer.alloc(60_000, 'x');
+  new OwnSocket({ ...wire, pong: (data) => pongs.push(data) }).pong(chunk.subarray(2, 6));
+  expect([String(pongs[0]), pongs[0]?.buffer.byteLength]).toEqual(['xxxx', 4]);
+});

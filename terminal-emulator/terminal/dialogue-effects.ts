@@ -1,0 +1,94 @@
+import type { Language } from '../../shared/emulator/screen.ts';
+import type { DisplayEvent } from '../../shared/nexo/enums.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { CardCatalogue } from '../cards/catalogue.ts';
+import { type PresentedCard, presentedCard } from '../cards/presented-card.ts';
+import { authorization } from '../payment/authorization.ts';
+import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
+import { isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
+import { receiptsOf } from '../payment/receipts-of.ts';
+import type { TerminalIdentity } from '../payment/tender.ts';
+import type { EncodedReceipt } from '../receipts/build-receipts.ts';
+import type { AcquirerChannel } from './acquirer-channel.ts';
+import type { Memory } from './memory.ts';
+import type { PaymentSettlement } from './payment-settlement.ts';
+import type { Progress } from './progress.ts';
+import type { VolatileState } from './volatile-state.ts';
+
+interface DialogueEffectsParts {
+  readonly terminal: TerminalIdentity;
+  readonly merchantLanguage: Language;
+  readonly runtime: Runtime;
+  readonly memory: Memory;
+  readonly cards: CardCatalogue;
+  readonly host: AcquirerChannel;
+  readonly progress: Progress;
+  readonly volatile: VolatileState;
+  readonly settlement: PaymentSettlement;
+}
+
+const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
+
+/** Does what the payment machine asks for: what may not be lost is in the memory before it is done (B64). */
+export class DialogueEffects implements PaymentEffects {
+  #parts: DialogueEffectsParts;
+  #printed: (receipt: EncodedReceipt, transactionId: string) => void;
+  /** Of the payment that was concluded last, until they are printed. */
+  #receipts: EncodedReceipt[] = [];
+
+  constructor(
+    parts: DialogueEffectsParts,
+    printed: (receipt: EncodedReceipt, transactionId: string) => void,
+  ) {
+    this.#parts = parts;
+    this.#printed = printed;
+  }
+
+  authorize(payment: PaymentContext): void {
+    const { terminal, runtime, memory, host, progress, volatile } = this.#parts;
+    const { current } = volatile;
+    if (!current) return;
+    const attemptId = runtime.identifiers.next();
+    current.attemptId = attemptId;
+    const body = authorization(payment, attemptId);
+    const result = paymentResult(payment, terminal, runtime.clock.now());
+    volatile.after(progress.before(memory.authorizing(terminal.poiId, attemptId, result)), () => {
+      if (volatile.current === current) host.authorize(body);
+    });
+  }
+
+  conclude(payment: PaymentContext): void {
+    const { terminal, runtime, host, merchantLanguage, volatile, settlement } = this.#parts;
+    const at = runtime.clock.now();
+    host.giveUp();
+    const receipts = isApproved(payment) ? receiptsOf(payment, terminal, merchantLanguage, at) : [];
+    this.#receipts = receipts;
+    const attemptId = volatile.current?.attemptId;
+    const response = paymentResponse(payment, terminal, at, attemptId);
+    const reversal = payment.reversal && { attemptId, reason: payment.reversal };
+    volatile.current = undefined;
+    const { sale } = payment.order;
+    volatile.after(settlement.settle({ sale, response, reversal, receipts }), () => {});
+  }
+
+  notify(event: DisplayEvent, { order }: PaymentContext): void {
+    this.#parts.progress.notify(order.sale, event);
+  }
+
+  identify(number: string, expiry: string): PresentedCard | undefined {
+    const { cards, runtime } = this.#parts;
+    const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
+    const card = known ? { ...known, expiry } : cards.unknownCard(number, expiry);
+    return card && presentedCard(card, cards, runtime.clock.now());
+  }
+
+  block({ id }: { id: string }): void {
+    this.#parts.cards.block(id);
+  }
+
+  print({ order }: PaymentContext): void {
+    const receipts = this.#receipts;
+    this.#receipts = [];
+    for (const receipt of receipts) this.#printed(receipt, order.sale.transactionId);
+  }
+}

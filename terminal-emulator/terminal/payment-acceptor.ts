@@ -1,0 +1,117 @@
+import type { AbortRequest, PaymentRequest } from '../../shared/nexo/bodies.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { EndingReason } from '../payment/ending.ts';
+import {
+  type PaymentReferences,
+  paymentReferences,
+  readOrder,
+  UnreadableOrder,
+} from '../payment/payment-order.ts';
+import { failureResponse } from '../payment/payment-response.ts';
+import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
+import type { Memory } from './memory.ts';
+import type { Outbox } from './outbox.ts';
+import type { PaymentDialogue } from './payment-dialogue.ts';
+import type { PaymentSettlement } from './payment-settlement.ts';
+import type { CurrentPayment, VolatileState } from './volatile-state.ts';
+
+interface PaymentAcceptorParts {
+  readonly terminal: TerminalIdentity;
+  readonly runtime: Runtime;
+  readonly memory: Memory;
+  readonly outbox: Outbox;
+  readonly volatile: VolatileState;
+  readonly settlement: PaymentSettlement;
+  readonly dialogue: PaymentDialogue;
+}
+
+/** Takes payment requests to the payment machine, or answers those that cannot be taken. */
+export class PaymentAcceptor {
+  #parts: PaymentAcceptorParts;
+  #loseVolatile: () => void;
+  #count = 0;
+
+  /** @param loseVolatile ends a payment that the memory did not take */
+  constructor(parts: PaymentAcceptorParts, loseVolatile: () => void) {
+    this.#parts = parts;
+    this.#loseVolatile = loseVolatile;
+  }
+
+  /** Resolves once the request is in the terminal's memory. */
+  async requested(serviceId: string, request: PaymentRequest): Promise<void> {
+    const { terminal, runtime, volatile, dialogue } = this.#parts;
+    const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
+    const sale = paymentReferences(serviceId, tender, request);
+    const running = volatile.current;
+    if (running?.sale.serviceId === serviceId) return running.noted;
+    if (running) return this.#turnAway(sale, 'busy', { serviceId: running.sale.serviceId });
+    if (dialogue.slot) return this.#turnAway(sale, 'cardInSlot');
+    const current: CurrentPayment = { sale, noted: Promise.resolve(), aborted: false };
+    volatile.current = current;
+    current.noted = this.#take(current, request).catch((error) => {
+      if (volatile.current === current) this.#loseVolatile();
+      throw error;
+    });
+    return current.noted;
+  }
+
+  /** Too late from authorizing on, and for any other payment than this one: then nothing changes (B54). */
+  abort({ MessageReference }: AbortRequest): void {
+    const { volatile, dialogue } = this.#parts;
+    if (volatile.current?.sale.serviceId !== MessageReference.ServiceID) return;
+    volatile.current.aborted = true;
+    dialogue.send({ type: 'abort' });
+  }
+
+  /**
+   * Begins a payment that the memory does not know, and notes it there. The payment need not wait for that: what must
+   * not happen before it is remembered, the request to the host and the outcome, waits for a write of its own.
+   */
+  async #take(current: CurrentPayment, request: PaymentRequest): Promise<void> {
+    const { terminal, memory, outbox, volatile } = this.#parts;
+    const { serviceId } = current.sale;
+    const known = await memory.find(terminal.poiId, serviceId);
+    if (volatile.current !== current) return;
+    if (known.state === 'new') {
+      const noted = memory.begin(terminal.poiId, current.sale);
+      this.#begin(current, request);
+      return noted;
+    }
+    volatile.current = undefined;
+    if (known.state === 'concluded') outbox.put(serviceId, known.response);
+  }
+
+  #begin({ sale, aborted }: CurrentPayment, request: PaymentRequest): void {
+    const { volatile, dialogue } = this.#parts;
+    const fail = (reason: EndingReason, more?: Record<string, string>) => {
+      volatile.current = undefined;
+      volatile.after(this.#fail(sale, reason, more), () => {});
+    };
+    if (aborted) return fail('merchantAborted');
+    if (dialogue.slot) return fail('cardInSlot');
+    try {
+      dialogue.send({ type: 'start', order: readOrder(sale, request) });
+    } catch (error) {
+      if (!(error instanceof UnreadableOrder)) throw error;
+      fail('unreadableRequest', { errors: error.message });
+    }
+  }
+
+  /** Answers a request that cannot be taken now, unless it is one that was answered before. */
+  async #turnAway(
+    sale: PaymentReferences,
+    reason: EndingReason,
+    more?: Record<string, string>,
+  ): Promise<void> {
+    const { terminal, memory, outbox } = this.#parts;
+    const known = await memory.find(terminal.poiId, sale.serviceId);
+    if (known.state === 'concluded') return outbox.put(sale.serviceId, known.response);
+    if (known.state === 'new') await this.#fail(sale, reason, more);
+  }
+
+  #fail(sale: PaymentReferences, reason: EndingReason, more?: Record<string, string>): Promise<void> {
+    const { terminal, runtime, settlement } = this.#parts;
+    const at = runtime.clock.now();
+    return settlement.settle({ sale, response: failureResponse({ sale, reason, terminal, at, more }) });
+  }
+}

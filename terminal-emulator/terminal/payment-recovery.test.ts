@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { order } from '../payment/payment-harness.fixture.ts';
+import { terminalIdentity } from '../payment/tender.ts';
+import { Memory } from './memory.ts';
+import { recall } from './payment-recovery.ts';
+import type { Settled } from './payment-settlement.ts';
+import { VolatileState } from './volatile-state.ts';
+
+const poiId = 'V400m-100000001';
+
+/** A terminal that boots with a payment under way in its memory, which takes no outcome before `failures` attempts. */
+async function bootHarness(failures: number) {
+  const runtime = createRuntime({ clock: 'virtual' });
+  const memory = await Memory.open(':memory:', runtime);
+  onTestFinished(() => memory.close());
+  await memory.begin(poiId, order.sale);
+  const volatile = new VolatileState({ broke: () => {} });
+  const asked: Settled[] = [];
+  const recalled = recall({
+    terminal: terminalIdentity(poiId),
+    runtime,
+    memory,
+    host: { reverse: () => {} },
+    outbox: { put: () => {} },
+    volatile,
+    settle: async (settled) => {
+      asked.push(settled);
+      if (asked.length <= failures) throw new Error('no space');
+    },
+  });
+  const clock = runtime.clock as VirtualClock;
+  await clock.advance(0);
+  const warnings = () => runtime.journal.since().filter(({ kind }) => kind === 'warning');
+  return { recalled, asked, volatile, warnings, clock, timeouts: runtime.timeouts };
+}
+
+test('what was under way is concluded as soon as the memory takes it, and a failing memory is told once', async () => {
+  const { recalled, asked, warnings, clock, timeouts } = await bootHarness(2);
+  await clock.advance(2 * timeouts.reversalRetryMs);
+  expect(await recalled).toBe(true);
+  expect(asked).toHaveLength(3);
+  expect(asked[2]).toMatchObject({
+    sale: order.sale,
+    response: { Response: { ErrorCondition: 'DeviceOut' } },
+  });
+  expect(warnings()).toMatchObject([
+    { data: { message: expect.stringContaining('stays offline until its memory can be used') } },
+  ]);
+});
+
+test('a power cut ends the wait for a memory that fails, and leaves no timer behind', async () => {
+  const { recalled, volatile, clock } = await bootHarness(1);
+  expect(clock.nextDue()).toBeDefined();
+  volatile.lose();
+  expect(await recalled).toBe(false);
+  expect(clock.nextDue()).toBeUndefined();
+});

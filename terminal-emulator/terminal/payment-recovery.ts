@@ -1,0 +1,56 @@
+import { delay } from '../../shared/clock.ts';
+import { causeOf } from '../../shared/file-fault.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { failureResponse } from '../payment/payment-response.ts';
+import type { TerminalIdentity } from '../payment/tender.ts';
+import type { AcquirerChannel } from './acquirer-channel.ts';
+import type { Memory } from './memory.ts';
+import type { Outbox } from './outbox.ts';
+import type { Settled } from './payment-settlement.ts';
+import type { VolatileState } from './volatile-state.ts';
+
+interface RecoveryParts {
+  readonly terminal: TerminalIdentity;
+  readonly runtime: Runtime;
+  readonly memory: Memory;
+  readonly host: Pick<AcquirerChannel, 'reverse'>;
+  readonly outbox: Pick<Outbox, 'put'>;
+  readonly volatile: VolatileState;
+  readonly settle: (settled: Settled) => Promise<void>;
+}
+
+/**
+ * After a power cut: what was not concluded is, before the gateway is dialled (B65). A memory that cannot be used, as
+ * on a full disk, is tried until it can be. False where the power went again, or the terminal was closed, meanwhile.
+ */
+export async function recall(parts: RecoveryParts): Promise<boolean> {
+  const { terminal, runtime, volatile } = parts;
+  const stillOn = volatile.watch();
+  for (let failures = 0; ; failures++) {
+    try {
+      return await recallOnce(parts);
+    } catch (error) {
+      if (!stillOn()) return false;
+      const message = `the terminal stays offline until its memory can be used: ${causeOf(error)}`;
+      if (failures === 0) runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
+    }
+    const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, volatile.signal);
+    if (await waited.catch(() => true)) return false; // cut short
+  }
+}
+
+async function recallOnce(parts: RecoveryParts): Promise<boolean> {
+  const { terminal, runtime, memory, host, outbox, volatile, settle } = parts;
+  const stillOn = volatile.watch();
+  const found = await memory.recall(terminal.poiId);
+  if (!stillOn()) return false;
+  for (const { serviceId, response } of found.undelivered) outbox.put(serviceId, response);
+  for (const reversal of found.reversals) host.reverse(reversal);
+  if (!found.underWay) return true;
+  const { sale, phase, attemptId, paymentResult: result } = found.underWay;
+  const at = runtime.clock.now();
+  const response = failureResponse({ sale, reason: 'powerLost', terminal, at, result, attemptId });
+  const reversal = phase === 'authorizing' ? ({ attemptId, reason: 'Malfunction' } as const) : undefined;
+  await settle({ sale, response, reversal });
+  return stillOn();
+}

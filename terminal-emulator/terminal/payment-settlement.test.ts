@@ -1,0 +1,71 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { order } from '../payment/payment-harness.fixture.ts';
+import { failureResponse } from '../payment/payment-response.ts';
+import { terminalIdentity } from '../payment/tender.ts';
+import { Memory } from './memory.ts';
+import { PaymentSettlement } from './payment-settlement.ts';
+import { VolatileState } from './volatile-state.ts';
+
+const poiId = 'V400m-100000001';
+
+/** Outcomes over a real memory, with what was done in order. */
+async function settlementHarness(approvalStored: (volatile: VolatileState) => void = () => {}) {
+  const runtime = createRuntime({ clock: 'virtual' });
+  const memory = await Memory.open(':memory:', runtime);
+  onTestFinished(() => memory.close());
+  await memory.begin(poiId, order.sale);
+  const volatile = new VolatileState({ broke: () => {} });
+  const done: string[] = [];
+  const settlement = new PaymentSettlement(
+    {
+      poiId,
+      memory,
+      volatile,
+      progress: {
+        before: async (written) => {
+          const result = await written;
+          done.push('stored');
+          return result;
+        },
+      },
+      outbox: { put: () => done.push('sent') },
+      host: { reverse: ({ reason }) => done.push(`reversed: ${reason}`) },
+    },
+    () => approvalStored(volatile),
+  );
+  const known = async () => (await memory.find(poiId, order.sale.serviceId)).state;
+  return { settlement, volatile, done, known };
+}
+
+const declined = failureResponse({
+  sale: order.sale,
+  reason: 'hostSilent',
+  terminal: terminalIdentity(poiId),
+  at: 0,
+});
+const approved = { ...declined, Response: { Result: 'Success' as const } };
+
+test('an outcome is in the memory before it is sent, and taken back at the host after that (B64)', async () => {
+  const { settlement, done, known } = await settlementHarness();
+  const reversal = { attemptId: 'a1', reason: 'Timeout' } as const;
+  await settlement.settle({ sale: order.sale, response: declined, reversal });
+  expect(done).toEqual(['stored', 'sent', 'reversed: Timeout']);
+  expect(await known()).toBe('concluded');
+});
+
+test('where the power goes while an outcome is stored, nothing is sent: the boot finds it', async () => {
+  const { settlement, volatile, done, known } = await settlementHarness();
+  const settled = settlement.settle({ sale: order.sale, response: declined });
+  volatile.lose();
+  await settled;
+  expect(done).toEqual(['stored']);
+  expect(await known()).toBe('concluded');
+});
+
+test('a power cut planned for a stored approval comes before it is sent (B171)', async () => {
+  const { settlement, done, known } = await settlementHarness((volatile) => volatile.lose());
+  await settlement.settle({ sale: order.sale, response: approved });
+  expect(done).toEqual(['stored']);
+  expect(await known()).toBe('concluded');
+});

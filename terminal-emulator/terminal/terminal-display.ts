@@ -1,0 +1,100 @@
+import type { ScreenState } from '../../shared/emulator/screen.ts';
+import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { TapFailure } from '../cards/presented-card.ts';
+import type { ScreenView } from '../screens/screen-view.ts';
+import type { PaymentController } from './payment-controller.ts';
+import type { PoiLink } from './poi-link.ts';
+import type { PowerController } from './power-controller.ts';
+import type { TerminalSettings } from './terminal-settings.ts';
+import { describeScreen, idleScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
+
+interface TerminalDisplayParts {
+  readonly settings: TerminalSettings;
+  readonly journal: Runtime['journal'];
+  readonly link: Pick<PoiLink, 'up'>;
+  readonly power: Pick<PowerController, 'state' | 'link'>;
+  readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
+}
+
+/** What the journal has of a terminal. */
+interface Told {
+  readonly device: string;
+  readonly screen: ScreenState;
+  readonly tapFailure: TapFailure | undefined;
+}
+
+/** What a terminal shows: read from its two machines each time, and told to the journal when it is another. */
+export class TerminalDisplay {
+  #parts: TerminalDisplayParts;
+  #told: Told = { device: 'off', screen: 'off', tapFailure: undefined };
+
+  constructor(parts: TerminalDisplayParts) {
+    this.#parts = parts;
+  }
+
+  /** A payment has the screen of a terminal that has started, and after it a card in the slot. */
+  get state(): ScreenState {
+    const { power, payments } = this.#parts;
+    const state = power.state;
+    if (state === 'off' || state === 'starting') return state;
+    const { payment } = payments;
+    if (payment) return paymentScreen(payment.state);
+    return payments.slot ? 'removeCard' : state;
+  }
+
+  /** Which prompt stands: two screens with the same value ask the same thing. */
+  get prompt(): string {
+    const { payments } = this.#parts;
+    const payment = payments.payment?.context;
+    const slot = payments.slot ? 'card' : '';
+    return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
+  }
+
+  view(): ScreenView {
+    const { settings, link, power, payments } = this.#parts;
+    return viewTerminal(settings, {
+      state: this.state,
+      power: power.state !== 'off',
+      network: link.up,
+      keyRefused: power.link === 'refused',
+      payment: payments.payment?.context,
+      card: payments.slot?.card,
+    });
+  }
+
+  /** Something may be shown otherwise. */
+  changed(): void {
+    const { power, payments } = this.#parts;
+    const { state } = power;
+    const payment = payments.payment?.context;
+    const paying = payment && state !== 'off' && state !== 'starting';
+    const tapFailure = payment?.tapFailure;
+    const told = this.#told;
+    this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure };
+    if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
+    if (told.screen !== this.#told.screen || (tapFailure && tapFailure !== told.tapFailure))
+      this.#journalScreen();
+  }
+
+  /** Adds an entry about the terminal, and the payment that is on it. */
+  journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
+    this.#parts.journal.add(kind, data, this.#about());
+  }
+
+  /** Drawn when it is read; what is typed is not kept. */
+  #journalScreen(): void {
+    const { settings, journal, payments } = this.#parts;
+    if (!payments.payment) {
+      const { language = 'en' } = settings;
+      return this.journal('terminal.screen', idleScreen(this.state, language));
+    }
+    const view = { ...this.view(), typed: undefined };
+    journal.addDrawn('terminal.screen', view, describeScreen, this.#about());
+  }
+
+  #about(): { terminal: string; payment?: string } {
+    const { settings, payments } = this.#parts;
+    return { terminal: settings.poiId, payment: payments.payment?.context.order.sale.transactionId };
+  }
+}
