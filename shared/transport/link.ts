@@ -133,10 +133,7 @@ export class Link {
     this.#onItsWay(() => this.#socket.ping());
   }
 
-  /**
-   * Asks the other end for a sign of life, and gives `done` whether it came; until then nothing that it sends is handled. One
-   * that gives none in time, or that sends too much meanwhile, is cut off: nobody may be there any more.
-   */
+  /** Asks for a sign of life, and holds back what comes until `done` is given whether it came. A link without one is cut off. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -318,7 +315,8 @@ export class Link {
   #ponged(data?: Buffer): void {
     this.#cameIn(() => {
       const signOfLife = this.#signOfLife;
-      if (!signOfLife?.isAnsweredBy(data)) return void (this.#pingedAt = undefined);
+      this.#pingedAt = undefined;
+      if (!signOfLife?.isAnsweredBy(data)) return;
       this.#signOfLife = undefined;
       for (const frame of signOfLife.end(true)) this.#take(frame, this.#runtime.inFlight.begin());
     });

@@ -21,12 +21,15 @@ interface ManyWorldOptions extends Configured {
   preload?: string;
 }
 
-/** A terminal that is displaced by mistake is away for a minute, whatever the scale of time: a test that hurries would not see it. */
-const displacedMs = 60_000;
+/**
+ * Whatever the scale of time: a terminal that is displaced by mistake is away for a minute, or nobody would see it; and a link
+ * does not end because the machine is busy with the processes of this test.
+ */
+const ofLinks = { displacedMs: 60_000, acknowledgeMs: 2_000, heartbeatMs: 2_000 };
 
 function configured({ ownLinks, settings, ...options }: ManyWorldOptions): Configured {
   if (!ownLinks) return { ...options, settings };
-  return { ...options, settings: { ...settings, timeouts: { displacedMs, ...settings?.timeouts } } };
+  return { ...options, settings: { ...settings, timeouts: { ...ofLinks, ...settings?.timeouts } } };
 }
 
 /** Several gateways on one PostgreSQL and one NATS, behind a balancer, and terminals: processes that can be killed and started again. */
