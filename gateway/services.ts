@@ -68,7 +68,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const accounts = await AccountService.open(runtime, store, feed);
   const tokens = new TokenService({ runtime, store, accounts, feed });
   const terminals = await TerminalService.open({ runtime, store, accounts, feed });
-  const poi = new PoiServer(runtime, terminals);
+  const poi = new PoiServer(runtime, terminals, options.peers !== undefined);
   const emulatorServer = new EmulatorServer(runtime, poi);
   const { peers } = options;
   const { emulators, journal } = await everywhere(runtime, emulatorServer, peers);

@@ -29,6 +29,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     clock,
     realClock: systemClock,
     random,
+    realRandom: systemRandom,
     identifiers: new Identifiers(clock, random),
     inFlight: virtual?.inFlight ?? uncounted,
     journal: new Journal(clock, options.journal),

@@ -10,6 +10,8 @@ export interface Runtime {
   /** Real time also where `clock` is virtual: for what a person, a socket or the end of the process waits for. */
   readonly realClock: Clock;
   readonly random: Random;
+  /** Chance also where `random` is seeded: for what must differ from one run to the next. */
+  readonly realRandom: Random;
   readonly identifiers: Identifiers;
   readonly inFlight: InFlight;
   readonly journal: Journal;

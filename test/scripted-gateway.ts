@@ -7,6 +7,7 @@ import type { SaleToPoiData } from '../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Link } from '../shared/transport/link.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
+import { dialIn, type NumberedDial } from '../shared/transport/numbered-dial.ts';
 
 type Authorization = Extract<Body<'AcquirerRequest'>, { Type: 'Authorize' }>;
 export type Authorized = Extract<AcquirerResponse, { Type: 'Authorize' }>;
@@ -19,6 +20,8 @@ export interface ScriptedGateway {
   readonly received: Received[];
   /** The connections made, in order. */
   readonly links: Link[];
+  /** What the terminals said of their dials. */
+  readonly dials: (NumberedDial | undefined)[];
   readonly emulatorLinks: Link[];
   readonly emulatorFrames: unknown[];
   /** What the host answers; undefined is silence. */
@@ -89,6 +92,7 @@ export async function startScriptedGateway(runtime: Runtime, poiId: string): Pro
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received: [],
     links: [],
+    dials: [],
     emulatorLinks: [],
     emulatorFrames: [],
     host: approval,
@@ -113,8 +117,10 @@ export async function startScriptedGateway(runtime: Runtime, poiId: string): Pro
     return gateway.hold(message);
   };
   links.serve('/poi', {
-    admit: async () =>
-      gateway.refuse === undefined ? {} : { refuse: gateway.refuse, reason: 'refused by the test' },
+    admit: async ({ headers }) => {
+      gateway.dials.push(dialIn(headers));
+      return gateway.refuse === undefined ? {} : { refuse: gateway.refuse, reason: 'refused by the test' };
+    },
     connected: (link) => {
       gateway.links.push(link);
       link.handle((json) => received(link, json));

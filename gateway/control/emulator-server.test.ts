@@ -8,6 +8,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { dial } from '../../shared/transport/link-client.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { RawWebSocket } from '../../test/raw-web-socket.ts';
 import { until } from '../../test/until.ts';
 import { createGateway, type Gateway } from '../index.ts';
 import { exampleCard, exampleScreen } from './examples.ts';
@@ -30,8 +31,8 @@ interface ScriptedEmulator {
   answer: (command: EmulatorCommand) => object | undefined;
 }
 
-async function setup() {
-  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+async function setup(clock: 'real' | 'virtual' = 'virtual') {
+  const runtime = createRuntime({ clock, seed: 1 });
   const gateway = await createGateway({}, runtime);
   const links: Link[] = [];
   started.push({ gateway, links });
@@ -73,7 +74,7 @@ async function scriptedEmulator(
   const headers = {
     authorization: `Bearer ${deviceKey}`,
     'pinpad-poi': 'V400m-1',
-    'pinpad-clock': runtime.clockId ?? '',
+    ...(runtime.clockId === undefined ? {} : { 'pinpad-clock': runtime.clockId }),
   };
   const url = `${gateway.url.replace('http', 'ws')}/emulator`;
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
@@ -166,6 +167,22 @@ test('who waits for a screen is answered in real time, also while a virtual cloc
     status: 409,
     body: { message: `The screen is ${exampleScreen.state}, not pin, after 1 ms` },
   });
+});
+
+test('an emulator that is gone when its hello is read takes no terminal from the one that is there (B191)', async () => {
+  const { control, emulator, gateway, keys } = await setup('real');
+  const there = await emulator(['V400m-1']);
+  await there.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  const deviceKey = keys.get('V400m-1') ?? '';
+  const headers = { authorization: `Bearer ${deviceKey}`, 'pinpad-poi': 'V400m-1' };
+  const gone = (await RawWebSocket.open(gateway.url, '/emulator', headers)) as RawWebSocket;
+  gone.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey }] }));
+  await gone.next(); // its hello was read
+  const press = () => control('POST', '/control/terminals/V400m-1/press', { key: 'enter' });
+  expect((await press()).status).toBe(200);
+  gone.destroy();
+  expect((await press()).status).toBe(200);
+  expect(there.commands.filter(({ command }) => command.do === 'act')).toHaveLength(2);
 });
 
 test('a terminal that no emulator hosts cannot be acted on', async () => {

@@ -13,6 +13,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
 import { readForwarded } from './forwarded-data.ts';
 
+type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
@@ -23,9 +24,7 @@ const mostUnread = 1_000;
 
 /** Checks who dials and what he claims, as /poi does. */
 interface TerminalKeys {
-  admit(
-    request: Pick<IncomingMessage, 'headers'>,
-  ): Promise<{ poiId: string } | { refuse: number; reason: string }>;
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
@@ -56,7 +55,7 @@ interface Emulator {
  * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
  * terminals, whichever process they run in. The latest emulator to host a terminal takes it over.
  */
-export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }> {
+export class EmulatorServer implements Emulators, LinkEndpoint<object> {
   #runtime: Runtime;
   #keys: TerminalKeys;
   #ofKey = new FewOfAKey<Link>((link) =>
@@ -74,9 +73,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
     this.#keys = keys;
   }
 
-  admit(
-    request: Pick<IncomingMessage, 'headers'>,
-  ): Promise<{ poiId: string } | { refuse: number; reason: string }> {
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }> {
     return this.#keys.admit(request);
   }
 
@@ -197,22 +194,44 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
     return emulator.showing;
   }
 
-  #received(emulator: Emulator, json: unknown): void {
+  #received(emulator: Emulator, json: unknown): void | Promise<void> {
     const frame = fitsFrame(json) ? json : parsed(json);
-    if (frame.type === 'hello') {
-      this.#hello(emulator, frame.terminals);
-      emulator.keepsJournal = frame.keepsJournal ?? false;
-    }
+    if (frame.type === 'hello') return this.#greeted(emulator, frame);
     if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
     else if (frame.type === 'journal') this.#forwarded(emulator, frame.entries);
   }
 
-  #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
-    const since = this.#runtime.clock.now();
-    for (const { poiId, deviceKey } of terminals) {
+  /**
+   * What lay unread while this gateway stood still takes no terminals from where its emulator went meanwhile (B191). In virtual
+   * time both ends stand still together.
+   */
+  #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
+    this.#checkKeys(hello);
+    if (this.#runtime.clock.virtual) return this.#hello(emulator, hello);
+    return new Promise((resolve, reject) => {
+      emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
+        try {
+          if (alive) this.#checkKeys(hello); // one may have been deleted meanwhile
+          if (alive) this.#hello(emulator, hello);
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  #checkKeys({ terminals }: Hello): void {
+    for (const { poiId, deviceKey } of terminals)
       if (!this.#keys.holdsKey(poiId, deviceKey))
         throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
+  }
+
+  #hello(emulator: Emulator, { terminals, keepsJournal = false }: Hello): void {
+    emulator.keepsJournal = keepsJournal;
+    const since = this.#runtime.clock.now();
+    for (const { poiId } of terminals) {
       const former = this.#hosts.get(poiId);
       if (former !== emulator) this.#screens.delete(poiId);
       former?.hosted.delete(poiId);

@@ -3,6 +3,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
+import { dialHeaders, type NumberedDial } from '../../shared/transport/numbered-dial.ts';
 import { CutWire } from '../../test/cut-wire.ts';
 import type { PostgresDatabases } from '../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../index.ts';
@@ -73,9 +74,11 @@ export class OneOfMany {
   }
 
   /** The terminal, dialling this gateway. */
-  connect(): Promise<TestTerminal> {
+  connect(dial?: NumberedDial): Promise<TestTerminal> {
     const url = this.gateway.url.replace('http', 'ws');
-    return new TestTerminal(this.gateway.runtime, { url, poiId: 'V400m-1', deviceKey }).connect();
+    return new TestTerminal(this.gateway.runtime, { url, poiId: 'V400m-1', deviceKey }).connect(
+      dial ? dialHeaders(dial) : {},
+    );
   }
 
   /** Resolves once the journal has an entry of a kind. */

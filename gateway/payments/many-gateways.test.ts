@@ -122,6 +122,35 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
   });
 
+  test('one that handles a former dial late leaves the terminal to the gateway that has its later one (B189)', async () => {
+    const [here, there] = await started(2);
+    const live = await here.connect({ instance: 'A', count: 2 });
+    const paying = there.pay(25);
+    const request = await live.next('PaymentRequest');
+    const former = await there.connect({ instance: 'A', count: 1 });
+    await expect.poll(() => former.closed, { timeout: 60_000 }).toEqual({ code: 4001, reason: 'yours' });
+    await live.authorize(request);
+    live.approve(request);
+    expect((await paying).body.response).toMatchObject(success);
+    expect(live.closed).toBeUndefined();
+  });
+
+  test.each([
+    ['the same link, dialled again', { instance: 'A', count: 3 }, 'yours'],
+    ['another process', { instance: 'B', count: 1 }, "another's"],
+    ['a terminal that does not count', undefined, "another's"],
+  ])('one that loses a terminal says to whom: %s (B190)', async (_what, dial, reason) => {
+    const [here, there] = await started(2);
+    const before = await here.connect({ instance: 'A', count: 2 });
+    const paying = here.pay(25);
+    const request = await before.next('PaymentRequest');
+    await before.authorize(request);
+    const after = await there.connect(dial);
+    await expect.poll(() => before.closed, { timeout: 60_000 }).toEqual({ code: 4001, reason });
+    after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
+    expect((await paying).body.response).toMatchObject(success);
+  });
+
   test('a former owner that nobody told changes nothing', async () => {
     const [here, there] = await started(2, { paces: asleep });
     const before = await here.connect();

@@ -1,9 +1,11 @@
 import { violatedRule } from '../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import { displacedBy } from '../../shared/transport/numbered-dial.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import type { Partition, Refused } from '../engine/partition.ts';
 import { AskTogether } from '../peers/ask-together.ts';
+import type { Lost } from '../peers/ownership.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { OpenPaymentRow } from '../store/rows/payments.ts';
 import type { Change } from '../store/schema.ts';
@@ -69,8 +71,8 @@ export class Owning implements Partition<Input, Step> {
 
   /** A link that ended before its turn came takes no terminal: another gateway may have it by now. */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
-    const dialled = is === 'linkUp' && this.#parts.poi.isConnected(terminalId);
-    if (dialled || is === 'terminalDeleted') return this.#take(terminalId);
+    if (is === 'linkUp') return this.#takeLinked(terminalId);
+    if (is === 'terminalDeleted') return this.#take(terminalId);
     if (is === 'linkDown') this.#unlinked(terminalId);
     return undefined;
   }
@@ -218,21 +220,37 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /** The terminal is another's: what is known of its payments is forgotten, and its link, if there is one, ends. */
-  letGo(terminalId: string, { linked }: { linked: boolean }): void {
-    const { peers, poi, nudges } = this.#parts;
-    nudges.lost(terminalId);
-    this.#forget(terminalId);
-    peers.ownership.forget(terminalId);
-    const [code, reason] = linked ? displaced : goingAway;
-    poi.drop(terminalId, code, reason);
+  letGo(terminalId: string, { linked, by }: Lost): void {
+    const { poi } = this.#parts;
+    this.#disown(terminalId);
+    if (linked) poi.displace(terminalId, by);
+    else poi.drop(terminalId, ...goingAway);
   }
 
-  async #take(terminalId: string): Promise<void> {
+  /** A link that ended while its turn was awaited takes no terminal from whoever has it by now. */
+  #takeLinked(terminalId: string): Promise<void> | undefined {
+    const connection = this.#parts.poi.connectionOf(terminalId);
+    return connection?.link.open ? this.#take(terminalId, connection) : undefined;
+  }
+
+  async #take(terminalId: string, connection?: ReturnType<PoiServer['connectionOf']>): Promise<void> {
     await this.#orLetGo(terminalId, async () => {
-      if (!(await this.#parts.peers.ownership.take(terminalId))) this.#forget(terminalId);
+      const taken = await this.#parts.peers.ownership.take(terminalId, connection?.dial);
+      if (taken === 'stale') {
+        this.#disown(terminalId);
+        return connection?.link.close(closeCodes.displaced, displacedBy.yours);
+      }
+      if (taken === 'new') this.#forget(terminalId);
       this.#listen(terminalId); // before it reads: what another gateway writes from here on it tells
       await this.#adopt(terminalId, { deliver: false });
     });
+  }
+
+  #disown(terminalId: string): void {
+    const { peers, nudges } = this.#parts;
+    nudges.lost(terminalId);
+    this.#forget(terminalId);
+    peers.ownership.forget(terminalId);
   }
 
   /** Who waits here for such a payment gets the 303 in time all the same. */
@@ -279,4 +297,3 @@ const ofLink: ReadonlySet<Input['is']> = new Set([
 ]);
 
 const goingAway = [closeCodes.goingAway, 'another gateway has this terminal: dial again'] as const;
-const displaced = [closeCodes.displaced, 'a newer connection of this terminal took over'] as const;

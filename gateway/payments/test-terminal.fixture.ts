@@ -30,7 +30,11 @@ export class TestTerminal {
     this.#key = options.deviceKey;
   }
 
-  async connect(headers: Record<string, string> = {}): Promise<this> {
+  /** `opened` is called in the turn the link opens. */
+  async connect(
+    headers: Record<string, string> = {},
+    opened: (link: Link) => void = () => {},
+  ): Promise<this> {
     this.closed = undefined;
     const { clockId } = this.#runtime;
     await dial(
@@ -50,6 +54,7 @@ export class TestTerminal {
         link.onClosed((code, reason) => {
           if (this.link === link) this.closed = { code, reason };
         });
+        opened(link);
       },
     );
     return this;

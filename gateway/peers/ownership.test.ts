@@ -46,6 +46,65 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     expect(other.ownership.owned.sort()).toEqual(['a', 'b', 'c']);
   });
 
+  describe('by a former dial of a link that is connected to another gateway (B189)', () => {
+    const later = { instance: 'A', count: 2 };
+    const former = { instance: 'A', count: 1 };
+
+    test.each(['alone', 'together with others'])('are not taken: %s', async (how) => {
+      const { one, other } = await opened();
+      await one.ownership.take('a', later);
+      const mayEnd = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      const holding = one.store.write(async (db) => {
+        if (how === 'alone') await sql`select * from terminal_owners for share`.execute(db);
+        held.resolve();
+        await mayEnd.promise;
+      });
+      await held.promise;
+      const taking = other.ownership.take('a', former);
+      mayEnd.resolve();
+      await holding;
+      expect(await taking).toBe('stale');
+      expect(await one.ownership.lost('a')).toBeUndefined();
+      expect(other.ownership.owns('a')).toBe(false);
+    });
+
+    test.each([
+      ['the same dial', later],
+      ['a later dial', { instance: 'A', count: 9_007_199_254_740_991 }],
+      ['another instance', { instance: 'B', count: 1 }],
+      ['a terminal that does not count', undefined],
+    ])('are taken by %s', async (_what, dial) => {
+      const { one, other } = await opened();
+      await one.ownership.take('a', later);
+      expect(await other.ownership.take('a', dial)).toBe('new');
+      expect(await one.ownership.lost('a')).toEqual({ linked: true, by: dial });
+    });
+
+    test('are taken where that link is no more, or its gateway was given up', async () => {
+      const { one, other } = await opened();
+      await one.ownership.take('a', later);
+      await one.ownership.unlinked('a');
+      await one.ownership.take('b', later);
+      expect(await other.ownership.take('a', former)).toBe('new');
+      await one.store.write((db) =>
+        db.updateTable('gateways').set({ ended: 1 }).where('name', '=', 'one').execute(),
+      );
+      expect(await other.ownership.take('b', former)).toBe('new');
+    });
+
+    test('are taken where an older release has taken them since, which leaves what it does not know', async () => {
+      const { one, other } = await opened();
+      await one.ownership.take('a', later);
+      await one.store.write((db) => sql`update terminal_owners set epoch = epoch + 1`.execute(db));
+      expect(await other.ownership.take('a', former)).toBe('new');
+      await one.ownership.take('b', later);
+      await other.ownership.take('b', { instance: 'A', count: 3 });
+      await one.store.write((db) => sql`update terminal_owners set epoch = epoch + 1`.execute(db));
+      expect(await one.ownership.lost('b')).toEqual({ linked: true, by: undefined });
+    });
+  });
+
   test('hold nothing else up that is asked of the database, however many they are', async () => {
     const { one, other } = await opened();
     const ids = Array.from({ length: 50 }, (_, nth) => `terminal ${nth}`);

@@ -15,6 +15,7 @@ import { dueElsewhere } from './migrations/0010-due-elsewhere.ts';
 import { changesAndLimits } from './migrations/0011-changes-and-limits.ts';
 import { sharedSecrets } from './migrations/0012-shared-secrets.ts';
 import { consoleAndFaults } from './migrations/0013-console-and-faults.ts';
+import { numberedDials } from './migrations/0014-numbered-dials.ts';
 import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
 import { aimedFaults } from './migrations/0019-aimed-faults.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
@@ -35,6 +36,7 @@ export const migrations = {
   '0011-changes-and-limits': changesAndLimits,
   '0012-shared-secrets': sharedSecrets,
   '0013-console-and-faults@0012': consoleAndFaults,
+  '0014-numbered-dials@0012': numberedDials,
   '0015-terminal-numbers@0012': terminalNumbers,
   '0019-aimed-faults@0012': aimedFaults,
 };

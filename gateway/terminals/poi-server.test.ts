@@ -24,12 +24,12 @@ test.each([
   await expect(harness.terminal().connect(headers)).rejects.toMatchObject({ status });
 });
 
-test('the newest connection of a terminal wins, and the displaced one is closed with a reason', async () => {
+test('the newest connection of a terminal wins, and the displaced one is told whose it is (B190)', async () => {
   harness = await PaymentsHarness.start();
   const first = await harness.terminal().connect();
   const second = await harness.terminal().connect();
   await harness.settle();
-  expect(first.closed).toEqual({ code: 4001, reason: 'a newer connection of this terminal took over' });
+  expect(first.closed).toEqual({ code: 4001, reason: "another's" });
   const paying = harness.pay(25);
   await second.pay();
   expect((await paying).status).toBe(200);
@@ -242,7 +242,8 @@ test('a deleted terminal loses its link and cannot come back', async () => {
 
 test('in real time every link is pinged once a heartbeat, whatever their number', async () => {
   harness = await PaymentsHarness.start();
-  const { clock, runtime } = harness;
+  const { clock, runtime, services } = harness;
+  const { terminals } = services;
   const real: Runtime = {
     ...runtime,
     inFlight: uncounted,
@@ -255,7 +256,7 @@ test('in real time every link is pinged once a heartbeat, whatever their number'
       clearTimeout: (timer) => clock.clearTimeout(timer),
     },
   };
-  const poi = new PoiServer(real, harness.services.terminals);
+  const poi = new PoiServer(real, terminals);
   const pings = new Array(40).fill(0);
   for (let i = 0; i < pings.length; i++) {
     const wire = new EventEmitter();
@@ -271,7 +272,9 @@ test('in real time every link is pinged once a heartbeat, whatever their number'
       close() {},
       terminate() {},
     });
-    poi.connected(new Link(socket, `link-${i}`, '/poi', real), { id: `V-${i}`, poiId: `V-${i}` } as Terminal);
+    const { id } = await terminals.createTerminal({ poiId: `V-${i}`, storeId: ids.store });
+    const terminal = terminals.byId(id) as Terminal;
+    poi.connected(new Link(socket, `link-${i}`, '/poi', real), { terminal, dial: undefined });
   }
   await clock.advance(3 * real.timeouts.heartbeatMs);
   expect(pings).toEqual(pings.map(() => 3));

@@ -12,8 +12,15 @@ import {
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
+import {
+  dialIn,
+  isOlder,
+  type NumberedDial,
+  reasonToDisplace,
+} from '../../shared/transport/numbered-dial.ts';
 import { bearerSecret, hashSecret } from '../accounts/secret.ts';
 import type { Terminal } from './directory.ts';
+import { Entrance } from './entrance.ts';
 import type { TerminalService } from './service.ts';
 
 /** What a terminal may send; the rest goes the other way. */
@@ -47,19 +54,29 @@ export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 /** Ten thousand pings in one turn of the event loop would hold every payment up. */
 const sweepSlices = 16;
 
-interface Connection {
-  readonly link: Link;
+/** Who dialled: the terminal, and which of its dials that was, where it says so. */
+interface Dialled {
   readonly terminal: Terminal;
+  readonly dial: NumberedDial | undefined;
+}
+
+interface Connection extends Dialled {
+  readonly link: Link;
   /** ServiceIDs of what this side asked and was not answered yet. */
   readonly asked: Set<string>;
 }
 
-/** The gateway's end of /poi: one link per terminal, the newest connection wins. */
-export class PoiServer implements LinkEndpoint<Terminal> {
+/**
+ * The gateway's end of /poi: one link per terminal, the newest connection wins. It must have answered a ping before, and it is
+ * not the newest where the same link was dialled later (B189).
+ */
+export class PoiServer implements LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
+  #entrance: Entrance;
+  #amongMany: boolean;
   #watched = new Set<string>();
   #sweep: TimerHandle | undefined;
   #unpinged: Connection[] = [];
@@ -67,12 +84,15 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   #slice = 0;
   #stopped = false;
 
-  constructor(runtime: Runtime, terminals: TerminalService) {
+  /** `amongMany`: a terminal that dials here may be connected to another gateway. */
+  constructor(runtime: Runtime, terminals: TerminalService, amongMany = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
+    this.#entrance = new Entrance(runtime);
+    this.#amongMany = amongMany;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
-      deleted: ({ id }) => this.drop(id, closeCodes.policy, 'this terminal was deleted'),
+      deleted: ({ id }) => this.drop(id, ...deleted),
     });
   }
 
@@ -82,7 +102,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
 
   async admit(
     request: Pick<IncomingMessage, 'headers'>,
-  ): Promise<Terminal | { refuse: number; reason: string }> {
+  ): Promise<Dialled | { refuse: number; reason: string }> {
     const poiId = String(request.headers['pinpad-poi'] ?? '');
     const terminal = this.#terminals.byPoiId(poiId);
     const key = bearerSecret(request.headers.authorization);
@@ -90,7 +110,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       return { refuse: 401, reason: 'Authorization and pinpad-poi must name a terminal and its device key' };
     if (request.headers['pinpad-clock'] !== this.#runtime.clockId)
       return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are accepted' };
-    return terminal;
+    return { terminal, dial: dialIn(request.headers) };
   }
 
   /** Whether this is the device key of that terminal. */
@@ -100,18 +120,31 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   }
 
   /** Terminals of one process may share a socket (B165), of which one key has few (B193). */
-  sharedBy({ id }: Terminal): string {
-    return id;
+  sharedBy({ terminal }: Dialled): string {
+    return terminal.id;
   }
 
-  connected(link: Link, terminal: Terminal): void {
-    const connection: Connection = { link, terminal, asked: new Set() };
+  connected(link: Link, { terminal, dial }: Dialled): void {
+    const connection: Connection = { link, terminal, dial, asked: new Set() };
+    this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
+    link.handle(() => {
+      throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial)); // it never became the terminal's
+    });
+    link.onClosed((code, reason) => this.#closed(connection, code, reason));
+    const mayDisplace = this.#amongMany || this.#connections.has(terminal.id);
+    if (mayDisplace) this.#entrance.wait(link, terminal.id, () => this.#letIn(connection));
+    else this.#letIn(connection);
+  }
+
+  #letIn(connection: Connection): void {
+    const { link, terminal, dial } = connection;
+    if (!this.#terminals.byId(terminal.id)) return link.close(...deleted);
     const former = this.#connections.get(terminal.id);
+    if (former?.link.open && isOlder(dial, former.dial))
+      return link.close(closeCodes.displaced, reasonToDisplace(dial, former.dial));
     this.#connections.set(terminal.id, connection);
     link.handle((json, text, bytes) => this.#received(connection, json, text, bytes));
-    link.onClosed((code, reason) => this.#closed(connection, code, reason));
-    this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
-    former?.link.close(closeCodes.displaced, 'a newer connection of this terminal took over');
+    former?.link.close(closeCodes.displaced, reasonToDisplace(former.dial, dial));
     this.#armSweep();
     if (!this.#stopped) this.#handlers.connected(terminal);
   }
@@ -123,6 +156,18 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   /** Ends a terminal's link. */
   drop(terminalId: string, code: number, reason: string): void {
     this.#connections.get(terminalId)?.link.close(code, reason);
+  }
+
+  /** The connection that a terminal has now. */
+  connectionOf(terminalId: string): Pick<Connection, 'link' | 'dial'> | undefined {
+    return this.#connections.get(terminalId);
+  }
+
+  /** Ends a terminal's link because it dialled another gateway, unless it has dialled this one again since. */
+  displace(terminalId: string, by: NumberedDial | undefined): void {
+    const connection = this.#connections.get(terminalId);
+    if (connection && !isOlder(by, connection.dial))
+      connection.link.close(closeCodes.displaced, reasonToDisplace(connection.dial, by));
   }
 
   /** The identifiers of the terminals that are connected now. */
@@ -260,6 +305,8 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#armSweep();
   }
 }
+
+const deleted = [closeCodes.policy, 'this terminal was deleted'] as const;
 
 function decoded(json: unknown): Message | MessageFormatError {
   try {

@@ -66,8 +66,8 @@ export class Channel implements Socket {
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }
 
-  ping(): void {
-    if (this.#state === 'open') this.#carrier.put(this, recordKinds.ping);
+  ping(data?: Buffer): void {
+    if (this.#state === 'open') this.#carrier.put(this, recordKinds.ping, data);
   }
 
   pong(data: Buffer): void {

@@ -1,10 +1,11 @@
 import { causeOf } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
-import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
 import { acknowledgement, refusal, saidIn } from './acknowledgement.ts';
+import { closeReason } from './close-reason.ts';
+import { SignOfLife } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
-import type { Socket } from './socket.ts';
+import type { Frame, Socket } from './socket.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
 /** Close codes of our links, beside those of RFC 6455. */
@@ -39,14 +40,6 @@ export class LinkError extends Error {
 /** A message refused this often is not sent again (B67). */
 export const mostRefusals = 3;
 
-/** What came on the socket. */
-interface Frame {
-  readonly data: Buffer;
-  readonly isBinary: boolean;
-  /** So many messages the other end has handled, where it says so along with this. */
-  readonly acknowledged: number;
-}
-
 /** Thrown by a handler that cannot read a message: it is refused by name, and the link stays open (B67). */
 export class UnreadableMessage extends Error {}
 
@@ -73,6 +66,8 @@ export class Link {
   /** Both directions, made where the connection was ever slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
+  /** Awaited before anything is handled that came after it was asked for. */
+  #signOfLife: SignOfLife | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
 
@@ -90,7 +85,7 @@ export class Link {
       this.#received({ data, isBinary, acknowledged }),
     );
     socket.on('ping', (data) => this.#pinged(data));
-    socket.on('pong', () => this.#ponged());
+    socket.on('pong', (data) => this.#ponged(data));
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
     socket.on('error', () => {}); // `close` always follows with the code
   }
@@ -138,10 +133,18 @@ export class Link {
     this.#onItsWay(() => this.#socket.ping());
   }
 
+  /** Asks for a sign of life, and holds back what comes until `done` is given whether it came. A link without one is cut off. */
+  proveAlive(withinMs: number, done: (alive: boolean) => void): void {
+    if (this.#closed) return done(false);
+    const cutOff = (why: string) => this.fail(closeCodes.silent, why);
+    this.#signOfLife = new SignOfLife(this.#runtime.clock, withinMs, { done, cutOff });
+    this.#onItsWay(() => this.#socket.ping(SignOfLife.question));
+  }
+
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
     this.#runtime.inFlight.sent(this.id); // a ping reaching the other end is a consequence, as a frame's is
-    this.#socket.close(code, fitting(maskCardNumbers(reason)));
+    this.#socket.close(code, closeReason(reason));
   }
 
   /** Ends the link without a handshake, as when a process dies; listeners receive the code and reason given. */
@@ -207,8 +210,10 @@ export class Link {
     working();
   }
 
-  #take({ data, isBinary, acknowledged }: Frame, working: Done): void {
+  #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
+    if (this.#signOfLife?.holds(frame)) return working(); // what it waits for is in flight by itself, or a timer
+    const { data, isBinary, acknowledged } = frame;
     if (isBinary) {
       working();
       return this.close(closeCodes.unsupportedData, 'text frames only');
@@ -307,9 +312,13 @@ export class Link {
     this.#cameIn(() => this.#onItsWay(() => this.#socket.pong(data)));
   }
 
-  #ponged(): void {
+  #ponged(data?: Buffer): void {
     this.#cameIn(() => {
+      const signOfLife = this.#signOfLife;
       this.#pingedAt = undefined;
+      if (!signOfLife?.isAnsweredBy(data)) return;
+      this.#signOfLife = undefined;
+      for (const frame of signOfLife.end(true)) this.#take(frame, this.#runtime.inFlight.begin());
     });
   }
 
@@ -331,14 +340,10 @@ export class Link {
     if (this.#closed) return;
     this.#closed = { code, reason };
     this.#unacknowledged.stop();
+    this.#signOfLife?.end(false);
     this.#slow?.out.lose();
     this.#slow?.in.lose();
     for (const listener of this.#onClosed) listener(code, reason);
     this.#runtime.inFlight.closed(this.id);
   }
-}
-
-/** WebSocket allows 123 bytes of reason, whatever they spell. */
-function fitting(reason: string): string {
-  return Buffer.from(reason).subarray(0, 120).toString();
 }

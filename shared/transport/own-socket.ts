@@ -7,7 +7,7 @@ type Written = (error?: Error | null) => void;
 interface OneLinksSocket {
   readonly bufferedAmount: number;
   send(text: string, written?: Written): void;
-  ping(data: undefined, mask: undefined, written: Written): void;
+  ping(data: Buffer | undefined, mask: undefined, written: Written): void;
   pong(data: Buffer, mask: undefined, written: Written): void;
   close(code: number, reason: string): void;
   terminate(): void;
@@ -37,8 +37,8 @@ export class OwnSocket implements Socket {
     else this.#outbox.put(Buffer.byteLength(text), (written) => this.#socket.send(text, written));
   }
 
-  ping(): void {
-    this.#outbox.put(0, (written) => this.#socket.ping(undefined, undefined, written));
+  ping(data?: Buffer): void {
+    this.#outbox.put(data?.length ?? 0, (written) => this.#socket.ping(data, undefined, written));
   }
 
   pong(data: Buffer): void {

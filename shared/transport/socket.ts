@@ -5,7 +5,7 @@ export interface Socket {
   /** Whether `send` takes along how many messages were handled; a link says so by itself otherwise. */
   readonly carriesAcknowledgements?: true;
   send(text: string, acknowledged?: number): void;
-  ping(): void;
+  ping(data?: Buffer): void;
   pong(data: Buffer): void;
   close(code: number, reason: string): void;
   terminate(): void;
@@ -15,6 +15,14 @@ export interface Socket {
   on(event: 'ping' | 'pong', listener: (data: Buffer) => void): unknown;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What came on a socket. */
+export interface Frame {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+  /** So many messages the other end has handled, where it says so along with this. */
+  readonly acknowledged: number;
 }
 
 /** Where a WebSocket is opened, and as whom. */

@@ -68,6 +68,37 @@ test('a displaced terminal says so and waits a minute before it dials', async ()
   expect(terminal.screen().state).toBe('idle');
 });
 
+test('a terminal whose own later dial took over dials again as after any end, ever more slowly (B190)', async () => {
+  const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
+  const { reconnectMinMs, reconnectMaxMs } = runtime.timeouts;
+  for (let tries = 0; tries < 7; tries++) {
+    gateway.links.at(-1)?.close(closeCodes.displaced, 'yours');
+    await settle();
+    expect(terminal.screen().state).toBe('offline');
+    const from = clock.now();
+    while (gateway.links.length === tries + 1) await clock.advanceTo(clock.nextDue() as number);
+    const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** tries);
+    expect(clock.now() - from).toBeGreaterThanOrEqual(longest / 2);
+    expect(clock.now() - from).toBeLessThanOrEqual(longest + 1);
+  }
+  expect(runtime.journal.since(0).filter(({ kind }) => kind === 'warning')).toEqual([]);
+});
+
+test('a link counts its dials, and has an instance that no other process has, though that has the same seed (B189)', async () => {
+  const { gateway, start, powerCut, powerOn, clock } = await emulatorHarness({ remoteControl: false });
+  powerCut();
+  powerOn();
+  await clock.advance(5_000);
+  await start();
+  const [first, again, other] = gateway.dials;
+  expect(gateway.dials).toEqual([
+    { instance: first?.instance, count: 1 },
+    { instance: first?.instance, count: 2 },
+    { instance: other?.instance, count: 1 },
+  ]);
+  expect(again?.instance).not.toBe(other?.instance);
+});
+
 test('a refused key is tried again slowly', async () => {
   const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
   gateway.refuse = 401;

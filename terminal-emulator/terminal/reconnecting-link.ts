@@ -3,10 +3,11 @@ import { seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { DialError, dial } from '../../shared/transport/link-client.ts';
+import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/numbered-dial.ts';
 import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
 
-/** What is known of a link: `displaced` by a newer connection of the same terminal, `refused` with its key. */
+/** What is known of a link: `displaced` by another process with the same terminal, `refused` with its key. */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused';
 
 export interface LinkTarget {
@@ -41,6 +42,9 @@ export class ReconnectingLink {
   #severed: Link | undefined;
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
+  /** With the count of its dials it says which of them a gateway has, however late that handles one (B189). */
+  readonly #instance: string;
+  #dials = 0;
   #failures = 0;
   #openedAt = 0;
   /** Two links that end at the same moment notice in any order, so each has a chance of its own. */
@@ -55,6 +59,7 @@ export class ReconnectingLink {
     this.#target = target;
     this.#parts = parts;
     this.#handlers = handlers;
+    this.#instance = drawInstance(parts.runtime.realRandom);
     this.#chance = parts.runtime.random.int(2 ** 32);
   }
 
@@ -66,7 +71,7 @@ export class ReconnectingLink {
     return this.#networkUp;
   }
 
-  /** Whether a newer connection of the same terminal took over, and the link has not been up since. */
+  /** Whether another process took the terminal over, and the link has not been up since. */
   get displaced(): boolean {
     return this.#displaced;
   }
@@ -154,6 +159,7 @@ export class ReconnectingLink {
     return {
       authorization: `Bearer ${this.#target.deviceKey}`,
       'pinpad-poi': this.#target.poiId,
+      ...dialHeaders({ instance: this.#instance, count: ++this.#dials }),
       ...(clockId === undefined ? {} : { 'pinpad-clock': clockId }),
     };
   }
@@ -166,7 +172,7 @@ export class ReconnectingLink {
     this.#link = link;
     link.slowDown(this.#latencyMs);
     link.handle((json) => this.#handlers.received(json));
-    link.onClosed((code) => this.#closed(link, code));
+    link.onClosed((code, reason) => this.#closed(link, code, reason));
     this.#handlers.changed('up');
   }
 
@@ -181,21 +187,26 @@ export class ReconnectingLink {
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 
-  #closed(link: Link, code: number): void {
+  #closed(link: Link, code: number, reason: string): void {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#endsAgain(code)) this.#failures = 0;
-    const displaced = code === closeCodes.displaced;
+    // A gateway that takes this link for an older one of its own is dialled again as after any end.
+    const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
     this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
   }
 
-  /** One end cannot do what a message asks, as on a full disk, and the next link brings the same message. */
+  /**
+   * One end cannot do what a message asks, as on a full disk, and the next link brings the same message; or a copy of this
+   * machine dials with the same instance, and each displaces the other.
+   */
   #endsAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;
     const lastedMs = clock.monotonic() - this.#openedAt;
-    return code === closeCodes.internalError && lastedMs < timeouts.reconnectMaxMs;
+    const again = code === closeCodes.internalError || code === closeCodes.displaced;
+    return again && lastedMs < timeouts.reconnectMaxMs;
   }
 
   /** Doubles from the least to the most, half of it by chance: many terminals must not come back at once. */

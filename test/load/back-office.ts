@@ -262,7 +262,7 @@ export class BackOffice {
       });
       if (!expected.includes(answer.status) && !this.#refused(answer.status, startedAt))
         this.complaints.push(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
-      return answer;
+      return isUnknownEnd(answer) ? undefined : answer;
     }, hangUpAfterMs !== undefined);
   }
 
@@ -287,4 +287,9 @@ export class BackOffice {
 
 function bodyOf(answer: HttpAnswer | undefined): Body {
   return answer?.text.startsWith('{') ? (JSON.parse(answer.text) as Body) : {};
+}
+
+/** It may have been carried out, and may yet be (B68): as good as no answer. */
+function isUnknownEnd({ status, text }: HttpAnswer): boolean {
+  return status === 503 && text.includes('does not know yet');
 }

@@ -65,7 +65,10 @@ async function checkPayment(world: Loaded, payment: PosPayment): Promise<Finding
       broken('a key answers as long as its payment is stored', payment.answers[0] ?? '');
     return { violations, reversed: 0 };
   }
-  if (status.status !== 200) broken('every accepted payment concludes', `${status.status} ${status.text}`);
+  if (status.status !== 200) {
+    broken('every accepted payment concludes', `${status.status} ${status.text}`);
+    return { violations, reversed: 0 };
+  }
   const again = await ask(world, 'POST', `/terminals/${payment.terminalId}/payment-request`, payment);
   if (again.status !== 200) broken('a key answers with its outcome', `${again.status} ${again.text}`);
   const outcomes = new Set([...payment.answers, status.text, again.text]);
@@ -112,16 +115,22 @@ function reportedTo(payment: PosPayment, { response, paymentResult }: Result): n
 
 const minor = (major: number) => Math.round(major * 100);
 
-function ask(world: Loaded, method: string, path: string, send?: PosPayment) {
-  return httpRequest(world.url + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${world.token}`,
-      ...(send ? { 'content-type': 'application/json', 'idempotency-key': send.key } : {}),
-    },
-    ...(send ? { body: send.body } : {}),
-    timeoutMs: world.answerLimitMs,
-  });
+/** Asks again where a store was too slow for the scaled time of an answer (B68), as it is on a busy machine. */
+async function ask(world: Loaded, method: string, path: string, send?: PosPayment) {
+  const untilMs = Date.now() + world.answerLimitMs;
+  for (;;) {
+    const answer = await httpRequest(world.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${world.token}`,
+        ...(send ? { 'content-type': 'application/json', 'idempotency-key': send.key } : {}),
+      },
+      ...(send ? { body: send.body } : {}),
+      timeoutMs: world.answerLimitMs,
+    });
+    if (answer.status !== 503 || Date.now() > untilMs) return answer;
+    await delay(systemClock, 50);
+  }
 }
 
 async function inParallel<In, Out>(

@@ -22,17 +22,27 @@ interface Dialled {
   readonly terminals: readonly KnownTerminal[];
 }
 
+interface TerminalsOptions {
+  folder: string;
+  timeScale: number;
+  count: number;
+  /** Of each process, beside the usual. */
+  args?: readonly string[];
+}
+
 /** Terminals, each in a process of its own with a memory of its own. */
 export class Terminals {
   readonly #dialled: Dialled;
   readonly #folder: string;
   readonly #timeScale: number;
+  readonly #args: readonly string[];
   readonly #running: (NodeProcess<unknown> | undefined)[];
 
-  constructor(dialled: Dialled, options: { folder: string; timeScale: number; count: number }) {
+  constructor(dialled: Dialled, options: TerminalsOptions) {
     this.#dialled = dialled;
     this.#folder = options.folder;
     this.#timeScale = options.timeScale;
+    this.#args = options.args ?? [];
     this.#running = Array(options.count).fill(undefined);
   }
 
@@ -63,9 +73,15 @@ export class Terminals {
       `--config=${join(this.#folder, 'pinpad.yaml')}`,
       `--data=${this.#data(nth)}`,
       `--time-scale=${this.#timeScale}`,
+      ...this.#args,
     ];
     const logFile = join(this.#folder, 'logs', `terminal-${nth}.jsonl`);
     this.#running[nth] = await begin(command, { logFile, failedStartMs });
+  }
+
+  /** Those that run. */
+  get running(): readonly KnownTerminal[] {
+    return this.#dialled.terminals.filter((_, nth) => this.#running[nth]?.over === false);
   }
 
   async kill(nth: number): Promise<void> {

@@ -33,9 +33,22 @@ export class Balancer {
     this.#ports = ports;
   }
 
+  /** How many WebSockets there are, those among them that a gateway has not answered. */
+  get links(): number {
+    return this.#links.size;
+  }
+
   /** Breaks every WebSocket off. */
   cutLinks(): void {
     for (const socket of this.#links) socket.destroy();
+  }
+
+  /**
+   * Resets every WebSocket towards its client. Towards its gateway it is closed, so that one which stands still finds all that
+   * the client said before.
+   */
+  resetLinks(): void {
+    for (const socket of this.#links) (socket as Socket).resetAndDestroy();
   }
 
   stop(): void {

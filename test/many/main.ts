@@ -8,7 +8,7 @@ import { type ManyTestSummary, manyTest } from './many-test.ts';
 
 const help = `Puts load on several gateways with one PostgreSQL and one NATS behind a balancer, and checks that nothing was lost or
 paid twice while gateways are killed (also at a step) or paused until others have taken over, NATS is killed or paused, PostgreSQL
-restarted, links cut and terminals killed.
+restarted, links cut and terminals killed; and that each terminal is back within 10 s when all is well again.
 
   npm run crashtest:many -- --rounds 200
 
@@ -16,6 +16,8 @@ restarted, links cut and terminals killed.
   --gateways N     how many (3)
   --seed S         of the dice that choose payments, POS manners and accidents (chosen and printed)
   --time-scale X   multiplies every timeout (0.02: 150 s are 3 s)
+  --own-links      each terminal has a connection of its own, and in every round a gateway stands still while they dial and
+                   the balancer resets their connections
   --keep           keep the data folder, also when all is well
 
 Ends with 1 at the first violation; the evidence is left in the folder it names.`;
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     gateways: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     'time-scale': { type: 'string', default: '0.02' },
+    'own-links': { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -45,6 +48,7 @@ async function main(): Promise<void> {
     seed,
     timeScale: Number(values['time-scale']),
     gateways: Number(values.gateways),
+    ownLinks: values['own-links'],
     folder,
     progress: (soFar) => {
       if (soFar.rounds % 5 === 0 || soFar.rounds === rounds) console.log(`of ${rounds}: ${line(soFar)}`);
@@ -55,9 +59,9 @@ async function main(): Promise<void> {
 }
 
 function line(summary: ManyTestSummary): string {
-  const { rounds, payments, endings, accidents, fenced, debits, events, violations } = summary;
+  const { rounds, payments, endings, accidents, fenced, longestAwayMs, debits, events, violations } = summary;
   return (
     `${rounds} rounds, ${violations.length} violations, ${payments} payments: ${countsText(endings)}; ` +
-    `${countsText(accidents)} (${fenced} until given up); ${debits} debits, ${events} events`
+    `${countsText(accidents)} (${fenced} until given up); longest away ${longestAwayMs.toFixed(0)} ms; ${debits} debits, ${events} events`
   );
 }

@@ -15,6 +15,8 @@ export interface ManyTestOptions {
   seed: number;
   timeScale: number;
   gateways: number;
+  /** Each terminal on a connection of its own, with pauses and resets while it dials. */
+  ownLinks?: boolean;
   /** Data of the processes, and the dump when something is wrong. */
   folder: string;
   progress?(summary: ManyTestSummary): void;
@@ -28,6 +30,8 @@ export interface ManyTestSummary {
   accidents: Partial<Record<Accident['what'], number>>;
   /** Of gateways paused, those long enough to lose what they owned. */
   fenced: number;
+  /** The longest that a terminal was away when all was well again. */
+  longestAwayMs: number;
   debits: number;
   events: number;
   violations: Violation[];
@@ -35,11 +39,11 @@ export interface ManyTestSummary {
 
 /** Plays rounds of load and accidents on several gateways until the first violation, whose evidence it leaves in the folder. */
 export async function manyTest(options: ManyTestOptions): Promise<ManyTestSummary> {
-  const { folder, timeScale, gateways } = options;
+  const { folder, timeScale, gateways, ownLinks } = options;
   const random = seededRandom(options.seed);
   const receiver = await WebhookReceiver.start(random);
   const preload = join(import.meta.dirname, '../crash/kill-at-step.ts');
-  const world = await ManyWorld.start({ folder, timeScale, gateways, webhook: receiver, preload });
+  const world = await ManyWorld.start({ folder, timeScale, gateways, ownLinks, webhook: receiver, preload });
   const officeCheck = new BackOfficeCheck(world, receiver);
   const summary: ManyTestSummary = {
     rounds: 0,
@@ -47,6 +51,7 @@ export async function manyTest(options: ManyTestOptions): Promise<ManyTestSummar
     endings: {},
     accidents: {},
     fenced: 0,
+    longestAwayMs: 0,
     debits: 0,
     events: 0,
     violations: [],
@@ -58,7 +63,7 @@ export async function manyTest(options: ManyTestOptions): Promise<ManyTestSummar
       const round = await playRound(world, random, `s${options.seed}-r${summary.rounds}`);
       const ofPayments = await checkRound(world, round, someOf(random, all));
       const ofOffice = await officeCheck.check(round.office, (below) => random.int(below));
-      summary.violations = [...ofPayments, ...ofOffice.violations];
+      summary.violations = [...round.back.violations, ...ofPayments, ...ofOffice.violations];
       all.push(...round.payments);
       count(summary, round);
       summary.debits += ofOffice.made.debits.length;
@@ -89,8 +94,9 @@ async function checkRound(world: ManyWorld, round: Round, earlier: PosPayment[])
   return (await check(world, round.payments, [])).violations;
 }
 
-function count(summary: ManyTestSummary, { payments, accidents }: Round): void {
+function count(summary: ManyTestSummary, { payments, accidents, back }: Round): void {
   summary.rounds++;
+  summary.longestAwayMs = Math.max(summary.longestAwayMs, back.awayMs);
   for (const { what, downMs } of accidents) {
     summary.accidents[what] = (summary.accidents[what] ?? 0) + 1;
     if (what === 'gateway paused' && downMs > 5_000) summary.fenced++;

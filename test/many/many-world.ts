@@ -15,8 +15,21 @@ interface ManyWorldOptions extends Configured {
   gateways: number;
   /** Thousands of terminals, which somebody else starts; the first gateway brings them in before the others start. */
   fleet?: boolean;
+  /** Every terminal has a connection of its own, and stays away as long as a user's where another process has it. */
+  ownLinks?: boolean;
   /** A module that the gateways import first. */
   preload?: string;
+}
+
+/**
+ * Whatever the scale of time: a terminal that is displaced by mistake is away for a minute, or nobody would see it; and a link
+ * does not end because the machine is busy with the processes of this test.
+ */
+const ofLinks = { displacedMs: 60_000, acknowledgeMs: 2_000, heartbeatMs: 2_000 };
+
+function configured({ ownLinks, settings, ...options }: ManyWorldOptions): Configured {
+  if (!ownLinks) return { ...options, settings };
+  return { ...options, settings: { ...settings, timeouts: { ...ofLinks, ...settings?.timeouts } } };
 }
 
 /** Several gateways on one PostgreSQL and one NATS, behind a balancer, and terminals: processes that can be killed and started again. */
@@ -56,6 +69,7 @@ export class ManyWorld implements Loaded {
       folder,
       timeScale,
       count: fleet ? 0 : count,
+      args: options.ownLinks ? ['--own-links'] : [],
     });
     // The longest hold of an answer (B41), how long a gateway may hang, and what a busy machine may add.
     this.answerLimitMs = 190_000 * timeScale + 40_000;
@@ -71,7 +85,7 @@ export class ManyWorld implements Loaded {
     const database = await postgres.newUrl();
     const world = new ManyWorld(options, { balancer, postgres, database, nats });
     mkdirSync(world.logs, { recursive: true });
-    writeFileSync(join(options.folder, 'pinpad.yaml'), JSON.stringify(configuration(options)));
+    writeFileSync(join(options.folder, 'pinpad.yaml'), JSON.stringify(configuration(configured(options))));
     const [first, ...others] = world.gateways;
     const starting = first?.start();
     if (options.fleet) await starting;
@@ -93,6 +107,9 @@ export class ManyWorld implements Loaded {
     await Promise.all([this.postgres.remove(), this.nats.remove()]);
   }
 
+  get ownLinks(): boolean {
+    return this.#options.ownLinks === true;
+  }
   get logs(): string {
     return join(this.#options.folder, 'logs');
   }

@@ -1,8 +1,10 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { namedStep } from '../crash/named-step.ts';
+import type { Violation } from '../load/check.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 import { type Load, loadOf } from '../load/load.ts';
+import { checkBack } from './check-back.ts';
 import type { ManyWorld } from './many-world.ts';
 
 const loadMs = 2_000;
@@ -18,11 +20,14 @@ export type Accident = { atMs: number; downMs: number } & (
   | { what: 'NATS paused' }
   | { what: 'PostgreSQL restarted' }
   | { what: 'links cut' }
+  | { what: 'links reset' }
   | { what: 'terminal killed'; nth: number; wiped: boolean; comesBack: boolean }
 );
 
 export interface Round extends Load {
   accidents: Accident[];
+  /** What was wrong with how soon the terminals were back, and when the last was. */
+  back: { violations: Violation[]; awayMs: number };
   /** Brings back what stayed away. */
   restore(): Promise<void>;
 }
@@ -30,16 +35,16 @@ export interface Round extends Load {
 /** Load at all gateways, and while it runs the accidents that the dice chose. */
 export async function playRound(world: ManyWorld, random: Random, name: string): Promise<Round> {
   const accidents = chooseAccidents(world, random);
-  const [load] = await Promise.all([
+  const [load, back] = await Promise.all([
     loadOf(world, random, name, Date.now() + loadMs),
-    ...inTurn(accidents).map((each) => happenAll(world, each)),
+    Promise.all(inTurn(accidents).map((each) => happenAll(world, each))).then(() => checkBack(world)),
   ]);
   const restore = async () => {
     for (const accident of accidents)
       if (accident.what === 'terminal killed' && !accident.comesBack)
         await world.terminalProcesses.startOne(accident.nth);
   };
-  return { ...load, accidents, restore };
+  return { ...load, accidents, back, restore };
 }
 
 /** What has one victim happens one after the other. */
@@ -82,6 +87,7 @@ function chooseAccidents(world: ManyWorld, random: Random): Accident[] {
   if (chance(20)) chosen.push({ what: chance(50) ? 'NATS killed' : 'NATS paused', ...time() });
   if (chance(15)) chosen.push({ what: 'PostgreSQL restarted', ...time() });
   if (chance(30)) chosen.push({ what: 'links cut', ...time() });
+  if (world.ownLinks) chosen.push(...staleDials(world, random));
   for (const nth of world.terminals.keys())
     if (chance(10))
       chosen.push({
@@ -92,6 +98,18 @@ function chooseAccidents(world: ManyWorld, random: Random): Accident[] {
         ...time(),
       });
   return chosen.length > 0 ? chosen : [killed()];
+}
+
+/** A gateway stands still while terminals dial it, and what is between them resets the connections meanwhile, again and again. */
+function staleDials(world: ManyWorld, random: Random): Accident[] {
+  const nth = random.int(world.gateways.length);
+  const downMs = 400 + random.int(random.int(100) < 30 ? longPauseMs : 2_000);
+  const atMs = random.int(loadMs / 2);
+  const resets = Array.from({ length: 1 + random.int(4) }, (): Accident => {
+    const within = random.int(Math.min(downMs, loadMs));
+    return { what: 'links reset', atMs: atMs + within, downMs: 0 };
+  });
+  return [{ what: 'gateway paused', nth, atMs, downMs }, ...resets];
 }
 
 async function happenAll(world: ManyWorld, accidents: readonly Accident[]): Promise<void> {
@@ -123,6 +141,8 @@ async function happen(world: ManyWorld, accident: Accident): Promise<void> {
       return world.withoutDatabase(while_);
     case 'links cut':
       return world.balancer.cutLinks();
+    case 'links reset':
+      return world.balancer.resetLinks();
     case 'terminal killed':
       await world.terminalProcesses.kill(accident.nth);
       if (accident.wiped) world.terminalProcesses.wipe(accident.nth);

@@ -15,6 +15,11 @@ export interface TerminalOwnerRow {
   epoch: number;
   /** 1 while the owner holds the terminal's link. */
   connected: number;
+  /** Which dial its link is, where it says so: an older one of the same instance does not take the terminal. */
+  instance: string | null;
+  dial: number | null;
+  /** The epoch that this was written for: another one's owner, of an older release, has not said. */
+  dialled_epoch: number | null;
 }
 
 /** Which gateway does a kind of work that is one gateway's at a time. */
