@@ -121,7 +121,7 @@ async function serve(
   options: GatewayOptions & { controlToken: string },
   services: Services,
 ): Promise<Gateway> {
-  const { runtime, store, peers, address, faults, tokens, poi, emulatorServer, console } = services;
+  const { runtime, store, peers, journal, address, faults, tokens, poi, emulatorServer, console } = services;
   const { host = '127.0.0.1', port = 0, rateLimit, controlToken } = options;
   const openapi = () => openapiDocument(address.url);
   const served = [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]];
@@ -156,6 +156,7 @@ async function serve(
       terminate: () => links.terminate(),
     });
     await endDeliveries(services);
+    await journal.leave?.();
     await peers?.close();
     await store.close();
   };
