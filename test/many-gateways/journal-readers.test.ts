@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import type { JournalEntry } from '../../shared/journal.ts';
+import { offer } from '../../gateway/peers/collector.ts';
+import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
@@ -44,9 +45,45 @@ function saysLate({ ownRuntime }: GatewayOfTest, message: string): void {
   ownRuntime.journal.adopt({ at, kind: 'warning' }, JSON.stringify({ message }));
 }
 
+/** Leaves entries that tell its number, by what a gateway in another process does. */
+function asks({ control }: Asked, count: number) {
+  return control('POST', `/control/terminals/number-${count}/tap`, { card: 'visa-credit' });
+}
+
+function askedIn(entries: readonly JournalEntry[]): number[] {
+  return entries.flatMap(({ kind, data }) => {
+    const [, count] = (kind === 'http.received' && /number-(\d+)/.exec(data.path)) || [];
+    return count === undefined ? [] : [Number(count)];
+  });
+}
+
+async function streamOf({ url, controlToken }: GatewayOfTest, lastEventId?: string) {
+  const stop = new AbortController();
+  const response = await fetch(`${url}/control/journal/stream?kind=warning`, {
+    headers: {
+      authorization: `Bearer ${controlToken}`,
+      ...(lastEventId && { 'last-event-id': lastEventId }),
+    },
+    signal: stop.signal,
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  /** Gives the last id by then. */
+  const until = async (part: RegExp) => {
+    while (!part.test(text)) text += (await reader?.read())?.value ?? expect.fail('the stream ended');
+    return Array.from(text.matchAll(/^id: (.+)\n/gm), ([, id]) => id).at(-1);
+  };
+  return { until, said: () => text, stop: () => stop.abort() };
+}
+
 describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes gateways', () => {
   const postgres = postgresForFile();
-  const world = async () => twoGateways(await (await postgres()).newGatewaysUrl());
+  const world = async () => {
+    const made = await twoGateways(await (await postgres()).newGatewaysUrl());
+    const { database, nats, one } = made;
+    const common = { database, nats: nats.url(), controlToken: one.controlToken };
+    return { ...made, killable: (name: string) => killableGateway({ ...common, name }) };
+  };
 
   test('misses nothing under load, and reads nothing twice (B188)', async () => {
     const { one, two, another } = await world();
@@ -71,39 +108,30 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await reader.readAll(gateways);
     expect(reader.messages().toSorted()).toEqual(said.toSorted());
     expect(reader.lost()).toEqual([]);
+    // Each gateway's in their order.
     for (const { name, own } of gateways.map(({ ownRuntime }, index) => ({
       name: ['one', 'two', 'three'][index],
       own: ownRuntime.journal.since().flatMap(({ kind, data }) => (kind === 'warning' ? [data] : [])),
     })))
       expect(
         reader.entries.flatMap((e) => (e.gateway === name && e.kind === 'warning' ? [e.data] : [])),
-      ).toEqual(own); // in its order
+      ).toEqual(own);
   });
 
   test('misses nothing of what a killed gateway had sent, and learns once that the rest is lost (B188)', async () => {
-    const { nats, database, one, two } = await world();
-    const three = await killableGateway({
-      database,
-      nats: nats.url(),
-      name: 'three',
-      controlToken: one.controlToken,
-    });
+    const { one, two, killable } = await world();
+    const three = await killable('three');
     const reader = readerOf(await newest(three));
-    const served: string[] = [];
-    const ask = async ({ control }: Asked, count: number) => {
-      const path = `/control/terminals/number-${count}/tap`;
-      await control('POST', path, { card: 'visa-credit' });
-      served.push(path);
-    };
+    const gateways: Asked[] = [three, one, two];
     for (let count = 0; count < 60; count++) {
-      await ask([one, two, three][count % 3] as Asked, count);
-      if (count % 4 === 0) await reader.read([three, one, two][count % 3] as Asked, 10);
+      await asks(gateways[count % 3] as Asked, count);
+      if (count % 4 === 0) await reader.read(gateways[(count / 4) % 3] as Asked, 10);
     }
     // One gateway has more of it than the other by then, and the reader less than both.
     await newest(one);
     await three.kill();
     for (let count = 60; count < 90; count++) {
-      await ask([one, two][count % 2] as Asked, count);
+      await asks([one, two][count % 2] as Asked, count);
       await reader.read([two, one][count % 2] as Asked, 10);
     }
     const lost = async () => {
@@ -115,9 +143,147 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toEqual([
       expect.objectContaining({ gateway: 'three', data: { why: expect.stringContaining('three') } }),
     ]);
-    const seen = reader.entries.flatMap((entry) =>
-      entry.kind === 'http.received' && entry.data.path.includes('/number-') ? [entry.data.path] : [],
-    );
-    expect(seen.toSorted()).toEqual(served.toSorted());
+    const everything = Array.from({ length: 90 }, (_, count) => count);
+    expect(askedIn(reader.entries).toSorted((one, other) => one - other)).toEqual(everything);
+  });
+
+  test('gets from any gateway what another had fetched of one that was killed (B188)', async () => {
+    const { one, two, killable } = await world();
+    const three = await killable('three');
+    const reader = readerOf(await newest(two));
+    for (let count = 0; count < 5; count++) await asks(three, count);
+    await newest(one); // it has them, and the other one does not
+    await asks(three, 5);
+    await three.kill();
+    const ofThree = async () => {
+      await reader.readAll([two]);
+      expect(reader.lost()).toHaveLength(1);
+      return reader.entries.filter(({ gateway }) => gateway === 'three');
+    };
+    const entries = await vi.waitFor(ofThree, soon);
+    expect(askedIn(entries)).toEqual([0, 1, 2, 3, 4]);
+    expect(entries.at(-1)?.kind).toBe('journal.lost');
+    await reader.readAll([one, two, one]);
+    expect(reader.lost()).toHaveLength(1);
+  });
+
+  test('misses nothing of a gateway that ends by itself (B188)', async () => {
+    const { one, two, killable } = await world();
+    const three = await killable('three');
+    const reader = readerOf(await newest(three)); // nobody has read at the others
+    for (let count = 0; count < 5; count++) await asks(three, count);
+    await three.stop();
+    await reader.readAll([one, two]);
+    expect(askedIn(reader.entries)).toEqual([0, 1, 2, 3, 4]);
+    await reader.readAll([await killable('four'), two, one]);
+    expect(reader.lost()).toEqual([]);
+  });
+
+  test('is not told that anything is lost while NATS is away, and misses nothing when it is back (B188)', async () => {
+    const { nats, one, two } = await world();
+    const gateways = [one, two];
+    const reader = readerOf(await newest(one));
+    await nats.kill();
+    const begun = performance.now();
+    let count = 0;
+    // For longer than a silent gateway is waited for.
+    while (performance.now() - begun < 4_000) {
+      for (const gateway of gateways) says(gateway, `number ${count++}`);
+      await reader.readAll(gateways);
+    }
+    await nats.run();
+    const all = Array.from({ length: count }, (_, index) => `number ${index}`).toSorted();
+    const complete = async () => {
+      await reader.readAll(gateways);
+      const seen = reader.messages().filter((said) => said.startsWith('number'));
+      expect(seen.toSorted()).toEqual(all);
+    };
+    await vi.waitFor(complete, soon);
+    expect(reader.lost()).toEqual([]);
+  });
+
+  test('learns that a gateway stands still, and reads what it has when it goes on (B188)', async () => {
+    const { one, two, killable } = await world();
+    const three = await killable('three');
+    const reader = readerOf(await newest(one));
+    await asks(three, 1);
+    three.pause();
+    const lost = async () => {
+      await reader.readAll([two, one]);
+      expect(reader.lost()).toHaveLength(1);
+    };
+    await vi.waitFor(lost, soon);
+    three.goOn();
+    const isThere = async () => {
+      await reader.readAll([one, two]);
+      expect(askedIn(reader.entries)).toEqual([1]);
+    };
+    await vi.waitFor(isThere, soon);
+  });
+
+  test('goes on with a stream of one where that of another ended (B188)', async () => {
+    const { one, two } = await world();
+    const first = await streamOf(one);
+    const beginning = await first.until(/^id: .+\n\n/m);
+    first.stop(); // before anything happened
+    says(one, 'the first');
+    saysLate(two, 'the second');
+    const second = await streamOf(two, beginning);
+    await second.until(/the first.*\n/);
+    const last = await second.until(/the second.*\n/);
+    second.stop();
+    says(two, 'the third');
+    saysLate(one, 'the fourth');
+    const third = await streamOf(one, last);
+    await third.until(/the third.*\n/);
+    await third.until(/the fourth.*\n/);
+    third.stop();
+    expect(third.said()).not.toMatch(/the first|the second/);
+  });
+
+  test('learns how many entries the journals had dropped before it came (B188)', async () => {
+    const { one, two } = await world();
+    const reader = readerOf(await newest(two));
+    for (let count = 0; count < 12_000; count++) says(one, `number ${count}`);
+    await reader.read(two, 10_000);
+    await reader.readAll([one, two]);
+    const counts = reader.lost().map(({ data }) => (data as JournalKinds['journal.lost']).count ?? 0);
+    const dropped = counts.reduce((sum, count) => sum + count, 0);
+    expect(dropped).toBeGreaterThanOrEqual(2_000);
+    expect(dropped + reader.messages().length).toBe(12_000);
+    expect(reader.messages().at(-1)).toBe('number 11999');
+  });
+
+  test('may come with any position: of a journal that nobody knows it learns once, and nonsense is refused (B188)', async () => {
+    const { one } = await world();
+    await newest(one);
+    const { last } = await newest(one);
+    const reader = readerOf({ last: `${last}~AAAAAAAA.7~________.8l` });
+    await reader.readAll([one, one]);
+    expect(reader.entries.map(({ kind }) => kind)).toEqual(['journal.lost']);
+    const status = async (since: string) =>
+      (await one.control('GET', `/control/journal?since=${encodeURIComponent(since)}`)).status;
+    const long = `1${Array.from({ length: 190 }, (_, nth) => `~${`${nth}`.padStart(8, '_')}.${nth}`).join('')}`;
+    expect(await status(long)).toBe(200);
+    const nonsense = ['', '1~', '2~AAAAAAAA.7', '1~AAAAAAA.7', '1~AAAAAAAA.x', '1~AAAAAAAA.7~', '-1', '1.5'];
+    for (const since of [...nonsense, '1~AAAAAAAA.9999999999999999', `${long}${long.slice(1)}`])
+      expect([since.slice(0, 40), await status(since)]).toEqual([since.slice(0, 40), 400]);
+  });
+
+  test('gets numbers where a gateway of an older release is among them, which takes no positions (B188)', async () => {
+    const { one, two } = await world();
+    expect((await newest(one)).last).toEqual(expect.any(String));
+    const hints = two.peers?.hints ?? expect.fail('it has no others');
+    const entry = { at: one.runtime.clock.now(), kind: 'warning', data: '{"message":"of an older one"}' };
+    offer(hints, 'journal', 'older', async (after) => {
+      const about = { gateway: 'older', upTo: one.runtime.clock.now() - 1 };
+      return { items: after < 1 ? [{ seq: 1, ...entry }] : [], last: 1, more: false, about };
+    });
+    const { last } = await newest(one);
+    expect(last).toEqual(expect.any(Number));
+    says(two, 'after that');
+    const { body } = await one.control('GET', `/control/journal?since=${last}&kind=warning`);
+    expect(body.entries.map(({ data }: JournalEntry<'warning'>) => data.message)).toEqual(['after that']);
+    expect(body.last).toEqual(expect.any(Number));
   });
 });
