@@ -19,7 +19,7 @@ interface Streams {
 }
 
 /** What comes on a live stream until the gateway or a signal ends it. */
-export interface LiveStream<Data> extends AsyncIterable<Data> {
+interface LiveStream<Data> extends AsyncIterable<Data> {
   /** The id of what was given last; the journal's is the `since` that goes on behind it, at any of several gateways. */
   readonly last: string | undefined;
 }

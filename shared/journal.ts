@@ -264,7 +264,7 @@ export class Journal {
   }
 
   /** Reads from behind a number on, or from the end; undefined for a place that no journal of one process has given. */
-  from(place?: JournalPlace): JournalCursor | undefined {
+  from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     if (typeof place === 'string') return undefined;
     const end = this.latest?.seq ?? 0;
     let passed = Math.min(place ?? end, end);

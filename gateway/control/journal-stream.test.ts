@@ -46,7 +46,8 @@ test('a page ends where it says, so the next one goes on there, whatever it was 
   }
   const read = async (query: string) => {
     const headers = { authorization: `Bearer ${gateway.controlToken}` };
-    return (await fetch(`${gateway.url}/control/journal?${query}`, { headers })).json();
+    const response = await fetch(`${gateway.url}/control/journal?${query}`, { headers });
+    return JSON.parse(await response.text());
   };
   const messages: string[] = [];
   let last = 0;

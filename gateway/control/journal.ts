@@ -139,7 +139,11 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
 }
 
 /** @throws ApiError for a position, where one gateway has the journal to itself */
-function cursorAt(journal: JournalReader, place: JournalPlace | undefined, path: string): JournalCursor {
+function cursorAt(
+  journal: JournalReader,
+  place: JournalPlace | undefined,
+  path: string,
+): JournalCursor<JournalEntry> {
   const cursor = journal.from(place);
   if (cursor) return cursor;
   const message = 'must be a whole number: this gateway hears of no others, so it has given no position';
@@ -156,7 +160,7 @@ function latestOf(journal: JournalReader, query: Filter & { limit: number }): Jo
   return { entries, last: cursorAt(journal, undefined, 'since').place };
 }
 
-function pageFrom(cursor: JournalCursor, query: Filter & { limit: number }): JournalPage {
+function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: number }): JournalPage {
   const wanted = matches(query);
   const entries: JournalEntry[] = [];
   for (const one of cursor.ahead()) {
@@ -190,7 +194,7 @@ function isOfKind(kind: string, wanted: string): boolean {
 function stream(
   { runtime, journal }: { runtime: Runtime; journal: JournalReader },
   wanted: (entry: JournalEntry) => boolean,
-  cursor: JournalCursor,
+  cursor: JournalCursor<JournalEntry>,
 ): Answer {
   const send = ({ write }: StreamOutput, one: JournalEntry) => {
     cursor.pass(one);

@@ -15,7 +15,7 @@ interface CursorParts {
 }
 
 /** Reads the merged journals from behind a position on: what this reader has read elsewhere is left out, what it misses is said. */
-export class MergedCursor implements JournalCursor {
+export class MergedCursor implements JournalCursor<JournalEntry> {
   readonly #parts: CursorParts;
   readonly #position: JournalPosition;
   /** All of the ring until there is behind it. */

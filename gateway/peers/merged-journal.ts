@@ -107,7 +107,7 @@ export class MergedJournal implements JournalReader {
     return this.#ring.latest as JournalEntry | undefined;
   }
 
-  from(place?: JournalPlace): JournalCursor | undefined {
+  from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     const [position, seq] =
       typeof place === 'string' ? [JournalPosition.read(place), 0] : [this.#positionAt(place), place];
     if (!position) return undefined;

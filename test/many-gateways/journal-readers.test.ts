@@ -85,7 +85,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     return { ...made, killable: (name: string) => killableGateway({ ...common, name }) };
   };
 
-  test('misses nothing under load, and reads nothing twice (B188)', async () => {
+  test('misses nothing under load, and reads nothing twice (B202)', async () => {
     const { one, two, another } = await world();
     const gateways = [one, two, await another('three')];
     const reader = readerOf(await newest(one));
@@ -118,7 +118,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       ).toEqual(own);
   });
 
-  test('misses nothing of what a killed gateway had sent, and learns once that the rest is lost (B188)', async () => {
+  test('misses nothing of what a killed gateway had sent, and learns once that the rest is lost (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(three));
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(askedIn(reader.entries).toSorted((one, other) => one - other)).toEqual(everything);
   });
 
-  test('gets from any gateway what another had fetched of one that was killed (B188)', async () => {
+  test('gets from any gateway what another had fetched of one that was killed (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(two));
@@ -167,7 +167,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toHaveLength(1);
   });
 
-  test('misses nothing of a gateway that ends by itself (B188)', async () => {
+  test('misses nothing of a gateway that ends by itself (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(three)); // nobody has read at the others
@@ -179,7 +179,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toEqual([]);
   });
 
-  test('is not told that anything is lost while NATS is away, and misses nothing when it is back (B188)', async () => {
+  test('is not told that anything is lost while NATS is away, and misses nothing when it is back (B203)', async () => {
     const { nats, one, two } = await world();
     const gateways = [one, two];
     const reader = readerOf(await newest(one));
@@ -202,7 +202,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.lost()).toEqual([]);
   });
 
-  test('learns that a gateway stands still, and reads what it has when it goes on (B188)', async () => {
+  test('learns that a gateway stands still, and reads what it has when it goes on (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
     const reader = readerOf(await newest(one));
@@ -221,7 +221,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await vi.waitFor(isThere, soon);
   });
 
-  test('goes on with a stream of one where that of another ended (B188)', async () => {
+  test('goes on with a stream of one where that of another ended (B202)', async () => {
     const { one, two } = await world();
     const first = await streamOf(one);
     const beginning = await first.until(/^id: .+\n\n/m);
@@ -241,7 +241,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(third.said()).not.toMatch(/the first|the second/);
   });
 
-  test('learns how many entries the journals had dropped before it came (B188)', async () => {
+  test('learns how many entries the journals had dropped before it came (B203)', async () => {
     const { one, two } = await world();
     const reader = readerOf(await newest(two));
     for (let count = 0; count < 12_000; count++) says(one, `number ${count}`);
@@ -254,7 +254,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(reader.messages().at(-1)).toBe('number 11999');
   });
 
-  test('may come with any position: of a journal that nobody knows it learns once, and nonsense is refused (B188)', async () => {
+  test('may come with any position: of a journal that nobody knows it learns once, and nonsense is refused (B203)', async () => {
     const { one } = await world();
     await newest(one);
     const { last } = await newest(one);
@@ -270,7 +270,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       expect([since.slice(0, 40), await status(since)]).toEqual([since.slice(0, 40), 400]);
   });
 
-  test('gets numbers where a gateway of an older release is among them, which takes no positions (B188)', async () => {
+  test('gets numbers where a gateway of an older release is among them, which takes no positions (B202)', async () => {
     const { one, two } = await world();
     expect((await newest(one)).last).toEqual(expect.any(String));
     const hints = two.peers?.hints ?? expect.fail('it has no others');
