@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { mostInPage } from './collector.ts';
 import type { Gateways } from './gateways.ts';
 import type { Hints } from './hints.ts';
-import type { JournalPosition } from './journal-position.ts';
+import { type JournalPosition, journalOf } from './journal-position.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntry } from './merged-entry.ts';
 
@@ -26,16 +26,18 @@ const heldJournal = z.object({
 type HeldJournal = z.infer<typeof heldJournal>;
 const held = z.object({ journals: z.array(heldJournal) });
 const leaving = z.object({
-  journal: z.string(),
+  run: z.string(),
   gateway: z.string(),
   last: z.number(),
-  /** Also a gateway that nobody has read yet is to fetch what it does not have. */
-  all: z.boolean(),
+  /** Which gateways are to fetch what they do not have: all, those that somebody has read, or none. */
+  by: z.enum(['all', 'readers', 'nobody']),
 });
 const fetched = z.object({ fetched: z.boolean() });
 
-/** So long is waited for what others have, or for those that fetch. */
+/** So long is waited for what others have. */
 const answerMs = 1_000;
+/** So long for those that fetch: meanwhile they may wait for another that does not answer. */
+const fetchMs = 2_000;
 /** So often is looked whether a silent gateway is dead, while somebody looks on. */
 const everyMs = 1_000;
 /** What others have comes in so many parts at most. */
@@ -45,6 +47,8 @@ interface GoneParts {
   hints: Hints;
   gateways: Pick<Gateways, 'others'>;
   sources: JournalSources;
+  /** What this process calls itself among the others. */
+  run: string;
   clock: Clock;
   /** Those of a journal that are here, behind a number of it. */
   entriesOf(journal: string, after: number): SentEntry[];
@@ -53,6 +57,8 @@ interface GoneParts {
   lost(source: JournalSource): void;
   /** Takes what the others have themselves. */
   fetch(): Promise<void>;
+  /** The gateway of that run is not waited for any more. */
+  left(run: string): void;
 }
 
 /**
@@ -92,11 +98,11 @@ export class GoneJournals {
   }
 
   async leave(last: number): Promise<void> {
-    if (!this.#isRead) return;
-    const { journal, gateway } = this.#parts.sources.own;
-    const said = { journal, gateway, last };
-    const readers = await this.#tell({ ...said, all: false });
-    if (!readers) await this.#tell({ ...said, all: true });
+    const { run, sources, hints } = this.#parts;
+    const said = { run, gateway: sources.own.gateway, last };
+    if (!this.#isRead) return hints.publish(leavingSubject, { ...said, by: 'nobody' });
+    const readers = await this.#tell({ ...said, by: 'readers' });
+    if (!readers) await this.#tell({ ...said, by: 'all' });
   }
 
   async #settle(position?: JournalPosition): Promise<void> {
@@ -128,7 +134,7 @@ export class GoneJournals {
   async #takeFromOthers(wanted: Map<string, number>): Promise<void> {
     for (let part = 0; part < mostParts; part++) {
       const found = new Map<string, HeldJournal[]>();
-      await this.#gather(askedSubject, { after: Object.fromEntries(wanted) }, (answer) => {
+      await this.#gather(askedSubject, { after: Object.fromEntries(wanted) }, answerMs, (answer) => {
         const { data } = held.safeParse(answer);
         for (const one of data?.journals ?? [])
           if (wanted.has(one.journal)) found.set(one.journal, [...(found.get(one.journal) ?? []), one]);
@@ -176,25 +182,33 @@ export class GoneJournals {
     return journals;
   }
 
-  async #left({ journal, gateway, last, all }: z.infer<typeof leaving>): Promise<{ fetched: boolean }> {
-    const { sources, fetch } = this.#parts;
-    if (!this.#isRead && !all) return { fetched: false };
-    await fetch();
-    sources.add(journal, gateway).ended = last;
-    return { fetched: true };
+  async #left({ run, gateway, last, by }: z.infer<typeof leaving>): Promise<{ fetched: boolean }> {
+    const { sources, fetch, left } = this.#parts;
+    const fetches = by === 'all' || (by === 'readers' && this.#isRead);
+    if (fetches) {
+      await fetch();
+      sources.add(journalOf(run), gateway).ended = last;
+    }
+    left(run);
+    return { fetched: fetches };
   }
 
   /** Whether a gateway has fetched. */
   async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
     let isFetched = false;
-    await this.#gather(leavingSubject, said, (answer) => {
+    await this.#gather(leavingSubject, said, fetchMs, (answer) => {
       isFetched ||= fetched.safeParse(answer).data?.fetched ?? false;
     });
     return isFetched;
   }
 
   /** As the hints do, but no longer than until every gateway that lives has answered. */
-  async #gather(subject: string, data: unknown, each: (answer: unknown) => void): Promise<void> {
+  async #gather(
+    subject: string,
+    data: unknown,
+    timeoutMs: number,
+    each: (answer: unknown) => void,
+  ): Promise<void> {
     const { hints, gateways } = this.#parts;
     let missing = await gateways.others().then(
       (others) => others.length,
@@ -206,7 +220,7 @@ export class GoneJournals {
         each(answer);
         if (--missing === 0) resolve();
       };
-      void hints.gather(subject, data, { timeoutMs: answerMs }, answered).then(resolve);
+      void hints.gather(subject, data, { timeoutMs }, answered).then(resolve);
     });
   }
 }

@@ -75,11 +75,13 @@ export class MergedJournal implements JournalReader {
       hints,
       gateways,
       sources: this.#sources,
+      run,
       clock: runtime.realClock,
       entriesOf: (journal, after) => this.#entriesOf(journal, after),
       take: (source, sent) => this.#append(source, sent),
       lost: (source) => this.#lost(source),
       fetch: () => this.#collector.now(),
+      left: (gone) => this.#collector.left(gone),
     });
     offer(hints, subject, run, async (after) => {
       this.#gone.noteRead();

@@ -1,7 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { offer } from '../../gateway/peers/collector.ts';
+import { startLiveTrace } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
+import { systemRandom } from '../../shared/random.ts';
+import { Balancer } from '../many/balancer.ts';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
@@ -285,5 +289,33 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     const { body } = await one.control('GET', `/control/journal?since=${last}&kind=warning`);
     expect(body.entries.map(({ data }: JournalEntry<'warning'>) => data.message)).toEqual(['after that']);
     expect(body.last).toEqual(expect.any(Number));
+  });
+
+  test('as pinpad trace does, has each entry once when its connection leads to another gateway (B202)', async () => {
+    const { one, two } = await world();
+    const balancer = await Balancer.start();
+    onTestFinished(() => balancer.stop());
+    const balanced = (gateway: GatewayOfTest) => {
+      balancer.gateways = [Number(new URL(gateway.url).port)];
+    };
+    balanced(one);
+    const { promise: lost, resolve: onLost } = Promise.withResolvers<void>();
+    const machine = { clock: systemClock, random: systemRandom };
+    const gateway = { url: balancer.url, controlToken: one.controlToken };
+    const live = await startLiveTrace(gateway, machine, { onLost });
+    onTestFinished(() => live.close());
+    const pageHas = (message: string) =>
+      vi.waitFor(async () => {
+        const page = await (await fetch(live.url)).text();
+        expect(page.split(`"${message}"`)).toHaveLength(2);
+      }, soon);
+    says(two, 'in time');
+    await pageHas('in time');
+    balanced(two);
+    await one.close();
+    await lost;
+    saysLate(two, 'of a while ago');
+    await pageHas('of a while ago');
+    await pageHas('in time');
   });
 });
