@@ -111,9 +111,11 @@ test('a live stream is read as it comes, until its signal ends it', async () => 
     signal: stop.signal,
   });
   await control.POST('/control/contacts', { body: { accountId, name: 'Seen' } });
+  expect(entries.last).toBeUndefined();
   const seen: string[] = [];
-  for await (const { kind } of entries) {
+  for await (const { kind, seq } of entries) {
     seen.push(kind);
+    expect(entries.last).toBe(`${seq}`);
     stop.abort();
   }
   expect(seen).toEqual(['control.changed']);

@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import {
   type ApiClient,
   ApiError,
@@ -17,6 +17,13 @@ interface Streams {
   '/control/journal/stream': JournalEntry;
   '/control/events/stream': Event;
 }
+
+/** What comes on a live stream until the gateway or a signal ends it. */
+interface LiveStream<Data> extends AsyncIterable<Data> {
+  /** The id of what was given last; the journal's is the `since` that goes on behind it, at any of several gateways. */
+  readonly last: string | undefined;
+}
+
 type StreamRequest<Path extends keyof Streams> = {
   params?: Pick<paths[Path]['get']['parameters'], 'query'>;
   /** Ends the stream, without an error. */
@@ -29,7 +36,7 @@ export type ControlClient = ApiClient<ControlPaths> & {
   stream<Path extends keyof Streams>(
     path: Path,
     request?: StreamRequest<Path>,
-  ): Promise<AsyncIterable<Streams[Path]>>;
+  ): Promise<LiveStream<Streams[Path]>>;
 };
 
 /**
@@ -50,14 +57,34 @@ export function createControlClient(options: ClientOptions): ControlClient {
       const response = await send(options, 'GET', address, undefined, { ...request, accept });
       if (!response.ok || !response.body)
         throw new ApiError(`GET ${address}`, response, await response.text());
-      return eventsIn<Streams[Path]>(response.body, request.signal);
+      return liveStream<Streams[Path]>(response.body, request.signal);
     },
   };
 }
 
-async function* eventsIn<Data>(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Data> {
-  let arrived: Data[] = [];
-  const parser = createParser({ onEvent: ({ data }) => arrived.push(JSON.parse(data)) });
+function liveStream<Data>(body: ReadableStream<Uint8Array>, signal?: AbortSignal): LiveStream<Data> {
+  let last: string | undefined;
+  const given = async function* () {
+    for await (const { id, data } of eventsIn(body, signal)) {
+      last = id ?? last;
+      yield JSON.parse(data) as Data;
+    }
+  };
+  const events = given();
+  return {
+    [Symbol.asyncIterator]: () => events,
+    get last() {
+      return last;
+    },
+  };
+}
+
+async function* eventsIn(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<EventSourceMessage> {
+  let arrived: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => arrived.push(event) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
   // Node's fetch forgets its signal once the request is collected as garbage; the body then never ends.

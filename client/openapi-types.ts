@@ -910,7 +910,7 @@ export type IPPTransactionResult = {
 
 /** One thing that happened */
 export type JournalEntry = {
-  /** Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time, the same at each */
+  /** Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time as the one that is asked has put them in order */
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
@@ -3200,13 +3200,13 @@ export interface paths {
   '/control/journal': {
     /** List journal entries */
     get: {
-      parameters: { query?: { kind?: string; payment?: string; terminal?: string; since?: number; limit?: number }; header?: never; path?: never; cookie?: never };
+      parameters: { query?: { kind?: string; payment?: string; terminal?: string; since?: number | string; limit?: number }; header?: never; path?: never; cookie?: never };
       requestBody?: never;
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {
           entries: JournalEntry[];
-          /** The latest seq; give it as `since` next time */
-          last: number;
+          /** Give it as `since` next time. With `since` it is behind these entries, and behind all where there are no more; without it behind all. A number where one gateway has all; over NATS a position, which any of the gateways goes on from */
+          last: number | string;
         } } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -3219,7 +3219,7 @@ export interface paths {
   '/control/journal/stream': {
     /** Stream journal entries */
     get: {
-      parameters: { query?: { kind?: string; payment?: string; terminal?: string; since?: number }; header?: { 'Last-Event-Id'?: number }; path?: never; cookie?: never };
+      parameters: { query?: { kind?: string; payment?: string; terminal?: string; since?: number | string }; header?: { 'Last-Event-Id'?: number | string }; path?: never; cookie?: never };
       requestBody?: never;
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'text/event-stream': string } };

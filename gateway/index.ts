@@ -127,7 +127,7 @@ async function serve(
   options: GatewayOptions & { controlToken: string },
   services: Services,
 ): Promise<Gateway> {
-  const { runtime, store, peers, address, faults, tokens, poi, emulatorServer, console } = services;
+  const { runtime, store, peers, journal, address, faults, tokens, poi, emulatorServer, console } = services;
   const { host = '127.0.0.1', port = 0, rateLimit, controlToken } = options;
   const openapi = () => openapiDocument(address.url);
   const served = [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]];
@@ -164,6 +164,7 @@ async function serve(
       terminate: () => links.terminate(),
     });
     await endDeliveries(services);
+    await journal.leave?.();
     await peers?.close();
     await store.close();
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import { JournalBodies } from './journal-bodies.ts';
+import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import { JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
@@ -109,6 +110,8 @@ export interface JournalKinds {
   'outcome.set': { scope: string; outcome: unknown };
   'clock.advanced': { byMs: number };
   'control.changed': { what: string };
+  /** A reader misses entries of its gateway here: `count` of them, or `atLeast`, where that is known. */
+  'journal.lost': { count?: number; atLeast?: number; why: string };
   warning: { message: string };
 }
 export type JournalKind = keyof JournalKinds;
@@ -150,7 +153,12 @@ type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 type Keeper = () => Promise<unknown>;
 
 /** What is read of a journal, whether it is one process's or many's. */
-export type JournalReader = Pick<Journal, 'complete' | 'since' | 'latest' | 'listen'>;
+export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from'> {
+  /** Before reading: what is elsewhere comes in, above all what is behind `place`. */
+  complete(place?: JournalPlace): Promise<void>;
+  /** Before this process ends: others take over what they do not have yet. */
+  leave?(): Promise<void>;
+}
 
 /** An entry that is still to be made. */
 export type Note = {
@@ -261,6 +269,22 @@ export class Journal {
   get latest(): JournalEntry | undefined {
     const [one, other] = [this.#ring.latest, this.#unauthenticated.latest];
     return (one?.seq ?? 0) > (other?.seq ?? 0) ? one : other;
+  }
+
+  /** Reads from behind a number on, or from the end; undefined for a place that no journal of one process has given. */
+  from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
+    if (typeof place === 'string') return undefined;
+    const end = this.latest?.seq ?? 0;
+    let passed = Math.min(place ?? end, end);
+    return {
+      ahead: () => this.since(passed),
+      pass: ({ seq }) => {
+        passed = seq;
+      },
+      get place() {
+        return passed;
+      },
+    };
   }
 
   /** Calls `listener` with every entry from now on; returns how to stop. */

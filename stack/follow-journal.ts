@@ -1,30 +1,81 @@
 import type { JournalEntry } from '../shared/journal.ts';
+import type { JournalPlace } from '../shared/journal-cursor.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
+
+/** As many entries as a gateway gives at once. */
+const mostAtOnce = 10_000;
+
+/** Takes an entry, and where a reader is that has it. */
+type TakesEntry = (entry: JournalEntry, place: JournalPlace) => void;
 
 /**
  * Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts; with `since` those after it too, and
  * only those of the kinds in `kind`, separated by commas, where it is given.
  */
 export async function followJournal(
-  gateway: ControlledGateway & { signal: AbortSignal; since?: number; kind?: string },
-  onEntry: (entry: JournalEntry) => void,
+  gateway: ControlledGateway & { signal: AbortSignal; since?: JournalPlace; kind?: string },
+  onEntry: TakesEntry,
   onOpen: () => void = () => {},
 ): Promise<void> {
   const { signal, since, kind } = gateway;
   const request = { params: { query: { since, kind } }, signal };
   const entries = await controlOf(gateway).stream('/control/journal/stream', request);
   onOpen();
-  for await (const entry of entries) onEntry(entry as JournalEntry);
+  for await (const entry of entries) onEntry(entry as JournalEntry, entries.last ?? entry.seq);
 }
 
-/** What a gateway's journal holds, oldest first; after `since` where it is given. */
-export async function readJournal(gateway: ControlledGateway, since = 0): Promise<JournalEntry[]> {
-  const params = { query: { since, limit: 10_000 } };
-  const { entries } = await controlOf(gateway).GET('/control/journal', { params });
-  return entries as JournalEntry[];
+/** What a gateway's journal holds, oldest first. */
+export async function readJournal(gateway: ControlledGateway): Promise<JournalEntry[]> {
+  return (await readOn(gateway, 0)).entries;
 }
 
-/** The number of a gateway's latest journal entry. */
-export async function latestSeq(gateway: ControlledGateway): Promise<number> {
+/** Some of what is behind `since`, oldest first, and where a reader is then. */
+async function readOn(
+  gateway: ControlledGateway,
+  since: JournalPlace,
+): Promise<{ entries: JournalEntry[]; place: JournalPlace }> {
+  const params = { query: { since, limit: mostAtOnce } };
+  const { entries, last } = await controlOf(gateway).GET('/control/journal', { params });
+  const latest = entries.at(-1)?.seq;
+  // A gateway of an older release says where its journal ends, however many entries it gave.
+  const isFull = entries.length === mostAtOnce && typeof last === 'number';
+  return { entries: entries as JournalEntry[], place: isFull ? (latest ?? last) : last };
+}
+
+/** All that is behind `since`. */
+export async function readSince(
+  gateway: ControlledGateway,
+  since: JournalPlace,
+): Promise<{ entries: JournalEntry[]; place: JournalPlace }> {
+  const all: JournalEntry[] = [];
+  let at = since;
+  for (let isFull = true; isFull; ) {
+    const { entries, place } = await readOn(gateway, at);
+    for (const entry of entries) all.push(entry);
+    isFull = entries.length === mostAtOnce;
+    at = place;
+  }
+  return { entries: all, place: at };
+}
+
+/** The end of a gateway's journal. */
+export async function latestPlace(gateway: ControlledGateway): Promise<JournalPlace> {
   return (await controlOf(gateway).GET('/control/journal', { params: { query: { limit: 1 } } })).last;
+}
+
+/**
+ * Where to go on after a connection was lost: any of several gateways goes on at a position. A number is one gateway's, which
+ * may have been started again, so its journal is read from the beginning.
+ */
+export function placeToGoOn(place: JournalPlace): JournalPlace {
+  return /^\d+$/.test(`${place}`) ? 0 : place;
+}
+
+/** Gives each entry a number above the one before, whichever gateways they came from: each has numbers of its own. */
+export function growingNumbers(): (entry: JournalEntry) => JournalEntry {
+  let last = 0;
+  return (entry) => {
+    last = Math.max(last + 1, entry.seq);
+    return entry.seq === last ? entry : { ...entry, seq: last };
+  };
 }

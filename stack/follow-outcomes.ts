@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalKinds } from '../shared/journal.ts';
+import type { JournalPlace } from '../shared/journal-cursor.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
-import { followJournal } from './follow-journal.ts';
+import { followJournal, placeToGoOn } from './follow-journal.ts';
 import { keepFollowing, type Watching } from './keep-following.ts';
 
 /** How a terminal payment ended. */
@@ -29,7 +30,10 @@ export async function followOutcomes(
   const { url, controlToken, signal } = gateway;
   const isNew = await concludedFromNowOn({ url, controlToken });
   const amounts = new Map<string, { amount: number; currency: string }>();
-  const take = (entry: JournalEntry) => {
+  // From the journal's beginning: a payment under way was accepted before.
+  let since: JournalPlace = 0;
+  const take = (entry: JournalEntry, place: JournalPlace) => {
+    since = placeToGoOn(place);
     const { payment } = entry;
     if (payment === undefined) return;
     if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
@@ -40,9 +44,8 @@ export async function followOutcomes(
       amounts.delete(payment);
     }
   };
-  // From the journal's beginning: a payment under way was accepted before.
   const follow = (opened: () => void) =>
-    followJournal({ url, controlToken, signal, since: 0, kind }, take, opened);
+    followJournal({ url, controlToken, signal, since, kind }, take, opened);
   await keepFollowing(follow, gateway);
 }
 

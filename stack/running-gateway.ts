@@ -2,8 +2,16 @@
 export { askUntilAnswered } from './ask-until-answered.ts';
 export { type ControlledGateway, controlOf, probeWebhooks, readClock, withGateway } from './call-control.ts';
 export { describeOutcome, receiptLines } from './describe-outcome.ts';
-export { followJournal, latestSeq, readJournal } from './follow-journal.ts';
+export {
+  followJournal,
+  growingNumbers,
+  latestPlace,
+  placeToGoOn,
+  readJournal,
+  readSince,
+} from './follow-journal.ts';
 export { fromGateway, noGateway } from './from-gateway.ts';
+export { JournalSoFar } from './journal-so-far.ts';
 export { type Running, readRunning } from './running-file.ts';
 export {
   abortPayment,

@@ -3,7 +3,14 @@ import { Command } from 'commander';
 import { recordScenario } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { printable } from '../../shared/printable.ts';
-import { followJournal, latestSeq, readJournal, StartError, withGateway } from '../../stack/index.ts';
+import {
+  followJournal,
+  growingNumbers,
+  latestPlace,
+  readSince,
+  StartError,
+  withGateway,
+} from '../../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
 import { checkWritable, writeSomewhere } from '../output-file.ts';
 import { stopRequested } from '../until-stopped.ts';
@@ -34,12 +41,14 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   await withGateway(gateway, async () => {
     const before = await readEnvironment(gateway);
-    const last = await latestSeq(gateway);
+    let last = await latestPlace(gateway);
+    const number = growingNumbers();
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
-    const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
-      entries.push(entry),
-    );
+    const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry, place) => {
+      entries.push(number(entry));
+      last = place;
+    });
     console.log(`Recording ${gateway.url}: act on the terminals, send payments; Ctrl-C ends.`);
     const ended = await Promise.race([
       stopRequested().stopped.then(() => undefined),
@@ -52,7 +61,8 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     stop.abort();
     await following.catch(() => {});
     // What happened while the stream was ending; nothing where the gateway is gone.
-    entries.push(...(await readJournal(gateway, entries.at(-1)?.seq ?? last).catch(() => [])));
+    const rest = await readSince(gateway, last).catch(() => undefined);
+    entries.push(...(rest?.entries ?? []).map(number));
     if (ended) console.error(printable(ended));
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
     // Who and what is new came with what was recorded; a gateway that is gone is not asked.

@@ -3,7 +3,8 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import {
   type ControlledGateway,
   followJournal,
-  latestSeq,
+  growingNumbers,
+  latestPlace,
   readClock,
   withGateway,
 } from '../../stack/index.ts';
@@ -18,11 +19,12 @@ const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
  */
 export async function watchPos(gateway: ControlledGateway): Promise<{ findings(): Promise<Finding[]> }> {
   return withGateway(gateway, async () => {
-    const last = await latestSeq(gateway);
+    const last = await latestPlace(gateway);
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
+    const number = growingNumbers();
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
-      entries.push(entry),
+      entries.push(number(entry)),
     );
     following.catch(() => {}); // a gateway that is gone fails the scenarios, too
     return {

@@ -36,6 +36,37 @@ test('a stream that begins long ago gives all that happened since, however slowl
   expect(seqs).toEqual(wanted);
 });
 
+test('a page ends where it says, so the next one goes on there, whatever it was asked for (B202)', async () => {
+  const runtime = createRuntime();
+  const gateway = await createGateway({}, runtime);
+  onTestFinished(() => gateway.close());
+  for (let count = 0; count < 10; count++) {
+    runtime.journal.add('warning', { message: `number ${count}` });
+    runtime.journal.add('control.changed', { what: `between ${count}` });
+  }
+  const read = async (query: string) => {
+    const headers = { authorization: `Bearer ${gateway.controlToken}` };
+    const response = await fetch(`${gateway.url}/control/journal?${query}`, { headers });
+    return JSON.parse(await response.text());
+  };
+  const messages: string[] = [];
+  let last = 0;
+  for (let pages = 0; pages < 5; pages++) {
+    const page = await read(`kind=warning&limit=3&since=${last}`);
+    messages.push(...page.entries.map(({ data }: { data: { message: string } }) => data.message));
+    last = page.last;
+  }
+  expect(messages).toEqual(Array.from({ length: 10 }, (_, count) => `number ${count}`));
+  expect(last).toBe(runtime.journal.latest?.seq);
+  const restarted = await read('since=5000'); // a number of the process before
+  expect(restarted).toEqual({ entries: [], last });
+  const refused = await read('since=1~AAAAAAAA.7');
+  expect(refused).toMatchObject({
+    error: 'invalidRequest',
+    details: [{ path: 'since', message: expect.stringContaining('this gateway hears of no others') }],
+  });
+});
+
 test('a page of the journal is its entries as one text of JSON', async () => {
   const runtime = createRuntime();
   const gateway = await createGateway({}, runtime);

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
+import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, endpoint, type StreamOutput } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
+import { longestPosition, positionPattern } from '../peers/journal-position.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 
@@ -21,7 +24,7 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        'Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time, the same at each',
+        'Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time as the one that is asked has put them in order',
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     kind: z.string(),
@@ -43,20 +46,36 @@ const exampleEntry = {
   payment: exampleIds.payment,
   data: { result: 'success', why: 'the terminal answers approved' },
 };
+const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
+
+/** Where a reader is, as it was told: a number of the gateway itself, or a position that any of several gives and takes. */
+function place() {
+  const asNumber = (text: unknown) =>
+    typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;
+  const wrong = 'must be a whole number or a position, as `last` or an id of the stream says it';
+  const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+  const position = z.string().max(longestPosition).regex(positionPattern);
+  return z.preprocess(asNumber, z.union([number, position], { error: wrong }));
+}
+
 const entriesQuery = z.object({
   ...filter,
-  since: wholeNumber(0).optional().meta({ description: 'Only entries after this seq' }),
+  since: place().optional().meta({
+    description:
+      'Only entries after this: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
+  }),
   limit: wholeNumber(1, 10_000).default(100).meta({ description: 'At most so many; 100 unless given' }),
 });
 const journalPage = z.object({
   entries: z.array(entry),
-  last: z.int().meta({ description: 'The latest seq; give it as `since` next time' }),
+  last: z.union([z.int(), z.string()]).meta({
+    description:
+      'Give it as `since` next time. With `since` it is behind these entries, and behind all where there are no more; without it behind all. A number where one gateway has all; over NATS a position, which any of the gateways goes on from',
+  }),
 });
-const streamQuery = z.object({ ...filter, since: wholeNumber(0).optional() });
+const streamQuery = z.object({ ...filter, since: place().optional() });
 const streamHeaders = z.object({
-  'last-event-id': wholeNumber(0)
-    .optional()
-    .meta({ description: 'The last entry you received, to resume a stream' }),
+  'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
 });
 
 /** Everything that happened, and live what happens. */
@@ -75,14 +94,19 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
         200: {
           description: 'Entries',
           schema: journalPage,
-          examples: { one: { entries: [exampleEntry], last: 17 } },
+          examples: {
+            one: { entries: [exampleEntry], last: 17 },
+            several: { entries: [{ ...exampleEntry, gateway: 'host-17' }], last: examplePosition },
+          },
         },
       },
       handle: async ({ query }) => {
-        await journal.complete();
-        const found = journal.since(query.since).filter(matches(query));
-        const entries = query.since === undefined ? found.slice(-query.limit) : found.slice(0, query.limit);
-        return { status: 200, pieces: pageInPieces(entries, lastOf(journal)) };
+        await journal.complete(query.since);
+        const page =
+          query.since === undefined
+            ? latestOf(journal, query)
+            : pageFrom(cursorAt(journal, query.since, 'since'), query);
+        return { status: 200, pieces: pageInPieces(page) };
       },
     }),
     endpoint({
@@ -92,7 +116,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:
-        'Server-sent events; each has an entry as its data and the seq as its id. With `since` or Last-Event-ID it begins after that entry, otherwise with the next one.',
+        'Server-sent events; each has an entry as its data, and as its id what `since` and Last-Event-ID take to go on behind it: its seq, or over NATS a position. Without either it begins with the next entry.',
       query: streamQuery,
       headers: streamHeaders,
       responses: {
@@ -104,23 +128,55 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
         },
       },
       handle: async ({ query, headers }) => {
-        await journal.complete();
-        const since = headers['last-event-id'] ?? query.since ?? lastOf(journal);
-        return stream({ runtime, journal }, matches(query), since);
+        const header = headers['last-event-id'];
+        const since = header ?? query.since;
+        await journal.complete(since);
+        const cursor = cursorAt(journal, since, header === undefined ? 'since' : 'Last-Event-ID');
+        return stream({ runtime, journal }, matches(query), cursor);
       },
     }),
   ];
 }
 
-/** Of ten thousand entries each may take 200 kB, and more as JSON: one text of all would need many times what they do. */
-function* pageInPieces(entries: readonly JournalEntry[], last: number): Generator<string> {
-  yield '{"entries":[';
-  for (const [index, one] of entries.entries()) yield `${index === 0 ? '' : ','}${JSON.stringify(one)}`;
-  yield `],"last":${last}}\n`;
+/** @throws ApiError for a position, where one gateway has the journal to itself */
+function cursorAt(
+  journal: JournalReader,
+  place: JournalPlace | undefined,
+  path: string,
+): JournalCursor<JournalEntry> {
+  const cursor = journal.from(place);
+  if (cursor) return cursor;
+  const message = 'must be a whole number: this gateway hears of no others, so it has given no position';
+  throw new ApiError('invalidRequest', { details: [{ path, message }] });
 }
 
-function lastOf(journal: JournalReader): number {
-  return journal.latest?.seq ?? 0;
+interface JournalPage {
+  entries: readonly JournalEntry[];
+  last: JournalPlace;
+}
+
+function latestOf(journal: JournalReader, query: Filter & { limit: number }): JournalPage {
+  const entries = journal.since().filter(matches(query)).slice(-query.limit);
+  return { entries, last: cursorAt(journal, undefined, 'since').place };
+}
+
+function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: number }): JournalPage {
+  const wanted = matches(query);
+  const entries: JournalEntry[] = [];
+  for (const one of cursor.ahead()) {
+    const isWanted = wanted(one);
+    if (isWanted && entries.length === query.limit) break;
+    if (isWanted) entries.push(one);
+    cursor.pass(one);
+  }
+  return { entries, last: cursor.place };
+}
+
+/** Of ten thousand entries each may take 200 kB, and more as JSON: one text of all would need many times what they do. */
+function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
+  yield '{"entries":[';
+  for (const [index, one] of entries.entries()) yield `${index === 0 ? '' : ','}${JSON.stringify(one)}`;
+  yield `],"last":${JSON.stringify(last)}}\n`;
 }
 
 function matches({ kind, payment, terminal }: Filter): (entry: JournalEntry) => boolean {
@@ -138,24 +194,28 @@ function isOfKind(kind: string, wanted: string): boolean {
 function stream(
   { runtime, journal }: { runtime: Runtime; journal: JournalReader },
   wanted: (entry: JournalEntry) => boolean,
-  since: number,
+  cursor: JournalCursor<JournalEntry>,
 ): Answer {
   const send = ({ write }: StreamOutput, one: JournalEntry) => {
-    if (wanted(one)) write(`id: ${one.seq}\ndata: ${JSON.stringify(one)}\n\n`);
+    cursor.pass(one);
+    if (wanted(one)) write(`id: ${cursor.place}\ndata: ${JSON.stringify(one)}\n\n`);
   };
-  let last = since;
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
+      // A client that loses the connection before the first entry goes on from here, at any gateway.
+      if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
       // It may be more than a client can be sent at once, and grows meanwhile.
-      for (let entries = journal.since(last); entries.length > 0; entries = journal.since(last))
-        for (const one of entries) {
+      for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
+        for (const one of ahead) {
           send(output, one);
-          last = one.seq;
           await output.drained();
           if (signal.aborted) return;
         }
     },
-    follow: (output) => journal.listen((one) => send(output, one)),
+    follow: (output) =>
+      journal.listen(() => {
+        for (const one of cursor.ahead()) send(output, one);
+      }),
   });
 }

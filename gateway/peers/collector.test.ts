@@ -41,6 +41,30 @@ test('an answer that comes twice, or is none, counts once or not at all', async 
   expect(seen).toEqual(['a', 'b', '|', '|']);
 });
 
+test('one that has said that it ends is not waited for', async () => {
+  const waited: number[] = [];
+  const clock = new VirtualClock({ startMs: 0 });
+  const collector = new Collector({
+    hints: {
+      ...noHints,
+      gather: async (_subject, _asked, { timeoutMs }, each) => {
+        waited.push(timeoutMs);
+        if (waited.length === 1) each({ run: 'one', after: 0, last: 0, more: false, items: [] });
+      },
+    },
+    clock,
+    subject: 'journal',
+    take() {},
+    done() {},
+    wanted: () => false,
+  });
+  await collector.now();
+  await collector.now();
+  collector.left('one');
+  await collector.now();
+  expect(waited).toEqual([300, 1_000, 300]);
+});
+
 test('others are asked again and again while somebody looks on, and not once more after that', async () => {
   const { collector, seen, clock, onlooker } = collecting((after) => [
     { items: [], last: after, more: false },

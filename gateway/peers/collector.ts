@@ -77,6 +77,11 @@ export class Collector {
     return this.#next;
   }
 
+  /** A gateway has said that it ends: it is not waited for. */
+  left(run: string): void {
+    this.#known.delete(run);
+  }
+
   async #collect(): Promise<void> {
     const { clock, wanted, done } = this.#parts;
     clock.clearTimeout(this.#timer);

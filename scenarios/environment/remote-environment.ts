@@ -5,7 +5,7 @@ import { parseMajor } from '../../shared/money.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import { type ControlledGateway, controlOf, readJournal, withGateway } from '../../stack/running-gateway.ts';
+import { type ControlledGateway, controlOf, JournalSoFar, withGateway } from '../../stack/running-gateway.ts';
 import {
   createEmulator,
   instantPacing,
@@ -58,6 +58,11 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     await control.GET('/control/terminals/{terminalId}/screen', { params });
   }
   const mine = new Set(made.map(({ terminal }) => terminal.poiId));
+  const journal = await JournalSoFar.begin(gateway, ({ terminal, data }) => {
+    if (terminal !== undefined) return mine.has(terminal);
+    if ('webhook' in data) return data.webhook.startsWith(`${id}-`);
+    return !('requestId' in data) || `${data.requestId}`.startsWith(`${id}-`);
+  });
   return {
     url: gateway.url,
     controlToken: gateway.controlToken,
@@ -73,14 +78,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     stack: undefined,
     idOf: (name) => customers.get(name) ?? name,
     count: () => {},
-    journalSince: async (seq) => {
-      const entries = await readJournal(gateway, seq);
-      return entries.filter(({ terminal, data }) => {
-        if (terminal !== undefined) return mine.has(terminal);
-        if ('webhook' in data) return data.webhook.startsWith(`${id}-`);
-        return !('requestId' in data) || `${data.requestId}`.startsWith(`${id}-`);
-      });
-    },
+    journalSince: async (seq) => (await journal.read()).filter((entry) => entry.seq > seq),
     restartGateway: undefined,
     close: async () => {
       await emulator.close();

@@ -1,4 +1,4 @@
-import { type ControlledGateway, latestSeq } from '../../stack/running-gateway.ts';
+import type { ControlledGateway } from '../../stack/running-gateway.ts';
 import { remoteEnvironment } from '../environment/remote-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
@@ -25,7 +25,7 @@ export async function runScenarioRemotely(
     await options.onStart?.(environment);
     const { failure, journal } = await runSteps(scenario, environment, {
       ...options,
-      firstSeq: await latestSeq(gateway),
+      firstSeq: (await environment.journalSince(0)).at(-1)?.seq ?? 0,
       stored: 'ignore', // what was stored are the values of a seed
     });
     const tookMs = environment.tookMs();

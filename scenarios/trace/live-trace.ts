@@ -3,10 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { cannotListen } from '../../shared/cannot-listen.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { JournalPlace } from '../../shared/journal-cursor.ts';
 import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { splitTarget } from '../../shared/request-target.ts';
-import { type ControlledGateway, followJournal, keepFollowing } from '../../stack/index.ts';
+import {
+  type ControlledGateway,
+  followJournal,
+  growingNumbers,
+  keepFollowing,
+  placeToGoOn,
+} from '../../stack/index.ts';
 import { recordedStep } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { isForTraces, renderTrace } from './render-trace.ts';
@@ -50,8 +57,8 @@ export async function startLiveTrace(
   const { signal } = stop;
   const over = keepFollowing(
     (opened) => {
-      const take = view.connection();
-      return followJournal({ ...gateway, signal, since: 0 }, take, opened);
+      const { since, take } = view.connection();
+      return followJournal({ ...gateway, signal, since }, take, opened);
     },
     { clock, signal, onLost },
   );
@@ -70,6 +77,9 @@ class LiveView {
   #title: string;
   #environment: LiveTraceOptions['environment'];
   #entries: JournalEntry[] = [];
+  readonly #number = growingNumbers();
+  /** Where the next connection begins. */
+  #since: JournalPlace = 0;
   #watching = new Set<ServerResponse>();
 
   constructor(title: string, environment: LiveTraceOptions['environment']) {
@@ -78,20 +88,25 @@ class LiveView {
   }
 
   /**
-   * Takes the entries of a connection, whose journal is given from its beginning. It may lead to another gateway than the
-   * former one, or to one that was started again, whose numbers are others: an entry that is here is known by the rest of it.
+   * Takes the entries of a connection. One that goes on at a position gives what is not here. Another gives its gateway's journal
+   * from the beginning, and that gateway may have been started again, with other numbers: an entry that is here is known by the
+   * rest of it.
    */
-  connection(): (entry: JournalEntry) => void {
+  connection(): { since: JournalPlace; take: (entry: JournalEntry, place: JournalPlace) => void } {
+    const since = this.#since;
     const until = this.#entries.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
     const known = new Set(this.#entries.filter(({ at }) => at === until).map(withoutNumber));
-    return (entry) => {
-      if (entry.at > until || (entry.at === until && !known.has(withoutNumber(entry)))) this.#add(entry);
+    const isNew = (entry: JournalEntry) =>
+      since !== 0 || entry.at > until || (entry.at === until && !known.has(withoutNumber(entry)));
+    const take = (entry: JournalEntry, place: JournalPlace) => {
+      if (isNew(entry)) this.#add(entry);
+      this.#since = placeToGoOn(place);
     };
+    return { since, take };
   }
 
   #add(given: JournalEntry): void {
-    const last = this.#entries.at(-1)?.seq ?? 0;
-    const entry = given.seq > last ? given : { ...given, seq: last + 1 };
+    const entry = this.#number(given);
     this.#entries.push(entry);
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
     for (const response of this.#watching) {

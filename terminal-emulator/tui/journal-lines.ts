@@ -105,6 +105,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'outcome.set': ({ scope }) => `Outcome set for ${scope}`,
   'clock.advanced': ({ byMs }) => `Clock moved on by ${seconds(byMs)}`,
   'control.changed': ({ what }) => `Changed: ${what}`,
+  'journal.lost': ({ why }) => warn(why),
   warning: ({ message }) => warn(message),
 };
 

@@ -41,7 +41,7 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     ]);
   });
 
-  test("has the same numbers at each, so one may be asked for what came after another's last (B188)", async () => {
+  test("numbers entries alike at each, and one may be asked for what came after another's last (B188)", async () => {
     const { one, two, another } = await world();
     const gateways = [one, two];
     const told: string[] = [];

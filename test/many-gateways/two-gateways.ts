@@ -9,10 +9,16 @@ const tokenOfAll = 'control_of_all_gateways';
 
 export interface GatewayOfTest extends Gateway {
   readonly ownRuntime: Runtime;
-  /** Calls its API with the control token. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the OpenAPI document, and read freely here
-  control(method: string, path: string, body?: object): Promise<{ status: number; body: any }>;
+  readonly control: Control;
 }
+
+/** Calls a gateway's API with the control token. */
+export type Control = (
+  method: string,
+  path: string,
+  body?: object,
+  // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the OpenAPI document, and read freely here
+) => Promise<{ status: number; body: any }>;
 
 /** Gateways `one` and `two` of a database, which a NATS of their own connects. */
 export async function twoGateways(database: string) {
@@ -23,6 +29,7 @@ export async function twoGateways(database: string) {
   const two = await gatewayOf(database, nats, 'two');
   return {
     nats,
+    database,
     one,
     two,
     terminals,
@@ -60,8 +67,12 @@ async function gatewayOf(
     ownRuntime,
   );
   onTestFinished(() => gateway.close());
-  const control: GatewayOfTest['control'] = async (method, path, body) => {
-    const response = await fetch(gateway.url + path, {
+  return { ...gateway, ownRuntime, control: controlling(gateway.url, controlToken) };
+}
+
+export function controlling(url: string, controlToken: string): Control {
+  return async (method, path, body) => {
+    const response = await fetch(url + path, {
       method,
       headers: {
         authorization: `Bearer ${controlToken}`,
@@ -72,7 +83,6 @@ async function gatewayOf(
     const text = await response.text();
     return { status: response.status, body: text && JSON.parse(text) };
   };
-  return { ...gateway, ownRuntime, control };
 }
 
 async function provision({ control }: GatewayOfTest) {

@@ -1,0 +1,45 @@
+import type { JournalEntry } from '../shared/journal.ts';
+import type { JournalPlace } from '../shared/journal-cursor.ts';
+import type { ControlledGateway } from './call-control.ts';
+import { growingNumbers, latestPlace, readSince } from './follow-journal.ts';
+
+/** The journal of a gateway, or of several behind a balancer, from a moment on: each reading adds what is new. */
+export class JournalSoFar {
+  readonly #gateway: ControlledGateway;
+  readonly #isWanted: (entry: JournalEntry) => boolean;
+  readonly #number = growingNumbers();
+  readonly #entries: JournalEntry[] = [];
+  #place: JournalPlace;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    gateway: ControlledGateway,
+    isWanted: (entry: JournalEntry) => boolean,
+    place: JournalPlace,
+  ) {
+    this.#gateway = gateway;
+    this.#isWanted = isWanted;
+    this.#place = place;
+  }
+
+  static async begin(
+    gateway: ControlledGateway,
+    isWanted: (entry: JournalEntry) => boolean,
+  ): Promise<JournalSoFar> {
+    return new JournalSoFar(gateway, isWanted, await latestPlace(gateway));
+  }
+
+  /** All there is by now. */
+  read(): Promise<readonly JournalEntry[]> {
+    const reading = this.#reading.then(() => this.#readOn());
+    this.#reading = reading.catch(() => {}); // whoever asked has it
+    return reading;
+  }
+
+  async #readOn(): Promise<readonly JournalEntry[]> {
+    const { entries, place } = await readSince(this.#gateway, this.#place);
+    this.#place = place;
+    for (const entry of entries) if (this.#isWanted(entry)) this.#entries.push(this.#number(entry));
+    return this.#entries;
+  }
+}
