@@ -1,4 +1,5 @@
 import type { PoiHandlers } from '../../../gateway/terminals/poi-server.ts';
+import { isOlder, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
 import { terminal } from '../inputs.ts';
 
 /** What a gateway has sent over a link, and what its terminal may say to that. */
@@ -16,6 +17,11 @@ export class Link {
   /** The terminal is at the other end. */
   there = true;
   readonly sent: Sent[] = [];
+  readonly dial: NumberedDial;
+
+  constructor(count: number) {
+    this.dial = { instance: 'terminal', count };
+  }
 }
 
 /** A gateway's end of the terminal's links. */
@@ -31,6 +37,20 @@ export class Links {
     if (this.#link) this.#link.open = false;
     this.#link = link;
     this.handlers.connected(terminal);
+  }
+
+  connectionOf(): { link: { readonly open: boolean; close(): void }; dial: NumberedDial } | undefined {
+    const link = this.#link;
+    if (!link) return undefined;
+    const close = () => {
+      if (this.#link === link) this.drop();
+    };
+    return { link: { open: link.open, close }, dial: link.dial };
+  }
+
+  /** As the server at /poi does: unless the terminal has dialled this gateway again since. */
+  displace(_: string, by: NumberedDial | undefined): void {
+    if (this.#link && !isOlder(by, this.#link.dial)) this.drop();
   }
 
   isConnected(): boolean {

@@ -7,6 +7,9 @@ interface Owner {
   gateway_id: string;
   connected: number;
   epoch: number;
+  instance: string | null;
+  dial: number | null;
+  dialled_epoch: number;
 }
 
 /** The process of a gateway. */

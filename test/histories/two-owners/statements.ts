@@ -3,7 +3,7 @@ import { terminal } from '../inputs.ts';
 import type { SharedDisk } from './shared-disk.ts';
 
 type Rows = readonly object[];
-type Answer = (disk: SharedDisk, parameters: readonly unknown[]) => Rows;
+type Answer = (disk: SharedDisk, parameters: readonly unknown[], text: string) => Rows;
 
 /** What a gateway asks the database beside its batches: a piece of its text, and what the disk answers. */
 const statements: readonly (readonly [string, Answer])[] = [
@@ -15,7 +15,7 @@ const statements: readonly (readonly [string, Answer])[] = [
   ['from "terminal_owners" where "terminal_id" = $1', (disk) => (disk.owner ? [disk.owner] : [])],
   ['"gateway_id" <> $2', lostTo],
   ['update "terminal_owners" set "connected"', unlinked],
-  ['update "terminal_owners"', (disk, [gateway]) => (disk.owner ? taken(disk, String(gateway), 1) : [])],
+  ['with given as', takenFree],
   ['insert into "terminal_owners"', upserted],
   ['update "open_payments" set "abort_acknowledged_at"', acknowledged],
 ];
@@ -24,7 +24,7 @@ const statements: readonly (readonly [string, Answer])[] = [
 export function answer(disk: SharedDisk, text: string, parameters: readonly unknown[]): Rows {
   const found = statements.find(([piece]) => text.includes(piece));
   if (!found) throw new Error(`a statement that the histories do not know: ${text}`);
-  return found[1](disk, parameters);
+  return found[1](disk, parameters, text);
 }
 
 function openOnTerminal(disk: SharedDisk): Rows {
@@ -74,17 +74,41 @@ function unlinked(disk: SharedDisk, [connected, , epoch]: readonly unknown[]): R
   return [];
 }
 
-/** With a former epoch only where that is still the present one. */
-function upserted(disk: SharedDisk, parameters: readonly unknown[]): Rows {
-  const [, gateway, connected] = parameters;
-  const [former] = parameters.slice(6);
-  if (former !== undefined && disk.owner && disk.owner.epoch !== former) return [];
-  return taken(disk, String(gateway), Number(connected));
+type Dialled = Pick<NonNullable<SharedDisk['owner']>, 'gateway_id' | 'connected' | 'instance' | 'dial'>;
+
+/** Those that have a row; one whose terminal has dialled another gateway since is left. */
+function takenFree(disk: SharedDisk, [given, gateway]: readonly unknown[]): Rows {
+  const [dialled] = JSON.parse(String(given)) as Pick<Dialled, 'instance' | 'dial'>[];
+  if (!disk.owner || !dialled) return [];
+  const { instance, dial } = dialled;
+  return taken(disk, { gateway_id: String(gateway), connected: 1, instance, dial });
 }
 
-function taken(disk: SharedDisk, gateway_id: string, connected: number): Rows {
-  disk.owner = { gateway_id, connected, epoch: (disk.owner?.epoch ?? 0) + 1 };
-  return [{ terminal_id: terminal.id, epoch: disk.owner.epoch }];
+/** A takeover names the epoch that has to be the present one still. */
+function upserted(disk: SharedDisk, parameters: readonly unknown[], text: string): Rows {
+  const [, gateway_id, connected, instance, dial] = parameters as [unknown, string, number, string, number];
+  const row: Dialled = { gateway_id, connected, instance, dial };
+  if (!/where "terminal_owners"\."epoch" = /.test(text)) return taken(disk, row);
+  if (disk.owner && disk.owner.epoch !== parameters.at(-1)) return [];
+  return owned(disk, row);
+}
+
+function taken(disk: SharedDisk, row: Dialled): Rows {
+  const { owner } = disk;
+  const isStale =
+    owner?.connected === 1 &&
+    owner.dialled_epoch === owner.epoch &&
+    owner.instance === row.instance &&
+    (owner.dial ?? 0) > (row.dial ?? 0) &&
+    owner.gateway_id !== row.gateway_id &&
+    !disk.ended.has(owner.gateway_id);
+  return isStale ? [] : owned(disk, row);
+}
+
+function owned(disk: SharedDisk, row: Dialled): Rows {
+  const epoch = (disk.owner?.epoch ?? 0) + 1;
+  disk.owner = { ...row, epoch, dialled_epoch: epoch };
+  return [{ terminal_id: terminal.id, epoch }];
 }
 
 function acknowledged(disk: SharedDisk, [at, id]: readonly unknown[]): Rows {

@@ -11,6 +11,7 @@ export class TerminalEnd {
   readonly #world: World;
   readonly #ids: readonly string[];
   #at: Gateway | undefined;
+  #dials = 0;
   #link: Link | undefined;
 
   constructor(world: World, ids: readonly string[]) {
@@ -32,7 +33,7 @@ export class TerminalEnd {
     if (!gateway.knows) return;
     this.hangsUp();
     this.#at = gateway;
-    this.#link = new Link();
+    this.#link = new Link(++this.#dials);
     gateway.links.connected(this.#link);
   }
 
