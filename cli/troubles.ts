@@ -120,13 +120,13 @@ export class Troubles {
     if (flap) found.push(this.#named({ flap }, 'flap', describeFlap(flap), 'now'));
     const latencyMs = emulated?.network.latencyMs ?? 0;
     if (latencyMs > 0) found.push(this.#named({ latencyMs }, 'latency', `${latencyMs} ms`, 'always'));
-    for (const { id, path, accountId, times, method: _method, ...fault } of gateway.faults.list()) {
+    for (const { id, path, accountId, times, after, method: _method, ...fault } of gateway.faults.list()) {
       const isOthers = accountId !== undefined && accountId !== terminal.account;
       const mode = times === null ? 'always' : 'once';
       const isElsewhere = this.#stack.terminals.some((each) => each !== terminal && pathOf(each) === path);
       if (isOthers || isElsewhere) continue;
       const text = `${fault.fault} ${path ?? 'of every request'}`;
-      const here = path === pathOf(terminal);
+      const here = path === pathOf(terminal) && after === 0;
       found.push(here ? this.#named({ fault }, id, text, mode) : { id, text, mode });
     }
     return found;
