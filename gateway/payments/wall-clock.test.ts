@@ -137,7 +137,7 @@ test('set forward by days, it lets no key expire before its 48 hours have passed
   expect((await pay()).body.identifier).toBe(identifier);
   await harness.clock.advance(1);
   const again = pay();
-  await (await harness.terminal().connect()).pay();
+  await terminal.pay();
   expect((await again).body.identifier).not.toBe(identifier);
 });
 
