@@ -49,6 +49,8 @@ interface Emulator {
   forwarded: number;
   /** Ends that it keeps back its journal; undefined where it does not. */
   stopKeeping: (() => void) | undefined;
+  /** Ends once the hello that waits for a sign of life has been taken in, or the link has ended. */
+  greeting?: Promise<void>;
 }
 
 /**
@@ -196,6 +198,13 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
 
   #received(emulator: Emulator, json: unknown): void | Promise<void> {
     const frame = fitsFrame(json) ? json : parsed(json);
+    // What comes behind a hello counts only once that has been taken in.
+    return emulator.greeting
+      ? emulator.greeting.then(() => this.#take(emulator, frame))
+      : this.#take(emulator, frame);
+  }
+
+  #take(emulator: Emulator, frame: EmulatorFrame): void | Promise<void> {
     if (frame.type === 'hello') return this.#greeted(emulator, frame);
     if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
@@ -209,7 +218,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
     if (this.#runtime.clock.virtual) return this.#hello(emulator, hello);
-    return new Promise((resolve, reject) => {
+    const greeting = new Promise<void>((resolve, reject) => {
       emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
         try {
           if (alive) this.#checkKeys(hello); // one may have been deleted meanwhile
@@ -220,6 +229,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
         }
       });
     });
+    emulator.greeting = greeting.finally(() => {
+      emulator.greeting = undefined;
+    });
+    return emulator.greeting;
   }
 
   #checkKeys({ terminals }: Hello): void {
