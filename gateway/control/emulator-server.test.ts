@@ -185,19 +185,6 @@ test('an emulator that is gone when its hello is read takes no terminal from the
   expect(there.commands.filter(({ command }) => command.do === 'act')).toHaveLength(2);
 });
 
-test('what an emulator says right behind its hello counts, though the hello waits for a sign of life (B191)', async () => {
-  const { control, emulator, keys } = await setup('real');
-  const { send } = await emulator(['V400m-1']);
-  const deviceKey = keys.get('V400m-2') ?? '';
-  const greeted = send({ type: 'hello', terminals: [{ poiId: 'V400m-2', deviceKey }] });
-  await send({ type: 'screen', poiId: 'V400m-2', screen: exampleScreen });
-  await greeted;
-  const { body } = await control('GET', '/control/terminals');
-  expect(body).toContainEqual(
-    expect.objectContaining({ poiId: 'V400m-2', emulated: true, screen: exampleScreen.state }),
-  );
-});
-
 test('a terminal that no emulator hosts cannot be acted on', async () => {
   const { control, emulator } = await setup();
   expect((await control('POST', '/control/terminals/V400m-1/tap', { card: 'x' })).status).toBe(409);

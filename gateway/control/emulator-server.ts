@@ -49,8 +49,6 @@ interface Emulator {
   forwarded: number;
   /** Ends that it keeps back its journal; undefined where it does not. */
   stopKeeping: (() => void) | undefined;
-  /** Ends once the hello that waits for a sign of life has been taken in, or the link has ended. */
-  greeting?: Promise<void>;
 }
 
 /**
@@ -198,13 +196,6 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
 
   #received(emulator: Emulator, json: unknown): void | Promise<void> {
     const frame = fitsFrame(json) ? json : parsed(json);
-    // What comes behind a hello counts only once that has been taken in.
-    return emulator.greeting
-      ? emulator.greeting.then(() => this.#take(emulator, frame))
-      : this.#take(emulator, frame);
-  }
-
-  #take(emulator: Emulator, frame: EmulatorFrame): void | Promise<void> {
     if (frame.type === 'hello') return this.#greeted(emulator, frame);
     if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
@@ -218,7 +209,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
     if (this.#runtime.clock.virtual) return this.#hello(emulator, hello);
-    const greeting = new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
         try {
           if (alive) this.#checkKeys(hello); // one may have been deleted meanwhile
@@ -229,10 +220,6 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
         }
       });
     });
-    emulator.greeting = greeting.finally(() => {
-      emulator.greeting = undefined;
-    });
-    return emulator.greeting;
   }
 
   #checkKeys({ terminals }: Hello): void {
