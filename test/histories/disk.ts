@@ -1,8 +1,14 @@
 import type { Insertable } from 'kysely';
 import { counted, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
-import { storedPayment } from '../../gateway/payments/rows.ts';
-import { lostState, type OpenState, paymentOf, storedState, waiting } from '../../gateway/payments/states.ts';
-import type { StoredPayment } from '../../gateway/payments/step.ts';
+import {
+  lostState,
+  type OpenState,
+  paymentOf,
+  storedState,
+  waiting,
+} from '../../gateway/payments/core/states.ts';
+import type { StoredPayment } from '../../gateway/payments/core/step.ts';
+import { storedPayment } from '../../gateway/payments/moving/rows.ts';
 import type { LedgerRow } from '../../gateway/store/rows/acquirer.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from '../../gateway/store/rows/payments.ts';
 import type { Change } from '../../gateway/store/schema.ts';
