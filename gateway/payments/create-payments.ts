@@ -17,7 +17,7 @@ import type { OpenPayments } from './moving/open-payments.ts';
 import { paymentEngine } from './moving/payment-engine.ts';
 import { onTerminal } from './moving/payment-moves.ts';
 import { recover } from './moving/recovery.ts';
-import { Waiting } from './moving/waiting.ts';
+import { Waiters } from './moving/waiters.ts';
 import { PaymentService } from './service.ts';
 import { OnTerminals } from './sharing/on-terminals.ts';
 import { shareTerminals } from './sharing/share-terminals.ts';
@@ -37,7 +37,7 @@ export async function createPayments(on: {
   journal: JournalReader;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
   const { terminals, poi, peers } = on;
-  const waiting = new Waiting(on.runtime.clock);
+  const waiting = new Waiters(on.runtime.clock);
   const keys = await Keys.open(on);
   const engineWith = paymentEngine({ ...on, keys, waiting });
   const shared = peers && shareTerminals({ ...on, peers, waiting, engineWith });

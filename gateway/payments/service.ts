@@ -15,7 +15,7 @@ import type { OpenPayments } from './moving/open-payments.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
 import { type Found, findById, findByKey, findLatest } from './moving/rows.ts';
-import type { Waiting, Waits, Woken } from './moving/waiting.ts';
+import type { Waiters, Waits, Woken } from './moving/waiters.ts';
 import type { Elsewhere } from './sharing/elsewhere.ts';
 
 /** Which payment is meant: the one of an identifier, or else the latest of a key. */
@@ -27,7 +27,7 @@ interface PaymentParts {
   acceptance: Acceptance;
   terminals: TerminalService;
   open: OpenPayments;
-  waiting: Waiting;
+  waiting: Waiters;
   turns: PaymentTurns;
   interpreter: Interpreter;
   /** Where other gateways run payments too. */

@@ -1,6 +1,6 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import { refuseBusy, watch } from './concluding.ts';
-import { capPassed, deadline, lose, lostEffects, soon } from './delivering.ts';
+import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
 import { about, type Effect, journal } from './effects.ts';
 import {
   type Abandoned,
@@ -98,7 +98,7 @@ export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
 
 export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, facts: Facts): Step {
   const next: Abandoned = { ...state, ...deadline(state, facts, deadlineAt), unstored: true };
-  return step(next, { effects: [...lostEffects(next), soon(next)] });
+  return step(next, { effects: [...lostEffects(next), persistSoon(next)] });
 }
 
 function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {

@@ -13,7 +13,10 @@ import { type Facts, type Step, step } from './step.ts';
 export function deliver(state: Waiting, facts: Facts): Step {
   if (!facts.connected || capPassed(state, facts)) return step(state);
   const next = delivered(state, facts.now);
-  return step(next, { records: [update(state, { delivered_at: facts.now })], effects: sending(next, false) });
+  return step(next, {
+    records: [updateOpen(state, { delivered_at: facts.now })],
+    effects: sending(next, false),
+  });
 }
 
 /** The PaymentRequest, and behind it the abort that is kept for it. */
@@ -33,7 +36,7 @@ export function askAgain(state: Delivered | Lost): Step {
 }
 
 /** Asks a terminal that stayed connected past the cap: one that does not answer counts as lost (B66). */
-export function ask(state: Delivered, facts: Facts): Step {
+export function askPastCap(state: Delivered, facts: Facts): Step {
   const { payment, unstored } = state;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
   return step(
@@ -42,7 +45,7 @@ export function ask(state: Delivered, facts: Facts): Step {
       effects: [
         { do: 'ask', payment },
         { do: 'arm', timer: 'giveUp', paymentId: payment.id, at },
-        ...(unstored ? [soon(state)] : []),
+        ...(unstored ? [persistSoon(state)] : []),
       ],
     },
   );
@@ -57,7 +60,7 @@ export function lose(state: Delivered, facts: Facts, stored: number | null = nul
   const { patience: _, is: __, ...held } = state;
   const missing: Lost = { ...held, ...deadline(state, facts, stored), is: 'lost', unstored: true };
   return step(missing, {
-    effects: [...lostEffects(missing), soon(state)],
+    effects: [...lostEffects(missing), persistSoon(state)],
   });
 }
 
@@ -93,11 +96,11 @@ export function lostEffects({
 }
 
 /** Deadline and refusals of memory, on disk. */
-export function store(state: Held): Step {
+export function persist(state: Held): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
     { ...state, unstored: false },
-    { records: [update(state, { deadline_at, refusals: state.refusals })] },
+    { records: [updateOpen(state, { deadline_at, refusals: state.refusals })] },
   );
 }
 
@@ -105,18 +108,18 @@ export function store(state: Held): Step {
  * The other end could not read the request, or this end an answer. After three times, or past the cap, nothing more is
  * sent and the deadline runs (B63, B67).
  */
-export function refused(state: Delivered | Lost, facts: Facts, sendAgain: boolean): Step {
+export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: boolean): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
   if (next.is === 'delivered' && (next.refusals >= mostRefusals || capPassed(state, facts)))
     return lose(next, facts);
   const again = sendAgain && next.is === 'delivered';
   return step(next, {
-    effects: [soon(state), ...(again ? sending(next, true) : [])],
+    effects: [persistSoon(state), ...(again ? sending(next, true) : [])],
   });
 }
 
 /** The terminal has the payment, and goes on with it. */
-export function found(state: Delivered | Lost, facts: Facts): Step {
+export function goesOn(state: Delivered | Lost, facts: Facts): Step {
   const { id: paymentId } = state.payment;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
   const late = capPassed(state, facts);
@@ -150,7 +153,7 @@ export function capPassed(
   return monotonic >= payment.begunAt + timeouts.paymentCapMs;
 }
 
-export function update({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
+export function updateOpen({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
   return { update: 'open_payments', where: { payment_id: payment.id }, set };
 }
 
@@ -161,10 +164,10 @@ function here(state: Delivered | Lost): Delivered {
 }
 
 function noDeadline(state: Delivered | Lost): Change[] {
-  return state.is === 'lost' ? [update(state, { deadline_at: null })] : [];
+  return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
 }
 
 /** What memory has ahead of the disk is stored beside everything else. */
-export function soon({ payment }: OpenState): Effect {
+export function persistSoon({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

@@ -1,7 +1,16 @@
 import { closeCodes, LinkError, mostRefusals } from '../../../shared/transport/link.ts';
 import { setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import { conclude, gatewayFailure, terminalVerdict, watch } from './concluding.ts';
-import { ask, capPassed, deadline, deliver, lostEffects, sendAgain, store, update } from './delivering.ts';
+import {
+  askPastCap,
+  capPassed,
+  deadline,
+  deliver,
+  lostEffects,
+  persist,
+  sendAgain,
+  updateOpen,
+} from './delivering.ts';
 import type { Abandoned, Delivered, Held, Lost, Payment, Waiting } from './states.ts';
 import { both, type Facts, type Input, type Step, step } from './step.ts';
 
@@ -54,7 +63,7 @@ export function abort(state: Held, _: unknown, { now }: Facts): Step {
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
   if (state.abortRequestedAt !== undefined) return step(state, { effects });
   const next = { ...state, abortRequestedAt: now };
-  return step(next, { records: [update(state, { abort_requested_at: now })], effects });
+  return step(next, { records: [updateOpen(state, { abort_requested_at: now })], effects });
 }
 
 /** A terminal goes, and the outcome set for it. */
@@ -86,7 +95,7 @@ export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted
   const terminalDeletedAt = facts.now;
   const next: Abandoned = { ...held, ...until, is: 'abandoned', terminalDeletedAt, unstored: false };
   const abandoned = step(next, {
-    records: [update(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt })],
+    records: [updateOpen(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt })],
     effects: [watch(state.payment, false), ...(running ? [] : lostEffects(next))],
   });
   return both(forgetTerminal(state, input, facts), abandoned);
@@ -104,13 +113,13 @@ export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  if (toAsk && facts.connected) return ask(state, facts);
-  return state.unstored ? store(state) : step(state);
+  if (toAsk && facts.connected) return askPastCap(state, facts);
+  return state.unstored ? persist(state) : step(state);
 }
 
 export function dueMissing(state: Lost | Abandoned, _: unknown, facts: Facts): Step {
   if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
-  return state.unstored ? store(state) : step(state);
+  return state.unstored ? persist(state) : step(state);
 }
 
 /** When a terminal that was asked past the cap has kept silent for too long. */

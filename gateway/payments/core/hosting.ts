@@ -2,10 +2,10 @@ import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { unknownPayment } from '../../acquirer/answers.ts';
 import { insertEntry, noteOf } from '../../acquirer/entries.ts';
 import {
-  type Account,
   type Authorize,
   actOnce,
   authorize,
+  type BookedPayment,
   type HostStep,
   type Reverse,
   reverse,
@@ -24,12 +24,12 @@ type HostAsked = InputOf<'hostAsked'>;
 /** The terminal asks the acquirer's host, which answers at once, later or never, as the outcome set says (B128). */
 export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
   const { terminal, request } = input;
-  const found = accountOf(state, input, facts);
-  const account = found === 'former' ? undefined : found;
+  const found = bookedPayment(state, input, facts);
+  const booked = found === 'former' ? undefined : found;
   const { effects, ...asked } =
     request.Type === 'Reverse'
-      ? reversed(state, input, request, account, facts)
-      : authorized(state, input, request, account, facts);
+      ? reversed(state, input, request, booked, facts)
+      : authorized(state, input, request, booked, facts);
   const message = 'the terminal asks the host about a payment of a former terminal: the request is ignored';
   const aside = found === 'former' ? [warning(message, terminal, request.PaymentReference)] : [];
   return { ...asked, effects: [...aside, ...effects] };
@@ -74,11 +74,11 @@ export function putAside(state: State, terminal: Terminal, id: string): Step {
  *
  * @throws LinkError where it is on another terminal now
  */
-function accountOf(
+function bookedPayment(
   state: State,
   { terminal, request }: HostAsked,
   { stored }: Facts,
-): Account | 'former' | undefined {
+): BookedPayment | 'former' | undefined {
   if (state.is === 'abandoned') return 'former';
   if (state.is !== 'none') {
     const { payment, ledger } = state;
@@ -95,11 +95,11 @@ function authorized(
   state: State,
   { terminal, serviceId, late }: HostAsked,
   request: Authorize,
-  account: Account | undefined,
+  booked: BookedPayment | undefined,
   given: Facts,
 ): Step {
   const { facts, outcomes } =
-    account && !late ? actOnce(account, request, given) : { facts: given, outcomes: [] };
+    booked && !late ? actOnce(booked, request, given) : { facts: given, outcomes: [] };
   const timing = late ? undefined : timingOf(facts.outcomes);
   if (timing?.type === 'late') {
     const { delayMs: inMs } = timing;
@@ -108,7 +108,7 @@ function authorized(
       effects: [{ do: 'decideLate', terminal, serviceId, request, inMs }],
     });
   }
-  const decided = account && authorize(account, request, facts);
+  const decided = booked && authorize(booked, request, facts);
   const next = decided ? wrote(state, terminal, decided) : step(state);
   const silent = 'a test set the host to stay silent: the answer above is not sent';
   const response = decided?.response ?? unknownPayment(request);
@@ -124,13 +124,13 @@ function reversed(
   state: State,
   { terminal, serviceId }: HostAsked,
   request: Reverse,
-  account: Account | undefined,
+  booked: BookedPayment | undefined,
   facts: Facts,
 ): Step {
   const { PaymentReference, AttemptID } = request;
   const response = { Type: 'Reverse', PaymentReference, AttemptID } as const;
   const reply: Effect = { do: 'reply', terminal, serviceId, response };
-  const ended = account && reverse(account, request, facts);
+  const ended = booked && reverse(booked, request, facts);
   if (!ended) return step(state, { effects: [reply] });
   if (ended !== 'tooLate') {
     const next = wrote(state, terminal, ended);

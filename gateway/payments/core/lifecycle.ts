@@ -7,7 +7,7 @@ import {
   starting,
   takeUp,
 } from './accepting.ts';
-import { askAgain, capPassed, deliver, found, lose, refused } from './delivering.ts';
+import { askAgain, capPassed, countRefusal, deliver, goesOn, lose } from './delivering.ts';
 import {
   abandon,
   abort,
@@ -92,11 +92,11 @@ export const lifecycle: Lifecycle = {
     linkUp: askAgain,
     linkDown: (state, _, facts) => (facts.connected ? step(state) : lose(state, facts)),
     requestTaken: (state) => step({ ...state, onTerminal: true }),
-    requestRefused: (state, _, facts) => refused(state, facts, true),
-    answerUnreadable: (state, _, facts) => refused(state, facts, false),
+    requestRefused: (state, _, facts) => countRefusal(state, facts, true),
+    answerUnreadable: (state, _, facts) => countRefusal(state, facts, false),
     answered,
     repeated,
-    inProgress: (state, _, facts) => found(state, facts),
+    inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
     hostAsked,
@@ -111,11 +111,11 @@ export const lifecycle: Lifecycle = {
     linkUp: askAgain,
     linkDown: nothing,
     requestTaken: (state) => step({ ...state, onTerminal: true }),
-    requestRefused: (state, _, facts) => refused(state, facts, false),
-    answerUnreadable: (state, _, facts) => refused(state, facts, false),
+    requestRefused: (state, _, facts) => countRefusal(state, facts, false),
+    answerUnreadable: (state, _, facts) => countRefusal(state, facts, false),
     answered,
     repeated,
-    inProgress: (state, _, facts) => found(state, facts),
+    inProgress: (state, _, facts) => goesOn(state, facts),
     notFound,
     pinEntered,
     hostAsked,

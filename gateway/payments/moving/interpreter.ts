@@ -9,14 +9,14 @@ import type { Payment } from '../core/states.ts';
 import type { Input } from '../core/step.ts';
 import type { OpenPayments } from './open-payments.ts';
 import type { PaymentTurns } from './payment-moves.ts';
-import type { Waiting, Woken } from './waiting.ts';
+import type { Waiters, Woken } from './waiters.ts';
 
 interface InterpreterParts {
   runtime: Runtime;
   terminals: TerminalService;
   poi: PoiServer;
   open: OpenPayments;
-  waiting: Waiting;
+  waiting: Waiters;
   /** What an effect comes to is an input again. */
   turns: Pick<PaymentTurns, 'put'>;
   /** Hears what the requests that wait here are told: requests at other gateways may wait too. */

@@ -1,9 +1,10 @@
 import { KeyIndex } from '../../../shared/key-index.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Peers } from '../../peers/peers.ts';
+import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
-import { concludedKeys, type Found, findByKey, type Owner, openKeys } from './rows.ts';
+import { concludedKeys, type Found, findByKey, openKeys } from './rows.ts';
 
 /** What is stored of a key: the payment it stands for while it lives, and how its next payment would be counted. */
 interface KeyUse {

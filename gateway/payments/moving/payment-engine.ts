@@ -3,7 +3,7 @@ import type { Partition } from '../../engine/partition.ts';
 import type { Input, Step } from '../core/step.ts';
 import { Interpreter } from './interpreter.ts';
 import { PaymentMoves, type PaymentTurns } from './payment-moves.ts';
-import type { Waiting, Woken } from './waiting.ts';
+import type { Waiters, Woken } from './waiters.ts';
 
 /** Which gateway decides about a terminal. `told` hears what becomes of a payment: requests at other gateways may wait. */
 interface PaymentPartition extends Partition<Input, Step> {
@@ -13,7 +13,7 @@ interface PaymentPartition extends Partition<Input, Step> {
 type Parts = ConstructorParameters<typeof PaymentMoves>[0] &
   Omit<ConstructorParameters<typeof Interpreter>[0], 'turns' | 'told'> & {
     lanes: ConstructorParameters<typeof Engine>[0]['lanes'];
-    waiting: Waiting;
+    waiting: Waiters;
   };
 
 /** Makes the engine that moves payments, for one gateway or for one of many. */

@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
 import { counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
 import type { Ledger } from '../../acquirer/ledger.ts';
+import type { Owner } from '../../store/ownership.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
 import type { Tx } from '../../store/schema.ts';
 import type { StoredPayment } from '../core/step.ts';
-
-/** Whose payments may be seen. */
-export interface Owner {
-  accountId: string;
-  environment: PaymentRow['environment'];
-}
 
 /** A payment and, once it is concluded, its outcome as it is stored (`storedOutcome`). */
 export interface Found {

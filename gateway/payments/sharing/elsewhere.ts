@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import { storedOutcome } from '../core/outcome.ts';
 import type { OpenPayments } from '../moving/open-payments.ts';
 import type { Found } from '../moving/rows.ts';
-import type { Waiting } from '../moving/waiting.ts';
+import type { Waiters } from '../moving/waiters.ts';
 import type { Nudges } from './nudges.ts';
 
 interface ElsewhereParts {
@@ -15,7 +15,7 @@ interface ElsewhereParts {
   store: Store;
   peers: Peers;
   open: OpenPayments;
-  waiting: Waiting;
+  waiting: Waiters;
   nudges: Nudges;
 }
 

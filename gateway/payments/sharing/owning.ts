@@ -18,7 +18,7 @@ import { type Input, type Step, step } from '../core/step.ts';
 import type { OpenPayments } from '../moving/open-payments.ts';
 import type { PaymentTurns } from '../moving/payment-moves.ts';
 import { accepted, foreignPayment, type Left, readLeft } from '../moving/recovery.ts';
-import type { Woken } from '../moving/waiting.ts';
+import type { Woken } from '../moving/waiters.ts';
 import { type AcceptElsewhere, oneOnTerminal } from './accept-elsewhere.ts';
 import type { Nudge, Nudges } from './nudges.ts';
 

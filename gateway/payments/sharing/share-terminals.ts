@@ -1,6 +1,6 @@
 import type { Peers } from '../../peers/peers.ts';
 import type { EngineWith } from '../moving/payment-engine.ts';
-import type { Waiting } from '../moving/waiting.ts';
+import type { Waiters } from '../moving/waiters.ts';
 import { AcceptElsewhere } from './accept-elsewhere.ts';
 import { Elsewhere } from './elsewhere.ts';
 import { Nudges } from './nudges.ts';
@@ -10,7 +10,7 @@ import { Sweeps } from './sweeps.ts';
 type Parts = Omit<ConstructorParameters<typeof Owning>[0], 'acceptElsewhere' | 'nudges' | 'turns'>;
 
 /** Moves payments at one of several gateways: each terminal belongs to one of them, and its payments come in at any. */
-export function shareTerminals(on: Parts & { peers: Peers; waiting: Waiting; engineWith: EngineWith }) {
+export function shareTerminals(on: Parts & { peers: Peers; waiting: Waiters; engineWith: EngineWith }) {
   const nudges = new Nudges(on.peers);
   const engine = on.engineWith((turns) => {
     const acceptElsewhere = new AcceptElsewhere({ ...on, nudges, turns });

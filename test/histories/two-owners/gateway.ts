@@ -9,7 +9,7 @@ import { terminalMessages } from '../../../gateway/payments/moving/messages.ts';
 import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
 import { paymentEngine } from '../../../gateway/payments/moving/payment-engine.ts';
 import { onTerminal } from '../../../gateway/payments/moving/payment-moves.ts';
-import { Waiting } from '../../../gateway/payments/moving/waiting.ts';
+import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
 import { shareTerminals } from '../../../gateway/payments/sharing/share-terminals.ts';
 import { Ownership } from '../../../gateway/peers/ownership.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -69,7 +69,7 @@ export class Gateway implements Client {
   readonly unanswered = new Set<string>();
   readonly #world: World;
   readonly #clock: Clock;
-  readonly #waiting: Waiting;
+  readonly #waiting: Waiters;
   #id: string;
   #givenUp = () => {};
 
@@ -79,7 +79,7 @@ export class Gateway implements Client {
     this.#id = id;
     this.ids.add(id);
     this.#clock = world.timeline.clock();
-    this.#waiting = new Waiting(this.#clock);
+    this.#waiting = new Waiters(this.#clock);
     const on = this.#parts();
     const engineWith = paymentEngine(on);
     this.shared = shareTerminals({ ...on, engineWith });

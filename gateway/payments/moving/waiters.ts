@@ -19,7 +19,7 @@ export interface Waits {
 }
 
 /** Who waits for what of which payment: held requests and those that join them, long polls, aborts. */
-export class Waiting {
+export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
 
