@@ -77,7 +77,7 @@ export class Disk {
       const payment = paymentOf(row, { poiId, saleReferenceId: undefined, now, monotonic });
       const accepted = { ...waiting(payment), ledger: this.standing(row.id) };
       if (by === 'next') return storedState(open, accepted);
-      return lostState(open, accepted, { now: () => now, monotonic: () => monotonic });
+      return lostState(open, accepted, { now, monotonic });
     });
   }
 

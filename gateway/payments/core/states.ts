@@ -1,4 +1,3 @@
-import type { Clock } from '../../../shared/clock.ts';
 import { noAttempts, type Standing } from '../../acquirer/attempts.ts';
 import type { Environment } from '../../store/ownership.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
@@ -118,12 +117,12 @@ export function delivered(open: Open, deliveredAt: number): Delivered {
 export function lostState(
   row: OpenPaymentRow,
   open: Waiting,
-  clock: Pick<Clock, 'now' | 'monotonic'>,
+  at: { now: number; monotonic: number },
 ): OpenState {
   const state = storedState(row, open);
   if (state.is !== 'delivered' || row.deadline_at === null) return state;
   const { patience: _, ...held } = state;
-  const giveUpAt = clock.monotonic() + row.deadline_at - clock.now();
+  const giveUpAt = at.monotonic + row.deadline_at - at.now;
   return { ...held, is: 'lost', deadlineAt: row.deadline_at, giveUpAt };
 }
 

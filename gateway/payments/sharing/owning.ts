@@ -202,7 +202,8 @@ export class Owning implements Partition<Input, Step> {
       const { row } = left;
       if (open.byId(row.id).is === 'none') {
         const as = accepted(left, terminals, clock);
-        open.install(none, how.ofTheDead ? storedState(row, as) : lostState(row, as, clock));
+        const at = { now: clock.now(), monotonic: clock.monotonic() };
+        open.install(none, how.ofTheDead ? storedState(row, as) : lostState(row, as, at));
         await turns.take(terminalId, row.id, { is: 'recovered', deadlineAt: row.deadline_at });
         if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
           await turns.take(terminalId, row.id, { is: 'linkUp' });
