@@ -80,14 +80,12 @@ test('rooms import only along the arrows', () => {
 const floors: Record<string, readonly string[]> = {
   format: [], // what a file says
   environment: ['format'], // who acts, and where
-  requests: [], // what the journal says of the requests of a POS
-  expect: ['environment', 'requests'], // what must be true
+  expect: ['environment'], // what must be true
   verbs: ['format', 'environment', 'expect'], // what a step does
-  lint: ['requests'],
-  run: ['format', 'environment', 'expect', 'verbs', 'lint'],
-  record: ['format', 'environment', 'requests'],
-  report: ['format', 'expect', 'lint', 'run'],
-  trace: ['format', 'environment', 'expect', 'requests', 'lint', 'run', 'record'],
+  run: ['format', 'environment', 'expect', 'verbs'],
+  record: ['format', 'environment'],
+  report: ['format', 'expect', 'run'],
+  trace: ['format', 'environment', 'expect', 'run', 'record'],
 };
 
 test('the folders of scenarios/ use only the floors below them', () => {

@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../../shared/journal.ts';
-import { asRecord } from '../../shared/journal-fields.ts';
-import { originForm, splitTarget } from '../../shared/request-target.ts';
+import type { JournalEntry } from '../journal.ts';
+import { asRecord } from '../journal-fields.ts';
+import { originForm, splitTarget } from '../request-target.ts';
 
 /** What a request of the payments API is for. */
 export type RequestKind =

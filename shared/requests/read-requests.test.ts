@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Journal } from '../../shared/journal.ts';
-import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { Journal } from '../journal.ts';
+import { VirtualClock } from '../virtual-clock.ts';
 import { readRequests } from './read-requests.ts';
 
 function requestFor(path: string) {

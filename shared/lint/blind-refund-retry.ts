@@ -1,4 +1,4 @@
-import { asRecord } from '../../shared/journal-fields.ts';
+import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/read-requests.ts';
 import { endOf, entriesOf, type LintRule, leftUnknown } from './rule.ts';
 

@@ -1,4 +1,4 @@
-import { asRecord } from '../../shared/journal-fields.ts';
+import { asRecord } from '../journal-fields.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
 /** A key is unique for each payment (B55); another body under it is refused (B56). */

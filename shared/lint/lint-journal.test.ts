@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { Journal } from '../../shared/journal.ts';
-import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { probeWebhooks } from '../../stack/index.ts';
 import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
+import { Journal } from '../journal.ts';
+import { VirtualClock } from '../virtual-clock.ts';
 import { findingsText } from './findings-text.ts';
 import { lintJournal, lintRules } from './lint-journal.ts';
 

@@ -1,5 +1,5 @@
-import { isoTime } from '../../shared/clock.ts';
-import { printable } from '../../shared/printable.ts';
+import { isoTime } from '../clock.ts';
+import { printable } from '../printable.ts';
 import type { Finding } from './lint-journal.ts';
 
 /** Occurrences of one rule shown before "and so many more". */

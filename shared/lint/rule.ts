@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../shared/journal.ts';
+import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/read-requests.ts';
 
 /** What a point of sale did, as far as the journal shows. */

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../shared/journal.ts';
+import type { JournalEntry } from '../journal.ts';
 import { readRequests } from '../requests/read-requests.ts';
 import { blindRefundRetry } from './blind-refund-retry.ts';
 import { cardNumberSent } from './card-number.ts';

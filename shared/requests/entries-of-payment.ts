@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../shared/journal.ts';
-import { field } from '../../shared/journal-fields.ts';
+import type { JournalEntry } from '../journal.ts';
+import { field } from '../journal-fields.ts';
 import { readRequests } from './read-requests.ts';
 
 /**
