@@ -914,6 +914,8 @@ export type JournalEntry = {
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
+  /** The real time in milliseconds since 1970, where the clock is virtual */
+  realAt?: number;
   kind: string;
   terminal?: string;
   payment?: string;

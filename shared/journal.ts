@@ -121,6 +121,8 @@ interface EntryOf<K extends JournalKind> {
   readonly seq: number;
   /** The clock's time, epoch milliseconds. */
   readonly at: number;
+  /** The time on the wall, epoch milliseconds, where the clock is virtual: a point of sale may act in its own time (B250). */
+  readonly realAt?: number;
   readonly kind: K;
   /** The terminal it concerns, by poi_id. */
   readonly terminal?: string;
@@ -181,6 +183,7 @@ export type JournalLimits = z.infer<typeof journalLimits>;
  */
 export class Journal {
   #clock: Clock;
+  #realClock: Clock | undefined;
   #ring: JournalRing<JournalEntry>;
   #unauthenticated: JournalRing<JournalEntry>;
   #seq = 0;
@@ -191,9 +194,11 @@ export class Journal {
   /** Resolves when what was kept back is here; undefined until somebody reads. */
   #completed: Promise<unknown> | undefined;
 
-  constructor(clock: Clock, limits: Partial<JournalLimits> = {}) {
+  /** @param realClock gives the real moments, where `clock` is virtual */
+  constructor(clock: Clock, limits: Partial<JournalLimits> = {}, realClock?: Clock) {
     const { entries, bytes, unauthenticatedEntries } = journalLimits.parse(limits);
     this.#clock = clock;
+    this.#realClock = clock.virtual ? realClock : undefined;
     this.#ring = new JournalRing({ entries, bytes });
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
@@ -294,7 +299,9 @@ export class Journal {
   }
 
   #append(ring: JournalRing<JournalEntry>, recorded: Recorded, bytes: number): void {
-    const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now() };
+    // What comes from elsewhere happened at a real moment that nobody knows here.
+    const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
+    const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
     // Kind and data belong together: `add` takes them so.
     const entry = new RecordedEntry(place, recorded, this.#mask) as JournalEntry;
     ring.push(entry, bytes);

@@ -56,6 +56,15 @@ export function leftUnknown({ answered, hungUp }: PosRequest): boolean {
   return answered.data.status >= 500 && answered.data.status !== 501;
 }
 
+/**
+ * How long a point of sale took. Where the clock is virtual it may sleep in its own time, while virtual time stands still, or in
+ * pinpad's: whichever took longer (B250).
+ */
+export function passedMs(from: JournalEntry, to: JournalEntry): number {
+  const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);
+  return Math.max(to.at - from.at, realMs);
+}
+
 /** `POST /terminals/…/payment-request` */
 export function nameOf({ method, path }: PosRequest): string {
   return `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '…')}`;

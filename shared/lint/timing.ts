@@ -1,5 +1,5 @@
 import type { PosRequest, RequestKind } from '../requests/read-requests.ts';
-import { endOf, entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
+import { endOf, entriesOf, type LintRule, nameOf, passedMs, type Seen } from './rule.ts';
 
 /** Least client timeouts, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
@@ -21,7 +21,7 @@ export const shortTimeout: LintRule = {
       const least = leastTimeoutMs[request.kind];
       // A connection that broke otherwise is not the client's doing.
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
-      const waitedMs = request.hungUp.at - request.received.at;
+      const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];
       const what = `the client hung up on ${nameOf(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
       return [{ what, entries: entriesOf(request), payment: request.payment }];
@@ -60,5 +60,5 @@ function isTooFast({ received }: PosRequest, before: PosRequest | undefined): bo
   const end = endOf(before);
   if (!end || end.seq > received.seq) return true;
   const waitMs = Number(before.answered?.data.headers?.['Retry-After'] ?? 0) * 1000;
-  return received.at - end.at < waitMs * tolerance;
+  return passedMs(end, received) < waitMs * tolerance;
 }
