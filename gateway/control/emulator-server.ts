@@ -45,6 +45,8 @@ interface Emulator {
   showing: Promise<unknown> | undefined;
   /** It can keep back its journal. */
   keepsJournal: boolean;
+  /** It is of a release that knows moments. */
+  knowsMoments: boolean;
   /** How many entries it has forwarded. */
   forwarded: number;
   /** Ends that it keeps back its journal; undefined where it does not. */
@@ -85,6 +87,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
       waiting: new Map(),
       showing: undefined,
       keepsJournal: false,
+      knowsMoments: false,
       forwarded: 0,
       stopKeeping: undefined,
     };
@@ -164,6 +167,12 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
       throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
+    const isNew = aboutMoments.has(command.do) && !emulator.knowsMoments;
+    if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
+    if (isNew)
+      throw new ApiError('conflict', {
+        message: `The process of the terminal ${poiId} is of an earlier release, which has no moments`,
+      });
     const answer = await this.#ask(emulator, poiId, command);
     if (!answer)
       throw new ApiError('terminalUnreachable', { message: `The emulator of ${poiId} did not answer` });
@@ -228,8 +237,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
         throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
   }
 
-  #hello(emulator: Emulator, { terminals, keepsJournal = false }: Hello): void {
+  #hello(emulator: Emulator, { terminals, keepsJournal = false, knowsMoments = false }: Hello): void {
     emulator.keepsJournal = keepsJournal;
+    emulator.knowsMoments = knowsMoments;
     const since = this.#runtime.clock.now();
     for (const { poiId } of terminals) {
       const former = this.#hosts.get(poiId);
@@ -297,6 +307,14 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     this.#listener.left(poiIds);
   }
 }
+
+/** What an emulator of an earlier release would break off for. */
+const aboutMoments: ReadonlySet<Command['do']> = new Set([
+  'setMoment',
+  'clearMoments',
+  'moments',
+  'continue',
+]);
 
 const fitsFrame = fits(emulatorFrame);
 
