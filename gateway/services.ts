@@ -18,7 +18,7 @@ import { EventStore } from './events/service.ts';
 import { Address } from './http/address.ts';
 import { Faults } from './http/faults.ts';
 import { createPayments } from './payments/create-payments.ts';
-import { OpenPayments } from './payments/open-payments.ts';
+import { OpenPayments } from './payments/moving/open-payments.ts';
 import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';

@@ -22,9 +22,14 @@ type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][num
  */
 const mostUnread = 1_000;
 
+/** Whose key it was that opened the link. */
+interface Dialled {
+  readonly terminal: { readonly id: string };
+}
+
 /** Checks who dials and what he claims, as /poi does. */
 interface TerminalKeys {
-  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }>;
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
@@ -57,7 +62,7 @@ interface Emulator {
  * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
  * terminals, whichever process they run in. The latest emulator to host a terminal takes it over.
  */
-export class EmulatorServer implements Emulators, LinkEndpoint<object> {
+export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
   #ofKey = new FewOfAKey<Link>((link) =>
@@ -75,11 +80,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     this.#keys = keys;
   }
 
-  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }> {
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }> {
     return this.#keys.admit(request);
   }
 
-  connected(link: Link, { poiId }: { poiId: string }): void {
+  connected(link: Link, { terminal }: Dialled): void {
     const emulator: Emulator = {
       link,
       number: ++this.#emulatorsSoFar,
@@ -95,10 +100,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     const stop = this.#keepAsking(link);
     link.onClosed(() => {
       stop();
-      this.#ofKey.remove(poiId, link);
+      this.#ofKey.remove(terminal.id, link);
       this.#closed(emulator);
     });
-    this.#ofKey.add(poiId, link);
+    this.#ofKey.add(terminal.id, link);
   }
 
   /** Pings the other end, so that one that died without closing does not keep its terminals; in real time only. */

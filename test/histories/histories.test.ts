@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decide, lifecycle } from '../../gateway/payments/lifecycle.ts';
+import { decide, lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { draws } from '../draws.ts';
 import { Coverage } from './coverage.ts';
 import { planted } from './planted.ts';
