@@ -1000,6 +1000,136 @@ export type LiveTerminal = {
   screen: ("off" | "starting" | "idle" | "offline" | "displaced" | "tip" | "customTip" | "presentCard" | "readingCard" | "keyedNumber" | "keyedExpiry" | "insertInstead" | "chipUnreadable" | "swipeInstead" | "cardUnreadable" | "cardNotAccepted" | "applicationChoice" | "pin" | "pinWrong" | "authorizing" | "approved" | "declined" | "cancelled" | "removeCard" | "printing") | null;
 };
 
+/** A moment of a payment that has a name */
+export type Moment = {
+  moment: MomentName;
+  /** The moment it is another name for, of approvals only */
+  aliasOf?: MomentName;
+  /** Where payments pass it */
+  side: "terminal" | "gateway";
+  /** What is so at this moment */
+  is: string;
+  /** What a power cut at the terminal, or a crash of the gateway, leads to */
+  leadsTo: "sentAgain" | "notTaken" | "takenBack" | "answeredLater" | "ended" | "notAccepted" | "goesOn" | "answeredTwice" | "known" | "notAborted";
+  leadsToText: string;
+  /** What can be set for it */
+  actions: ("powerOff" | "networkOff" | "cutConnection" | "crash" | "pause")[];
+};
+
+/** What is to happen at a moment */
+export type MomentInput = {
+  action: "powerOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "networkOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "cutConnection";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "crash";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "pause";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+};
+
+/** A moment of a payment; GET /control/moments says what is so then, and what a cut leads to */
+export type MomentName = "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
+
+/** What is set for a moment, and how often it still happens */
+export type MomentPlan = {
+  action: "powerOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "networkOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "cutConnection";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "crash";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "pause";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+};
+
+export type Moments = {
+  /** In the order in which payments pass them */
+  moments: Moment[];
+  /** What is set, without what is used up */
+  set: MomentPlan[];
+  /** Where the gateway or a terminal is paused; empty while everything goes on */
+  paused: {
+    at: MomentName;
+    terminal?: string;
+  }[];
+};
+
 /** A test card as data */
 export type NewCard = {
   id: string;
@@ -2358,6 +2488,71 @@ export interface paths {
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/moments': {
+    /** List the moments of a payment, and what is set for them */
+    get: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Moments } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Take back what is set for moments, everywhere or at a terminal */
+    delete: {
+      parameters: { query?: { terminal?: string }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/moments/{moment}': {
+    /** Have something happen at a moment of a payment */
+    put: {
+      parameters: { query?: never; header?: never; path: { moment: MomentName }; cookie?: never };
+      requestBody: { content: { 'application/json': MomentInput } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': MomentPlan } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Take back what is set for a moment, everywhere or at a terminal */
+    delete: {
+      parameters: { query?: { terminal?: string }; header?: never; path: { moment: MomentName }; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
