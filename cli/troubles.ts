@@ -9,7 +9,7 @@ type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Pat
   ? Body
   : never;
 type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome'];
-type Fault = Pick<BodyOf<'/control/faults', 'post'>, 'fault'> & { delayMs?: number; status?: number };
+type Fault = { fault: BodyOf<'/control/faults', 'post'>['fault'] } & { delayMs?: number; status?: number };
 type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
@@ -119,14 +119,23 @@ export class Troubles {
     if (flap) found.push(this.#named({ flap }, 'flap', describeFlap(flap), 'now'));
     const latencyMs = emulated?.network.latencyMs ?? 0;
     if (latencyMs > 0) found.push(this.#named({ latencyMs }, 'latency', `${latencyMs} ms`, 'always'));
-    for (const { id, path, accountId, times, after, method: _method, ...fault } of gateway.faults.list()) {
+    for (const {
+      id,
+      path,
+      accountId,
+      times,
+      after,
+      method: _m,
+      endpointId,
+      ...fault
+    } of gateway.faults.list()) {
       const isOthers = accountId !== undefined && accountId !== terminal.account;
       const mode = times === null ? 'always' : 'once';
       const isElsewhere = this.#stack.terminals.some((each) => each !== terminal && pathOf(each) === path);
       if (isOthers || isElsewhere) continue;
-      const text = `${fault.fault} ${path ?? 'of every request'}`;
+      const text = `${fault.fault} ${path ?? endpointId ?? 'of all'}`;
       const here = path === pathOf(terminal) && after === 0;
-      found.push(here ? this.#named({ fault }, id, text, mode) : { id, text, mode });
+      found.push(here ? this.#named({ fault: fault as Fault }, id, text, mode) : { id, text, mode });
     }
     return found;
   }

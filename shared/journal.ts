@@ -88,7 +88,18 @@ export interface JournalKinds {
     answer?: string;
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
-  'webhook.probed': { webhook: string; status?: number; error?: string };
+  /** With the `event` whose like was forged, where one was (forgeEvent). */
+  'webhook.probed': {
+    webhook: string;
+    event?: string;
+    type?: string;
+    headers?: Record<string, string>;
+    body?: unknown;
+    status?: number;
+    error?: string;
+  };
+  /** An event on its way to a webhook met a fault that a test set (POST /control/faults). */
+  'webhook.faulted': InjectedFault & { webhook: string; delivery: string; event: string; type: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
   /** What a payment shows is journaled in full, without what is typed. */

@@ -25,6 +25,7 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'debit.changed': 'info',
   'refund.changed': 'info',
   'credit.changed': 'info',
+  'webhook.faulted': 'info',
   'webhook.failed': 'warn',
   'webhook.disabled': 'warn',
 };

@@ -78,6 +78,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   }),
   'credit.visited': ({ what }) => small(`Payment link: ${what}`),
   'webhook.attempted': ({ type, status, error }) => small(`Webhook ${type}: ${error ?? status}`),
+  'webhook.faulted': ({ fault, type }) => warn(`${faultText(fault)} (a test wants it): ${type}`),
   'webhook.failed': ({ why }) => warn(`Webhook given up: ${why}`),
   'webhook.probed': ({ status, error }) => small(`Webhook got a forged message: ${error ?? status}`),
   'webhook.disabled': ({ why }) => warn(`Webhook disabled: ${why}`),
