@@ -1,21 +1,9 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import { asRecord } from '../../shared/journal-fields.ts';
 import { originForm, splitTarget } from '../../shared/request-target.ts';
+import { type RequestKind, requestKindOf } from '../../shared/sales/request-kind.ts';
 
-/** What a request of the payments API is for. */
-export type RequestKind =
-  | 'payment'
-  | 'status'
-  | 'latest'
-  | 'abort'
-  | 'abortLatest'
-  | 'charge'
-  | 'preauthorize'
-  | 'capture'
-  | 'refunds'
-  | 'refund'
-  | 'credit'
-  | 'other';
+export type { RequestKind } from '../../shared/sales/request-kind.ts';
 
 /** One request of the point of sale as the journal shows it, with what became of it. */
 export interface PosRequest {
@@ -36,23 +24,6 @@ export interface PosRequest {
   /** The payment, debit or credit it is about, where the journal shows it. */
   payment?: string;
 }
-
-const routes: readonly [RequestKind, string, RegExp][] = [
-  ['payment', 'POST', /^\/terminals\/[^/]+\/payment-request$/],
-  ['latest', 'GET', /^\/terminals\/[^/]+\/payment-request$/],
-  ['abortLatest', 'POST', /^\/terminals\/[^/]+\/payment-request\/abort$/],
-  ['status', 'GET', /^\/payment-requests\/status$/],
-  ['abort', 'POST', /^\/payment-requests\/abort$/],
-  ['charge', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/charge$/],
-  ['preauthorize', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/preauthorize$/],
-  ['capture', 'POST', /^\/debit\/[^/]+\/capture$/],
-  ['refund', 'POST', /^\/debit\/[^/]+\/refunds$/],
-  ['refunds', 'GET', /^\/debit\/[^/]+\/refunds$/],
-  ['credit', 'PUT', /^\/credit$/],
-];
-
-/** What is asked by the operator, a test or a customer's browser is not the point of sale's. */
-const notThePos = /^\/(control|pay|docs|openapi\.json|health)(\/|$)/;
 
 /** The requests of the point of sale in a journal, in the order they came. */
 export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
@@ -94,11 +65,11 @@ function isBreak(entry: JournalEntry): entry is JournalEntry<'fault.injected'> {
 function readRequest(received: JournalEntry<'http.received'>): PosRequest | undefined {
   const { method, path: target, requestId, headers, body } = received.data;
   const [path, query] = splitTarget(originForm(target) ?? target);
-  if (notThePos.test(path)) return undefined;
-  const route = routes.find(([, verb, pattern]) => verb === method && pattern.test(path));
+  const kind = requestKindOf(method, path);
+  if (!kind) return undefined;
   return {
     requestId,
-    kind: route?.[0] ?? 'other',
+    kind,
     method,
     path,
     query: new URLSearchParams(query),
