@@ -9,7 +9,7 @@ type Answered = JournalEntry<'http.answered'>;
 type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalEntry<'fault.injected'>;
 
 /** What an entry of its own says of a request. */
-export type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
+type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
 /** One request of the point of sale as the journal shows it, with what became of it. */
 export class PosRequest {
