@@ -2,9 +2,7 @@ import { RecentlyUsed } from '../recently-used.ts';
 import type { SaleFinding } from './sale.ts';
 import { named, type SaleIndex } from './sale-index.ts';
 import type { AttemptRecord, SaleRecord } from './sale-record.ts';
-
-/** A reference shared by more payments than this says nothing about which belong together (B237). */
-const mostTogether = 20;
+import { mostTogether } from './same-sale.ts';
 
 interface Crowd {
   /** Where its finding stands. */

@@ -237,7 +237,7 @@ function toldIn(
 }
 
 function breaks(fault: string): boolean {
-  return fault.startsWith('drop') || fault === 'cutAnswer';
+  return fault.startsWith('drop') || fault === 'delayRequest' || fault === 'cutAnswer';
 }
 
 function amountIn(kind: RequestKind, body: unknown): number | undefined {

@@ -1,8 +1,6 @@
 import type { SaleKind } from './sale.ts';
 import { type CallRecord, SaleRecord } from './sale-record.ts';
-
-/** A reference or key that was last used so long ago is another sale's when it is used again (B236). */
-const sameSaleMs = 12 * 3_600_000;
+import { isLongAfter } from './same-sale.ts';
 
 /** What a sale is found by. */
 export const named = {
@@ -15,7 +13,7 @@ export const named = {
 
 /** Whether what comes at that moment under the sale's reference or key begins another one. */
 export function isOver(record: SaleRecord, at: number): boolean {
-  return !record.isOpen && at - record.lastCallAt > sameSaleMs;
+  return !record.isOpen && isLongAfter(record.lastCallAt, at);
 }
 
 /** The sales that are kept, what they are found by, and the calls that are under way: at most so many, the latest. */
@@ -71,6 +69,21 @@ export class SaleIndex {
     for (let use = 2; this.#byId.has(saleId); use++) saleId = `${wanted}.${use}`;
     record.saleId = saleId;
     this.#byId.set(saleId, record);
+  }
+
+  /** What turns out to be of one sale is that one's. */
+  absorb(record: SaleRecord, other: SaleRecord): void {
+    for (const name of [...other.names]) this.name(record, name);
+    for (const call of other.calls) {
+      record.addCall(call);
+      const known = this.#calls.get(call.requestId);
+      if (known?.call === call) known.record = record;
+    }
+    record.attempts.push(...other.attempts);
+    record.beliefs.push(...other.beliefs);
+    record.own ??= other.own;
+    other.calls.length = 0;
+    this.remove(other);
   }
 
   remove(record: SaleRecord): void {

@@ -49,7 +49,7 @@ export interface AttemptRecord {
 /** A sale as it is kept. */
 export class SaleRecord {
   readonly kind: SaleKind;
-  readonly startedAt: number;
+  startedAt: number;
   /** Given when it is known whether a payment came of its first request. */
   saleId: string | undefined;
   accountId: string | undefined;

@@ -2,12 +2,13 @@ import { isoTime } from '../clock.ts';
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { Crowds } from './crowds.ts';
-import type { Sale, SaleFinding } from './sale.ts';
+import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
 import { SaleAttempts } from './sale-attempts.ts';
 import { SaleCalls } from './sale-calls.ts';
 import { named, SaleIndex } from './sale-index.ts';
-import type { SaleRecord } from './sale-record.ts';
+import type { AttemptRecord, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
+import { complete, type StoredAttempt } from './stored-attempts.ts';
 
 /** As many of what was believed of one sale are kept. */
 const mostBeliefs = 100;
@@ -66,14 +67,60 @@ export class Sales {
 
   /** The latest first. */
   list(): Sale[] {
+    return this.#those(() => true);
+  }
+
+  /** Those that no store of payments knows: requests that were refused or lost, charges, refunds, payment links. */
+  withoutPayments(): Sale[] {
+    return this.#those(({ kind, attempts }) => kind !== 'payment' || attempts.length === 0);
+  }
+
+  /** Payments and charges of points of sale that moved money, ended before the moment, and whose outcome was not told. */
+  untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
+    const isUntold = ({
+      told,
+      known,
+      moved,
+      refunded,
+      concludedAt = Number.POSITIVE_INFINITY,
+    }: AttemptRecord) => known && !told && moved > refunded && concludedAt < beforeMs;
+    const untold = this.#those(
+      ({ own, kind, attempts }) =>
+        own === undefined && (kind === 'payment' || kind === 'charge') && attempts.some(isUntold),
+    );
+    return untold.flatMap((sale) =>
+      sale.attempts
+        .filter(
+          ({ told, charged, concludedAt }) =>
+            told === 'untold' && (charged ?? 0) > 0 && Date.parse(concludedAt ?? '') < beforeMs,
+        )
+        .map((attempt) => ({ sale, attempt })),
+    );
+  }
+
+  #those(wanted: (record: SaleRecord) => boolean): Sale[] {
     const found: Sale[] = [];
     for (const record of this.#index.all) {
-      const sale = this.#view(record);
+      const sale = wanted(record) ? this.#view(record) : undefined;
       if (sale) found.push(sale);
     }
     return found.sort((one, other) =>
       one.startedAt === other.startedAt ? 0 : one.startedAt < other.startedAt ? 1 : -1,
     );
+  }
+
+  /** Notes what a store has of a sale's payments, where the journal does not reach back to them. */
+  complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
+    const record = this.#index.byId(saleId);
+    if (!record) return undefined;
+    for (const { payment } of stored) {
+      const other = this.#index.find(named.payment(payment));
+      if (other && other !== record) this.#index.absorb(record, other);
+    }
+    complete(record, stored);
+    for (const { payment } of stored) this.#index.name(record, named.payment(payment));
+    this.#views.delete(record);
+    return this.#view(record);
   }
 
   /** What others find about a sale, instead of what they found before. */
