@@ -50,7 +50,7 @@ type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 type Keeper = () => Promise<unknown>;
 
 /** What is read of a journal, whether it is one process's or many's. */
-export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from'> {
+export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo'> {
   /** Before reading: what is elsewhere comes in, above all what is behind `place`. */
   complete(place?: JournalPlace): Promise<void>;
   /** Before this process ends: others take over what they do not have yet. */
@@ -169,6 +169,11 @@ export class Journal {
   get latest(): JournalEntry | undefined {
     const [one, other] = [this.#ring.latest, this.#unauthenticated.latest];
     return (one?.seq ?? 0) > (other?.seq ?? 0) ? one : other;
+  }
+
+  /** The last entry that is kept no more, by its number, of those that were no stranger's. */
+  get droppedUpTo(): number {
+    return this.#ring.droppedUpTo;
   }
 
   /** Reads from behind a number on, or from the end; undefined for a place that no journal of one process has given. */

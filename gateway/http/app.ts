@@ -146,6 +146,7 @@ function tokenGuard({ authenticate, rateLimiter }: AppOptions): Middleware {
     const caller = await authenticate(authorizationOf(request));
     if (!caller) throw unauthorized();
     locals.exchange.authenticated = true;
+    locals.exchange.accountId = caller.accountId;
     if (rateLimiter) await rateLimiter.take(caller.tokenId);
     locals.passed = 'token';
     locals.caller = caller;
