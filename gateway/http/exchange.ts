@@ -15,6 +15,7 @@ import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
+import type { ReceivedBody } from './received-body.ts';
 import { drained, writePieces } from './write-pieces.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
@@ -23,15 +24,6 @@ const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardN
 const pathHoldsCardNumber = recent(holdsCardNumber);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
-
-/** A body as it is worked with, and the JSON text that the journal keeps of it. */
-export interface ReceivedBody {
-  readonly json: unknown;
-  readonly text: string;
-  readonly bytes?: number;
-  /** As it came, where that is not `text`. */
-  readonly sent?: string;
-}
 
 const unknownEnd =
   'The gateway cannot store data at present, and does not know yet whether this request was carried out: look before you send it again';

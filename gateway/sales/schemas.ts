@@ -59,7 +59,7 @@ const attempt = z
     description: 'One payment of a sale, or the debit, refund or credit that it is',
   });
 
-export const belief = z
+const belief = z
   .object({
     at: time,
     believes: z.enum(beliefWords),
