@@ -121,6 +121,8 @@ interface EntryOf<K extends JournalKind> {
   readonly seq: number;
   /** The clock's time, epoch milliseconds. */
   readonly at: number;
+  /** The time on the wall, epoch milliseconds, where the clock is virtual: a point of sale may act in its own time. */
+  readonly realAt?: number;
   readonly kind: K;
   /** The terminal it concerns, by poi_id. */
   readonly terminal?: string;
