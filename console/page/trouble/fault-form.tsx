@@ -12,7 +12,7 @@ const howOften: Readonly<Record<string, string>> = {
   1: 'once',
   2: 'twice',
   3: '3 times',
-  all: 'until taken back',
+  all: 'until you undo it',
 };
 
 const isTimed = (fault: FaultName) =>

@@ -1,4 +1,5 @@
 import type { AmountEnding, Fault, Outcome } from '../../../client/openapi-types.ts';
+import { refusalWords } from '../../../shared/refusal-words.ts';
 
 export type Refusal = Omit<AmountEnding, 'ending'>;
 
@@ -35,7 +36,7 @@ export function outcomeText(outcome: Outcome): string {
     case 'late':
       return `the host answers ${outcome.delayMs / 1000} s later`;
     case 'decline':
-      return `declined: ${outcome.refusalReason}`;
+      return `declined: ${refusalWords(outcome.refusalReason)}`;
   }
 }
 
@@ -50,7 +51,7 @@ export function faultText(set: Fault): string {
         : name;
   const which = [method, path].filter(Boolean).join(' ') || 'any request';
   const whose = accountId === undefined ? '' : ` of ${accountId}`;
-  const howOften = times === null ? 'until taken back' : times === 1 ? 'once' : `${times} times`;
+  const howOften = times === null ? 'until you undo it' : times === 1 ? 'once' : `${times} times`;
   const first = set.after > 0 ? `after ${set.after} more, ` : '';
   return `${what} (${which}${whose}), ${first}${howOften}`;
 }
