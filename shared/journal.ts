@@ -88,7 +88,18 @@ export interface JournalKinds {
     answer?: string;
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
-  'webhook.probed': { webhook: string; status?: number; error?: string };
+  /** With the `event` whose like was forged, where one was (forgeEvent). */
+  'webhook.probed': {
+    webhook: string;
+    event?: string;
+    type?: string;
+    headers?: Record<string, string>;
+    body?: unknown;
+    status?: number;
+    error?: string;
+  };
+  /** An event on its way to a webhook met a fault that a test set (POST /control/faults). */
+  'webhook.faulted': InjectedFault & { webhook: string; delivery: string; event: string; type: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
   /** What a payment shows is journaled in full, without what is typed. */
@@ -99,7 +110,13 @@ export interface JournalKinds {
   'terminal.power': { on: boolean; at?: string };
   /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
-  'terminal.network': { up: boolean };
+  'terminal.network': { up: boolean; at?: string };
+  /** It is paused at a moment of a payment; without one, it goes on. */
+  'terminal.paused': { at?: string };
+  /** Something is set for a moment of payments that come (B280). */
+  'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
+  /** What was set is taken back: for one moment, or for all. */
+  'moment.cleared': { moment?: string };
   /** The network will fail so many times from now on; 0 when that is over or was cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };
   /** Every message takes so long from now on, each way. */
@@ -121,7 +138,7 @@ interface EntryOf<K extends JournalKind> {
   readonly seq: number;
   /** The clock's time, epoch milliseconds. */
   readonly at: number;
-  /** The time on the wall, epoch milliseconds, where the clock is virtual: a point of sale may act in its own time. */
+  /** The time on the wall, epoch milliseconds, where the clock is virtual: a point of sale may act in its own time (B250). */
   readonly realAt?: number;
   readonly kind: K;
   /** The terminal it concerns, by poi_id. */
@@ -183,6 +200,7 @@ export type JournalLimits = z.infer<typeof journalLimits>;
  */
 export class Journal {
   #clock: Clock;
+  #realClock: Clock | undefined;
   #ring: JournalRing<JournalEntry>;
   #unauthenticated: JournalRing<JournalEntry>;
   #seq = 0;
@@ -193,9 +211,11 @@ export class Journal {
   /** Resolves when what was kept back is here; undefined until somebody reads. */
   #completed: Promise<unknown> | undefined;
 
-  constructor(clock: Clock, limits: Partial<JournalLimits> = {}) {
+  /** @param realClock gives the real moments, where `clock` is virtual */
+  constructor(clock: Clock, limits: Partial<JournalLimits> = {}, realClock?: Clock) {
     const { entries, bytes, unauthenticatedEntries } = journalLimits.parse(limits);
     this.#clock = clock;
+    this.#realClock = clock.virtual ? realClock : undefined;
     this.#ring = new JournalRing({ entries, bytes });
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
@@ -296,7 +316,9 @@ export class Journal {
   }
 
   #append(ring: JournalRing<JournalEntry>, recorded: Recorded, bytes: number): void {
-    const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now() };
+    // What comes from elsewhere happened at a real moment that nobody knows here.
+    const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
+    const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
     // Kind and data belong together: `add` takes them so.
     const entry = new RecordedEntry(place, recorded, this.#mask) as JournalEntry;
     ring.push(entry, bytes);
