@@ -53,8 +53,7 @@ export class Exchange {
   authenticated = false;
   /** Whether its sender has no token, but is a browser that signed in to the console. */
   fromConsole = false;
-  /** Whose API token that is. */
-  accountId: string | undefined;
+  accountId: string | undefined; // whose token that is
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
   /** Whether the gateway sent it to itself. */
@@ -221,9 +220,9 @@ export class Exchange {
   /** Sends a whole answer; nothing where the client is gone. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
-    const { response } = this.#parts;
     const bytes = this.#writeHead(answer, text);
     this.#over = true;
+    const { response } = this.#parts;
     // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
