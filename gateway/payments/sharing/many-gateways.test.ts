@@ -86,6 +86,25 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await there.abort('k')).status).toBe(204);
   });
 
+  test('an abort and a status that wait for nothing are told at once for a payment of another gateway', async () => {
+    const [here, there] = await started(2);
+    const terminal = await here.connect();
+    const paying = here.pay(25, 'k');
+    const request = await terminal.next('PaymentRequest');
+    const { payments } = there.gateway;
+    const caller = { accountId: 'shop', environment: 'sandbox', tokenId: 'token' } as const;
+    const statusNow = () => payments.statusNow(caller, { idempotencyKey: 'k' });
+    const abortNow = () => payments.abortNow(caller, { idempotencyKey: 'k' });
+    expect(await statusNow()).not.toHaveProperty('outcome');
+    expect(await abortNow()).toBe('handedOn');
+    await terminal.next('AbortRequest');
+    terminal.refuse(request, 'Aborted');
+    await paying;
+    expect(await statusNow()).toMatchObject({ outcome: { result: 'failure', reason: 'Aborted' } });
+    expect(await abortNow()).toBe('concluded');
+    expect(await payments.abortNow(caller, { idempotencyKey: 'other' })).toBe('unknown');
+  });
+
   test('a payment for a terminal that nobody has ends in time, and can be aborted anywhere', async () => {
     const [here, there] = await started(2, { timeouts: { paymentCapMs: 1_000 } });
     const first = await here.pay(25);
