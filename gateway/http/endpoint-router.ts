@@ -2,14 +2,15 @@ import assert from 'node:assert';
 import express, { type Request, type Router } from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
+import type { Faults } from '../faults/faults.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
 import { Call } from './call.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import type { Exchange, ReceivedBody } from './exchange.ts';
-import type { Faults } from './faults.ts';
+import type { Exchange } from './exchange.ts';
 import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
+import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
 /** What other gateways of the database stored, as it comes into this one's memory. */

@@ -1,7 +1,7 @@
 import type { Authorize, Reverse } from '../../gateway/acquirer/host.ts';
 import type { Outcome } from '../../gateway/acquirer/schemas.ts';
-import { paymentOf } from '../../gateway/payments/states.ts';
-import type { Input } from '../../gateway/payments/step.ts';
+import { paymentOf } from '../../gateway/payments/core/states.ts';
+import type { Input } from '../../gateway/payments/core/step.ts';
 import type { PaymentRow } from '../../gateway/store/rows/payments.ts';
 import type { Terminal } from '../../gateway/terminals/directory.ts';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
@@ -48,6 +48,7 @@ export function accepted(
     accepted_at: now,
     message: '{"SaleData":{}}',
     unknown_fields: null,
+    sale_reference_id: null,
     pin_rule: pinRule,
   };
   const payment = paymentOf(row, { poiId: terminal.poiId, saleReferenceId: undefined, now, monotonic });

@@ -19,6 +19,8 @@ export interface PaymentRow extends Owned {
   unknown_fields: string | null;
   /** Why every PIN is wrong at the terminal. */
   pin_rule: string | null;
+  /** As the point of sale named the sale; null of a release before 0020, and of what has none. */
+  sale_reference_id: string | null;
 }
 
 /** What may change about a payment until it concludes; the row goes then, so the table stays small. */
@@ -53,6 +55,6 @@ export interface PaymentResultRow {
   why: string;
   /** The IPPTransactionResult as the POS got it, of version 0.1.0; empty where there is an outcome. */
   answer: string;
-  /** What became of it, as JSON (payments/outcome.ts); null of version 0.1.0. */
+  /** What became of it, as JSON (payments/core/outcome.ts); null of version 0.1.0. */
   outcome: string | null;
 }

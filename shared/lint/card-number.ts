@@ -1,0 +1,21 @@
+import { entriesOf, type LintRule, nameOf } from './rule.ts';
+
+/** What looks like a card number is masked wherever it is shown (B126), but it should not have been sent. */
+export const cardNumberSent: LintRule = {
+  id: 'card-number-sent',
+  severity: 'warning',
+  why: 'a system that stores, processes or sends card numbers must comply with all of PCI DSS; a point of sale with a terminal does not need them',
+  fix: 'send identifiers of your own, never data of a card',
+  check: ({ requests }) =>
+    requests.flatMap((request) =>
+      request.notes
+        .filter(({ kind }) => kind === 'request.cardNumber')
+        .map((entry) => ({
+          of: request,
+          cause: `${request.kind} ${entry.data.paths}`,
+          what: `${nameOf(request)} has what looks like a card number: ${entry.data.paths.join(', ')}`,
+          entries: [...entriesOf(request), entry],
+          payment: request.payment,
+        })),
+    ),
+};

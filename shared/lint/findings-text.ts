@@ -1,0 +1,36 @@
+import { isoTime } from '../clock.ts';
+import { printable } from '../printable.ts';
+import type { Finding } from './finding.ts';
+
+/** Occurrences of one rule shown before "and so many more". */
+const shownOfEach = 5;
+
+/** A finding, and the scenario it was seen in where there are several. */
+type ScenarioFinding = Finding & { readonly scenario?: string };
+
+/** Findings for people: rule by rule, what was seen, why it matters, what to do. */
+export function findingsText(findings: readonly ScenarioFinding[]): string {
+  if (findings.length === 0) return 'Nothing to complain about.';
+  const byRule = Map.groupBy(findings, ({ rule }) => rule);
+  const parts = [...byRule].map(([rule, found]) => {
+    const [first] = found;
+    const more = found.length - shownOfEach;
+    const count = found.reduce((sum, each) => sum + each.count, 0);
+    const fixes = new Set(found.map(({ fix }) => fix));
+    return [
+      `${rule} (${count}, ${first?.severity})`,
+      ...found.slice(0, shownOfEach).map((each) => printable(occurrence(each))),
+      ...(more > 0 ? [`  … and ${more} more`] : []),
+      `  why: ${first?.why}`,
+      ...[...fixes].map((fix) => `  fix: ${fix} (${first?.link})`),
+    ].join('\n');
+  });
+  const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
+  return `${parts.join('\n\n')}\n\n${count}`;
+}
+
+function occurrence({ at, what, payment, entries, scenario }: ScenarioFinding): string {
+  if (scenario !== undefined) return `  ${scenario}: ${what}`;
+  const of = payment === undefined ? '' : `, payment ${payment}`;
+  return `  ${isoTime(at).slice(11, 23)} ${what} (entries ${entries.join(', ')}${of})`;
+}

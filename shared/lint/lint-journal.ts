@@ -1,0 +1,36 @@
+import type { JournalEntry } from '../journal.ts';
+import { readRequests } from '../requests/read-requests.ts';
+import { ownSellerOf } from '../sales/own-seller.ts';
+import { type Finding, findingsOf } from './finding.ts';
+import { lintRules } from './rules.ts';
+
+export interface LintOptions {
+  /** Until when the point of sale was watched, epoch milliseconds; if absent, it is over. */
+  until?: number;
+  /** Requests that are not the point of sale's: those of a scenario's own POS. */
+  ignore?: (requestId: string) => boolean;
+}
+
+/**
+ * How a point of sale behaved, by the journal of the gateway it talked to. What pinpad itself sold (B238) is not judged.
+ *
+ * @example
+ * const findings = lintJournal(stack.runtime.journal.since());
+ * assert.deepEqual(findings, []);
+ */
+export function lintJournal(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
+  const { until = Number.POSITIVE_INFINITY, ignore = () => false } = options;
+  const conclusions = new Map<string | undefined, JournalEntry<'payment.concluded'>>();
+  for (const entry of entries) if (entry.kind === 'payment.concluded') conclusions.set(entry.payment, entry);
+  const watched = {
+    requests: readRequests(entries).filter(
+      ({ requestId, received }) =>
+        !ignore(requestId) && ownSellerOf(received.data.headers?.['user-agent']) === undefined,
+    ),
+    probes: entries.filter((entry) => entry.kind === 'webhook.probed'),
+    conclusionOf: (payment: string) => conclusions.get(payment),
+    until,
+    realUntil: Number.POSITIVE_INFINITY,
+  };
+  return lintRules.flatMap((rule) => findingsOf(rule, rule.check(watched)));
+}

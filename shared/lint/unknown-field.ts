@@ -1,0 +1,21 @@
+import { entriesOf, type LintRule, nameOf } from './rule.ts';
+
+/** Unknown fields are accepted and do nothing (B29). */
+export const unknownField: LintRule = {
+  id: 'unknown-field',
+  severity: 'warning',
+  why: 'the service ignores unknown fields, so they have no effect',
+  fix: 'look up the field in the OpenAPI document; usually it is misspelt or in the wrong place',
+  check: ({ requests }) =>
+    requests.flatMap((request) =>
+      request.notes
+        .filter(({ kind }) => kind === 'request.unknownField')
+        .map((entry) => ({
+          of: request,
+          cause: `${request.kind} ${entry.data.paths}`,
+          what: `${nameOf(request)} has unknown fields: ${entry.data.paths.join(', ')}`,
+          entries: [...entriesOf(request), entry],
+          payment: request.payment,
+        })),
+    ),
+};

@@ -1,0 +1,136 @@
+import type { JournalEntry } from '../journal.ts';
+import { asRecord } from '../journal-fields.ts';
+import { PosRequest } from './pos-request.ts';
+
+/** The requests of the point of sale in a journal, in the order they came. */
+export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
+  const reader = new RequestReader();
+  const requests = new Set<PosRequest>();
+  for (const entry of entries) {
+    const request = reader.take(entry);
+    if (request) requests.add(request);
+  }
+  for (const request of requests) reader.findPayment(request);
+  return [...requests];
+}
+
+/** Puts the journal's entries of requests together, one after the other. */
+class RequestReader {
+  /** A point of sale may name requests alike: the last of a name. */
+  readonly #byId = new Map<string, PosRequest>();
+  readonly #paymentOfKey = new Map<string, string>();
+  readonly #most: number;
+
+  /** @param most so many requests and keys are remembered, the latest */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  /** The request that the entry is about; undefined where it is about none of a point of sale. */
+  take(entry: JournalEntry): PosRequest | undefined {
+    switch (entry.kind) {
+      case 'http.received':
+        return this.#received(entry);
+      case 'http.answered':
+        return this.#answered(entry);
+      case 'http.sent':
+      case 'http.hungUp':
+      case 'fault.injected':
+        return this.#broken(entry);
+      case 'request.unknownField':
+      case 'request.cardNumber': {
+        const request = this.#byId.get(entry.data.requestId);
+        request?.notes.push(entry);
+        return request;
+      }
+      case 'payment.accepted':
+        return this.#accepted(entry);
+      case 'credit.changed':
+        return this.#linked(entry);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Says which payment it is about, if the journal has said so by now. */
+  findPayment(request: PosRequest): void {
+    request.payment ??= this.#paymentOf(request);
+  }
+
+  #received(entry: JournalEntry<'http.received'>): PosRequest | undefined {
+    const request = PosRequest.of(entry);
+    if (request) remember(this.#byId, request.requestId, request, this.#most);
+    return request;
+  }
+
+  #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
+    const request = this.#byId.get(entry.data.requestId);
+    if (request && request.hungUp === undefined) request.answered = entry;
+    return request;
+  }
+
+  #broken(
+    entry: JournalEntry<'http.sent'> | JournalEntry<'http.hungUp'> | JournalEntry<'fault.injected'>,
+  ): PosRequest | undefined {
+    const request = this.#byId.get(entry.data.requestId);
+    if (!request || !isBreak(entry)) return request;
+    // An answer that its client does not wait for ends twice: in the middle, and by hanging up.
+    if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
+    request.answered = undefined;
+    return request;
+  }
+
+  #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
+    const { requestId, idempotencyKey, accountId } = entry.data;
+    if (entry.payment === undefined) return undefined;
+    const request = this.#byId.get(requestId);
+    if (request) request.payment = entry.payment;
+    if (idempotencyKey !== undefined)
+      remember(this.#paymentOfKey, keyName(accountId, idempotencyKey), entry.payment, this.#most);
+    return request;
+  }
+
+  /** The answer to a request for a payment link is in no journal: it has the link. */
+  #linked(entry: JournalEntry<'credit.changed'>): PosRequest | undefined {
+    if (entry.data.state !== 'initiated' || entry.payment === undefined) return undefined;
+    for (const request of this.#byId.values()) {
+      if (request.kind !== 'credit' || request.answered || request.payment !== undefined) continue;
+      request.payment = entry.payment;
+      return request;
+    }
+    return undefined;
+  }
+
+  #paymentOf(request: PosRequest): string | undefined {
+    const { transactionId, idempotencyKey } = request.named;
+    const key = request.kind === 'payment' ? request.key : idempotencyKey;
+    const known =
+      typeof key === 'string' ? this.#paymentOfKey.get(keyName(request.accountId, key)) : undefined;
+    if (known !== undefined) return known;
+    if (typeof transactionId === 'string') return transactionId;
+    const { identifier, debit_id } = asRecord(request.answered?.data.body);
+    const id = identifier ?? debit_id;
+    return typeof id === 'string' ? id : /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
+  }
+}
+
+/** Keys are of an account each; older journals do not say whose they are. */
+function keyName(accountId: string | undefined, key: string): string {
+  return `${accountId ?? ''}\n${key}`;
+}
+
+/** Whether the point of sale got no answer, or only a part of one. */
+function isBreak(entry: JournalEntry): boolean {
+  if (entry.kind === 'http.sent') return !entry.data.whole;
+  if (entry.kind !== 'fault.injected') return true;
+  const { fault } = entry.data;
+  return fault.startsWith('drop') || fault === 'delayRequest' || fault === 'cutAnswer';
+}
+
+function remember<Value>(map: Map<string, Value>, name: string, value: Value, most: number): void {
+  map.delete(name);
+  map.set(name, value);
+  if (map.size <= most) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}
