@@ -40,7 +40,12 @@ const refused: [string, number, Sends, RegExp][] = [
     (harness) => harness.http('POST', '/terminals/V400m-1/payment-request', body(1), key('a')),
     /GET \/terminals/,
   ],
-  ['a wrong method', 405, (harness) => harness.http('PUT', payment(harness), body(1)), /methods that this path has: POST, GET/],
+  [
+    'a wrong method',
+    405,
+    (harness) => harness.http('PUT', payment(harness), body(1)),
+    /methods that this path has: POST, GET/,
+  ],
   [
     'no JSON by its type',
     415,
