@@ -539,18 +539,18 @@ export type FailRefund = {
   reason?: string;
 };
 
-/** A fault, and how many requests it still affects */
+/** A fault, and how many requests or events it still affects */
 export type Fault = {
   id: string;
   /** Affects requests with this method; any by default */
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The connection breaks, and the request is not executed */
   fault: "dropRequest";
@@ -560,11 +560,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The connection breaks at once, and the request is executed later, as a request of its own */
   fault: "delayRequest";
@@ -576,11 +576,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
@@ -592,11 +592,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is not executed, and answered with a 5xx or 429 */
   fault: "failRequest";
@@ -607,11 +607,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and the connection breaks instead of the answer */
   fault: "dropAnswer";
@@ -621,11 +621,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and answered later */
   fault: "delayAnswer";
@@ -637,11 +637,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
@@ -652,11 +652,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
   fault: "truncateAnswer";
@@ -667,11 +667,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and the body of its answer comes slowly */
   fault: "slowAnswer";
@@ -683,11 +683,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The connection breaks if the request is not answered so long after it came; what it began goes on */
   fault: "cutAnswer";
@@ -699,14 +699,76 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
   fault: "holdAnswer";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event is sent twice, with the same webhook-id */
+  fault: "duplicateEvent";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event comes behind the next one to its webhook, or after a minute where there is none */
+  fault: "reorderEvents";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event is sent later; later ones of the same resource wait for it */
+  fault: "delayEvent";
+  /** By the gateway's clock */
+  delayMs: number;
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event is lost on its way: the attempt counts as failed, and is made again */
+  fault: "loseEvent";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** Behind the event comes a copy of it by somebody else, with another amount and a wrong signature */
+  fault: "forgeEvent";
 };
 
 export type FaultInput = {
@@ -714,11 +776,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The connection breaks, and the request is not executed */
   fault: "dropRequest";
@@ -727,11 +789,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The connection breaks at once, and the request is executed later, as a request of its own */
   fault: "delayRequest";
@@ -742,11 +804,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
@@ -757,11 +819,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is not executed, and answered with a 5xx or 429 */
   fault: "failRequest";
@@ -771,11 +833,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and the connection breaks instead of the answer */
   fault: "dropAnswer";
@@ -784,11 +846,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and answered later */
   fault: "delayAnswer";
@@ -799,11 +861,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
@@ -813,11 +875,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
   fault: "truncateAnswer";
@@ -827,11 +889,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and the body of its answer comes slowly */
   fault: "slowAnswer";
@@ -842,11 +904,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The connection breaks if the request is not answered so long after it came; what it began goes on */
   fault: "cutAnswer";
@@ -857,14 +919,71 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
   fault: "holdAnswer";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event is sent twice, with the same webhook-id */
+  fault: "duplicateEvent";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event comes behind the next one to its webhook, or after a minute where there is none */
+  fault: "reorderEvents";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event is sent later; later ones of the same resource wait for it */
+  fault: "delayEvent";
+  /** By the gateway's clock */
+  delayMs: number;
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event is lost on its way: the attempt counts as failed, and is made again */
+  fault: "loseEvent";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** Behind the event comes a copy of it by somebody else, with another amount and a wrong signature */
+  fault: "forgeEvent";
 };
 
 /** Down at once, for downMs; so many times, with upMs in between */
@@ -925,6 +1044,8 @@ export type JournalEntry = {
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
+  /** The real time in milliseconds since 1970, where the clock is virtual */
+  realAt?: number;
   kind: string;
   terminal?: string;
   payment?: string;
@@ -1007,6 +1128,136 @@ export type LiveTerminal = {
   emulated: boolean;
   /** State of its screen; null if no emulator hosts it */
   screen: ("off" | "starting" | "idle" | "offline" | "displaced" | "tip" | "customTip" | "presentCard" | "readingCard" | "keyedNumber" | "keyedExpiry" | "insertInstead" | "chipUnreadable" | "swipeInstead" | "cardUnreadable" | "cardNotAccepted" | "applicationChoice" | "pin" | "pinWrong" | "authorizing" | "approved" | "declined" | "cancelled" | "removeCard" | "printing") | null;
+};
+
+/** A moment of a payment that has a name */
+export type Moment = {
+  moment: MomentName;
+  /** The moment it is another name for, of approvals only */
+  aliasOf?: MomentName;
+  /** Where payments pass it */
+  side: "terminal" | "gateway";
+  /** What is so at this moment */
+  is: string;
+  /** What a power cut at the terminal, or a crash of the gateway, leads to */
+  leadsTo: "sentAgain" | "notTaken" | "takenBack" | "answeredLater" | "ended" | "notAccepted" | "goesOn" | "answeredTwice" | "known" | "notAborted";
+  leadsToText: string;
+  /** What can be set for it */
+  actions: ("powerOff" | "networkOff" | "cutConnection" | "crash" | "pause")[];
+};
+
+/** What is to happen at a moment */
+export type MomentInput = {
+  action: "powerOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "networkOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "cutConnection";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "crash";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "pause";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+};
+
+/** A moment of a payment; GET /control/moments says what is so then, and what a cut leads to */
+export type MomentName = "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
+
+/** What is set for a moment, and how often it still happens */
+export type MomentPlan = {
+  action: "powerOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "networkOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "cutConnection";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "crash";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "pause";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+};
+
+export type Moments = {
+  /** In the order in which payments pass them */
+  moments: Moment[];
+  /** What is set, without what is used up */
+  set: MomentPlan[];
+  /** Where the gateway or a terminal is paused; empty while everything goes on */
+  paused: {
+    at: MomentName;
+    terminal?: string;
+  }[];
 };
 
 /** A test card as data */
@@ -1582,7 +1833,8 @@ export type Webhook = {
 export type WebhookAttempt = {
   at: string;
   durationMs: number;
-  by: "schedule" | "hand";
+  /** fault: the event came twice because a test wants it (duplicateEvent) */
+  by: "schedule" | "hand" | "fault";
   /** Null if there was no answer */
   status: number | null;
   error: string | null;
@@ -2484,6 +2736,71 @@ export interface paths {
       };
     };
   };
+  '/control/moments': {
+    /** List the moments of a payment, and what is set for them */
+    get: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Moments } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Take back what is set for moments, everywhere or at a terminal */
+    delete: {
+      parameters: { query?: { terminal?: string }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/moments/{moment}': {
+    /** Have something happen at a moment of a payment */
+    put: {
+      parameters: { query?: never; header?: never; path: { moment: MomentName }; cookie?: never };
+      requestBody: { content: { 'application/json': MomentInput } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': MomentPlan } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Take back what is set for a moment, everywhere or at a terminal */
+    delete: {
+      parameters: { query?: { terminal?: string }; header?: never; path: { moment: MomentName }; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
   '/control/terminals/{terminalId}/screen': {
     /** Get the terminal's screen */
     get: {
@@ -2639,7 +2956,7 @@ export interface paths {
     };
   };
   '/control/faults': {
-    /** Make requests or answers get lost, late or fail */
+    /** Make requests, answers or events get lost, late or wrong */
     post: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody: { content: { 'application/json': FaultInput } };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createRuntime } from '../shared/create-runtime.ts';
+import { importsAgain } from '../shared/imports-again.ts';
 import { Identifiers } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
@@ -9,7 +10,6 @@ import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
-import { loadSoon } from './load-soon.ts';
 import type { Moved, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
 import { countingTogether } from './peers/count-together.ts';
@@ -146,16 +146,15 @@ async function serve(
   links.serve('/poi', poi);
   links.serve('/emulator', emulatorServer);
   try {
+    if (!importsAgain()) await Promise.all([loadControl(), loadOpenapi()]);
     ({ url: address.url } = await http.listen(host, port));
   } catch (error) {
     stopServices(services);
     await endDeliveries(services);
     throw error;
   }
-  const cancelLoading = loadSoon(runtime.realClock, () => Promise.all([loadControl(), loadOpenapi()]));
   let closing: Promise<void> | undefined;
   const close = async () => {
-    cancelLoading();
     await http.close({
       close: () => {
         stopServices(services);

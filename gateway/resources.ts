@@ -4,7 +4,7 @@ import { creditEndpoints } from './credits/routes.ts';
 import { docsPageEndpoints } from './docs-page/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
-import { paymentEndpoints } from './payments/routes.ts';
+import { paymentEndpoints } from './payments/native-api/routes.ts';
 import { refundEndpoints } from './refunds/routes.ts';
 import { debitEndpoints } from './saved-cards/routes.ts';
 import type { Services } from './services.ts';

@@ -15,10 +15,10 @@ import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
+import { Faults } from './faults/faults.ts';
 import { Address } from './http/address.ts';
-import { Faults } from './http/faults.ts';
 import { createPayments } from './payments/create-payments.ts';
-import { OpenPayments } from './payments/open-payments.ts';
+import { OpenPayments } from './payments/moving/open-payments.ts';
 import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
@@ -157,6 +157,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     events,
     webhooks,
     rules,
+    faults,
     patienceMs,
     leases,
   });
@@ -195,7 +196,8 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
 async function faultsOf({ identifiers }: Runtime, store: Store, peers: Peers | undefined): Promise<Faults> {
   if (!peers) return new Faults(identifiers);
   const { openSharedFaults } = await import('./peers/shared-faults.ts');
-  return openSharedFaults(identifiers, store, peers.feed);
+  const { fault } = await import('./control/fault-schemas.ts');
+  return openSharedFaults(identifiers, store, peers.feed, (stored) => fault.safeParse(stored).data);
 }
 
 /** What the control API reaches and shows: where there are several gateways, that of all. */

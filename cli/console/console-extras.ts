@@ -1,3 +1,4 @@
+import { importsAgain } from '../../shared/imports-again.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
 import { readEnvironment } from '../record/recorded-environment.ts';
@@ -45,6 +46,12 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
       proceed: async (id, how) => (await loaded()).proceed(id, how),
     },
   };
+}
+
+/** Where that has to be before there are clients. */
+export async function loadExtras(): Promise<void> {
+  if (!importsAgain())
+    await Promise.all([import('../../scenarios/index.ts'), import('./console-scenarios.ts')]);
 }
 
 async function loadScenarios() {

@@ -9,7 +9,7 @@ import {
   startStack,
   writeRunning,
 } from '../../stack/index.ts';
-import { consoleExtras } from '../console/console-extras.ts';
+import { consoleExtras, loadExtras } from '../console/console-extras.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { exposureWarning } from './ready.ts';
 
@@ -28,6 +28,7 @@ export async function runGateway(
   const stopLog = logJournal(runtime.journal, createLog(config.logLevel)); // the start may have warnings, too
   let started: Stack | undefined;
   const extras = consoleExtras(() => started);
+  await loadExtras();
   const stack = await startStack(config, { ...parts, runtime, console: extras });
   started = stack;
   const warning = exposureWarning(config.host);

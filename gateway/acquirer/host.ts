@@ -5,7 +5,7 @@ import { answerBefore, answerOf, askedIn, closedAnswer, otherAmount, refused } f
 import { type AttemptId, authorizationIn, counted, type Standing } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
-import { type Circumstances, decide } from './outcome-rules.ts';
+import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { boundOnce, type OutcomeChange } from './outcomes.ts';
 import type { SetOutcome } from './schemas.ts';
 
@@ -20,7 +20,7 @@ export interface HostFacts {
 }
 
 /** A payment and what its book says. */
-export interface Account {
+export interface BookedPayment {
   payment: KnownPayment;
   standing: Standing;
 }
@@ -47,7 +47,7 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
  * one's (B129).
  */
 export function actOnce<Facts extends HostFacts>(
-  { payment, standing }: Account,
+  { payment, standing }: BookedPayment,
   request: Authorize,
   facts: Facts,
 ): { facts: Facts; outcomes: readonly OutcomeChange[] } {
@@ -57,8 +57,8 @@ export function actOnce<Facts extends HostFacts>(
 }
 
 /** Answers an authorization: as before in the same attempt, else as the rules say (B127–B134). */
-export function authorize(account: Account, request: Authorize, facts: HostFacts): Answered {
-  const { payment, standing } = account;
+export function authorize(booked: BookedPayment, request: Authorize, facts: HostFacts): Answered {
+  const { payment, standing } = booked;
   const attempt = standing.attempts.get(request.AttemptID);
   const repeated = answerBefore(attempt);
   if (repeated) return { ...nothing(standing), response: answerOf(request, repeated) };
@@ -79,8 +79,8 @@ export function authorize(account: Account, request: Authorize, facts: HostFacts
  * Ends the attempt that a reversal names, and no other. A payment that concluded as success stays as it was reported to the POS:
  * `tooLate`, where the reversal is of its authorization.
  */
-export function reverse(account: Account, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
-  const { payment, standing } = account;
+export function reverse(booked: BookedPayment, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
+  const { payment, standing } = booked;
   const attemptId = request.AttemptID ?? null;
   if (payment.concluded !== null)
     return authorizationIn(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
@@ -111,7 +111,7 @@ function impossibility(payment: KnownPayment, request: Authorize, over: boolean)
 }
 
 function rulingOn(payment: KnownPayment, request: Authorize, { outcomes, ...facts }: HostFacts) {
-  const { rule, why, behaviour } = decide(
+  const { rule, why, behaviour } = decideByRules(
     {
       onlinePin: request.OnlinePin,
       paymentOutcome: outcomes.payment?.outcome,

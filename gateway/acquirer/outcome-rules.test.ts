@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { amountEndings, endingOf } from './amount-endings.ts';
-import { type Circumstances, decide, everyPinWrong } from './outcome-rules.ts';
+import { type Circumstances, decideByRules, everyPinWrong } from './outcome-rules.ts';
 
 const plain: Circumstances = {
   amount: 2500,
@@ -15,7 +15,7 @@ const behaviour = {
 const card = { maskedPan: '476173 **** 0119', behaviour };
 const decline = { type: 'decline', ...behaviour } as const;
 const rule = (circumstances: Partial<Circumstances>) =>
-  decide({ ...plain, ...circumstances }, amountEndings).rule;
+  decideByRules({ ...plain, ...circumstances }, amountEndings).rule;
 
 test('the first rule that applies decides (B128)', () => {
   const everything: Partial<Circumstances> = {
@@ -49,7 +49,7 @@ test.each([
   [134, 'WrongPIN', '129 Invalid online PIN', 'INVALID_PIN'],
   [999_166, 'Cancel', '102 Shopper cancelled pin entry', 'Shopper cancelled pin entry'],
 ])('the amount %d is answered %s', (amount, errorCondition, refusalReason, message) => {
-  expect(decide({ ...plain, amount }, amountEndings).behaviour).toEqual({
+  expect(decideByRules({ ...plain, amount }, amountEndings).behaviour).toEqual({
     errorCondition,
     refusalReason,
     message,
@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each([100, 12, 143, 145, 149, 150, 152, 153, 124_000])('the amount %d approves', (amount) => {
-  expect(decide({ ...plain, amount }, amountEndings).behaviour).toBeUndefined();
+  expect(decideByRules({ ...plain, amount }, amountEndings).behaviour).toBeUndefined();
 });
 
 test('the ending is three digits of the minor units', () => {
@@ -65,7 +65,7 @@ test('the ending is three digits of the minor units', () => {
 });
 
 test('the explanation says when magic amounts are off (B131)', () => {
-  const { rule: decided, why } = decide(
+  const { rule: decided, why } = decideByRules(
     { ...plain, amount: 124, magicAmounts: { on: false, setBy: 'terminal' } },
     amountEndings,
   );
@@ -74,7 +74,7 @@ test('the explanation says when magic amounts are off (B131)', () => {
 });
 
 test('every decision says why in words (B132)', () => {
-  const why = (more: Partial<Circumstances>) => decide({ ...plain, ...more }, amountEndings).why;
+  const why = (more: Partial<Circumstances>) => decideByRules({ ...plain, ...more }, amountEndings).why;
   expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: 210 Not enough balance');
   expect(why({ card })).toBe('the test card 476173 **** 0119 declines: 199 Card blocked');
   expect(why({ terminalOutcome: { type: 'approve' } })).toBe('a test set this terminal to approve');

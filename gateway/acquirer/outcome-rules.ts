@@ -60,7 +60,7 @@ const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
 const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
 
 /** Decides what the host answers (B127–B132). */
-export function decide(circumstances: Circumstances, endings: AmountEndings): Decision {
+export function decideByRules(circumstances: Circumstances, endings: AmountEndings): Decision {
   for (const rule of rules) {
     const decision = rule(circumstances, endings);
     if (decision) return decision;

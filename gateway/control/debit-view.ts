@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
-import { ledgerEntry, ledgerView } from '../payments/explain.ts';
+import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';

@@ -55,9 +55,15 @@ async function setup(clock: 'real' | 'virtual' = 'virtual') {
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   };
-  const emulator = (poiIds: string[], key?: string) => {
+  const emulator = (poiIds: string[], key?: string, dials = 'V400m-1') => {
     const terminals = poiIds.map((poiId) => ({ poiId, deviceKey: key ?? keys.get(poiId) ?? '' }));
-    return scriptedEmulator(gateway, runtime, terminals, keys.get('V400m-1') ?? '', links);
+    return scriptedEmulator(
+      gateway,
+      runtime,
+      terminals,
+      { poiId: dials, deviceKey: keys.get(dials) ?? '' },
+      links,
+    );
   };
   const settle = () => (runtime.clock as VirtualClock).advance(0);
   return { runtime, gateway, control, emulator, settle, keys };
@@ -67,13 +73,13 @@ async function scriptedEmulator(
   gateway: Gateway,
   runtime: Runtime,
   terminals: { poiId: string; deviceKey: string }[],
-  deviceKey: string,
+  { poiId, deviceKey }: { poiId: string; deviceKey: string },
   links: Link[],
 ): Promise<ScriptedEmulator> {
   const commands: EmulatorCommand[] = [];
   const headers = {
     authorization: `Bearer ${deviceKey}`,
-    'pinpad-poi': 'V400m-1',
+    'pinpad-poi': poiId,
     ...(runtime.clockId === undefined ? {} : { 'pinpad-clock': runtime.clockId }),
   };
   const url = `${gateway.url.replace('http', 'ws')}/emulator`;
@@ -303,6 +309,15 @@ test('of more than four links with one key the one that is unused longest ends (
   emulators.push(await emulator(['V400m-2']));
   expect((await emulators[1]?.closed)?.code).toBe(closeCodes.policy);
   expect(emulators.map(({ link }) => link.open)).toEqual([true, false, true, true, true]);
+});
+
+test('links with keys of their own end no other (B193)', async () => {
+  const { emulator } = await setup();
+  const emulators: ScriptedEmulator[] = [];
+  for (let nth = 0; nth < 4; nth++) emulators.push(await emulator(['V400m-1'], undefined, 'V400m-1'));
+  emulators.push(await emulator(['V400m-2'], undefined, 'V400m-2'));
+  for (const { send } of emulators) await send({ type: 'hello', terminals: [] }); // each has heard what was said to it by then
+  expect(emulators.map(({ link }) => link.open)).toEqual([true, true, true, true, true]);
 });
 
 test('no frame makes the gateway fail', async () => {

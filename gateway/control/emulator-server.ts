@@ -22,9 +22,14 @@ type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][num
  */
 const mostUnread = 1_000;
 
+/** Whose key it was that opened the link. */
+interface Dialled {
+  readonly terminal: { readonly id: string };
+}
+
 /** Checks who dials and what he claims, as /poi does. */
 interface TerminalKeys {
-  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }>;
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
@@ -45,6 +50,8 @@ interface Emulator {
   showing: Promise<unknown> | undefined;
   /** It can keep back its journal. */
   keepsJournal: boolean;
+  /** It is of a release that knows moments. */
+  knowsMoments: boolean;
   /** How many entries it has forwarded. */
   forwarded: number;
   /** Ends that it keeps back its journal; undefined where it does not. */
@@ -55,7 +62,7 @@ interface Emulator {
  * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
  * terminals, whichever process they run in. The latest emulator to host a terminal takes it over.
  */
-export class EmulatorServer implements Emulators, LinkEndpoint<object> {
+export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
   #ofKey = new FewOfAKey<Link>((link) =>
@@ -73,11 +80,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     this.#keys = keys;
   }
 
-  admit(request: Pick<IncomingMessage, 'headers'>): Promise<object | { refuse: number; reason: string }> {
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }> {
     return this.#keys.admit(request);
   }
 
-  connected(link: Link, { poiId }: { poiId: string }): void {
+  connected(link: Link, { terminal }: Dialled): void {
     const emulator: Emulator = {
       link,
       number: ++this.#emulatorsSoFar,
@@ -85,6 +92,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
       waiting: new Map(),
       showing: undefined,
       keepsJournal: false,
+      knowsMoments: false,
       forwarded: 0,
       stopKeeping: undefined,
     };
@@ -92,10 +100,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     const stop = this.#keepAsking(link);
     link.onClosed(() => {
       stop();
-      this.#ofKey.remove(poiId, link);
+      this.#ofKey.remove(terminal.id, link);
       this.#closed(emulator);
     });
-    this.#ofKey.add(poiId, link);
+    this.#ofKey.add(terminal.id, link);
   }
 
   /** Pings the other end, so that one that died without closing does not keep its terminals; in real time only. */
@@ -164,6 +172,12 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
       throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
+    const isNew = aboutMoments.has(command.do) && !emulator.knowsMoments;
+    if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
+    if (isNew)
+      throw new ApiError('conflict', {
+        message: `The process of the terminal ${poiId} is of an earlier release, which has no moments`,
+      });
     const answer = await this.#ask(emulator, poiId, command);
     if (!answer)
       throw new ApiError('terminalUnreachable', { message: `The emulator of ${poiId} did not answer` });
@@ -228,8 +242,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
         throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
   }
 
-  #hello(emulator: Emulator, { terminals, keepsJournal = false }: Hello): void {
+  #hello(emulator: Emulator, { terminals, keepsJournal = false, knowsMoments = false }: Hello): void {
     emulator.keepsJournal = keepsJournal;
+    emulator.knowsMoments = knowsMoments;
     const since = this.#runtime.clock.now();
     for (const { poiId } of terminals) {
       const former = this.#hosts.get(poiId);
@@ -297,6 +312,14 @@ export class EmulatorServer implements Emulators, LinkEndpoint<object> {
     this.#listener.left(poiIds);
   }
 }
+
+/** What an emulator of an earlier release would break off for. */
+const aboutMoments: ReadonlySet<Command['do']> = new Set([
+  'setMoment',
+  'clearMoments',
+  'moments',
+  'continue',
+]);
 
 const fitsFrame = fits(emulatorFrame);
 

@@ -145,11 +145,11 @@ export class EmulatorsEverywhere implements Emulators {
     return Promise.race([reply, silence]).finally(() => answered.abort());
   }
 
-  /** Resolves where that gateway does not even say that it is there. */
+  /** Resolves where that gateway does not even say that it is there, or has let the terminal go before it heard the request. */
   async #silence(poiId: string, signal: AbortSignal): Promise<Reply> {
     await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
     const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);
-    return reply.is === 'silent' ? reply : new Promise(() => {});
+    return reply.is === 'silent' || reply.is === 'nobody' ? reply : new Promise(() => {});
   }
 
   #request(poiId: string, want: Omit<Wanted, 'id' | 'until'>, timeoutMs: number): Promise<Reply> {

@@ -11,6 +11,7 @@ import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
 import { faultEndpoints } from './faults.ts';
 import { journalEndpoints } from './journal.ts';
+import { momentEndpoints } from './moments.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { overviewEndpoints } from './overview.ts';
 import { paymentControlEndpoints } from './payments.ts';
@@ -31,6 +32,7 @@ export const controlResources: readonly Resource[] = [
   storeAndTerminalEndpoints,
   terminalActionEndpoints,
   powerCutEndpoints,
+  momentEndpoints,
   screenEndpoints,
   cardEndpoints,
   outcomeEndpoints,

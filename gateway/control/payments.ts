@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { approvedExample } from '../payments/examples.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
+import { approvedExample } from '../payments/native-api/examples.ts';
 import type { Services } from '../services.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 import { pageQuery } from './page-query.ts';

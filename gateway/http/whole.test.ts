@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
+import { faultInput } from '../control/fault-schemas.ts';
 import { endpoint } from './endpoint.ts';
-import { faultInput } from './faults.ts';
 import { common, setup } from './server.fixture.ts';
 
 const long = 'x'.repeat(20_000_000);

@@ -8,22 +8,15 @@ import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import type { Keys } from './keys.ts';
-import { type IdempotencyKey, type OrderRequest, type PaymentOrder, refusalOf } from './order.ts';
-import { type StoredOutcome, storedOutcome } from './outcome.ts';
-import { paymentMessage } from './payment-message.ts';
-import type { PaymentTurns } from './payment-moves.ts';
-import type { Found } from './rows.ts';
-import { serviceIdOf } from './service-id.ts';
-import { paymentOf } from './states.ts';
-import type { Input } from './step.ts';
-
-/** A payment as far as it has come: with its outcome once it is concluded. */
-export interface PaymentSoFar {
-  id: string;
-  acceptedAt: number;
-  outcome?: StoredOutcome;
-}
+import { type IdempotencyKey, type OrderRequest, type PaymentOrder, refusalOf } from './core/order.ts';
+import { paymentMessage } from './core/payment-message.ts';
+import { serviceIdOf } from './core/service-id.ts';
+import { paymentOf } from './core/states.ts';
+import type { Input } from './core/step.ts';
+import type { Keys } from './moving/keys.ts';
+import type { PaymentTurns } from './moving/payment-moves.ts';
+import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
+import type { Found } from './moving/rows.ts';
 
 /** The key of a request, and which payment of it this is. */
 interface KeyUse extends IdempotencyKey {
@@ -154,11 +147,4 @@ export class Acceptance {
       sale_reference_id: order.saleReference ?? null,
     };
   }
-}
-
-/** A stored payment as far as it had come when its row was read. */
-export function soFar(row: Found): PaymentSoFar {
-  const { id, accepted_at: acceptedAt } = row;
-  const outcome = storedOutcome(row);
-  return { id, acceptedAt, ...(outcome && { outcome }) };
 }

@@ -11,16 +11,16 @@ import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
 import { Explanations } from './explain.ts';
-import { Keys } from './keys.ts';
-import { terminalMessages } from './messages.ts';
-import { OnTerminals } from './on-terminals.ts';
-import type { OpenPayments } from './open-payments.ts';
-import { paymentEngine } from './payment-engine.ts';
-import { onTerminal } from './payment-moves.ts';
-import { recover } from './recovery.ts';
+import { Keys } from './moving/keys.ts';
+import { terminalMessages } from './moving/messages.ts';
+import type { OpenPayments } from './moving/open-payments.ts';
+import { paymentEngine } from './moving/payment-engine.ts';
+import { onTerminal } from './moving/payment-moves.ts';
+import { recover } from './moving/recovery.ts';
+import { Waiters } from './moving/waiters.ts';
 import { PaymentService } from './service.ts';
-import { shareTerminals } from './share-terminals.ts';
-import { Waiting } from './waiting.ts';
+import { OnTerminals } from './sharing/on-terminals.ts';
+import { shareTerminals } from './sharing/share-terminals.ts';
 
 /** Opens terminal payments, and takes up those that a former process did not conclude. */
 export async function createPayments(on: {
@@ -37,7 +37,7 @@ export async function createPayments(on: {
   journal: JournalReader;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
   const { terminals, poi, peers } = on;
-  const waiting = new Waiting(on.runtime.clock);
+  const waiting = new Waiters(on.runtime.clock);
   const keys = await Keys.open(on);
   const engineWith = paymentEngine({ ...on, keys, waiting });
   const shared = peers && shareTerminals({ ...on, peers, waiting, engineWith });

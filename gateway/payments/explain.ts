@@ -4,19 +4,20 @@ import type { JournalReader } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
+import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Peers } from '../peers/peers.ts';
-import { type LedgerRow, ledgerKinds } from '../store/rows/acquirer.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import type { OnTerminals } from './on-terminals.ts';
-import { storedOutcome } from './outcome.ts';
-import { answerText } from './result-mapping.ts';
-import { transactionResult } from './schemas.ts';
+import { storedOutcome } from './core/outcome.ts';
+import { answerText } from './native-api/result-mapping.ts';
+import { transactionResult } from './native-api/schemas.ts';
+import type { OnTerminals } from './sharing/on-terminals.ts';
 
 const time = z.iso.datetime();
 
@@ -47,23 +48,6 @@ export const paymentSummary = z
   })
   .meta({ id: 'PaymentSummary' });
 type PaymentSummary = z.infer<typeof paymentSummary>;
-
-export const ledgerEntry = z
-  .object({
-    at: time,
-    kind: z.enum(ledgerKinds),
-    amount: z.number().meta({ description: 'Major units' }),
-    currency: z.string(),
-    pspReference: z.string(),
-    authCode: z.string().nullable(),
-    errorCondition: z.string().nullable(),
-    refusalReason: z.string().nullable(),
-    attemptId: z.string().nullable().meta({ description: "The terminal's attempt this entry belongs to" }),
-    card: z.string().nullable().meta({ description: 'Masked number of the card on the terminal' }),
-    rule: z.string(),
-    why: z.string(),
-  })
-  .meta({ id: 'LedgerEntry', description: 'One entry of the acquirer’s ledger' });
 
 /** Why a payment is as it is. */
 export const explanation = paymentSummary
@@ -239,22 +223,4 @@ function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy'
     return { decidedBy: 'host', rule: word.rule, why: word.why };
   const pin = row.error_condition === 'wrongPin' && row.pin_rule ? `; ${row.pin_rule}` : '';
   return { decidedBy: row.decided_by, rule: null, why: row.why === null ? null : row.why + pin };
-}
-
-/** A line of the acquirer's book as the control API shows it. */
-export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
-  return {
-    at: isoTime(row.at),
-    kind: row.kind,
-    amount: toMajor(row.amount, row.currency),
-    currency: row.currency,
-    pspReference: row.psp_reference,
-    authCode: row.auth_code,
-    errorCondition: row.error_condition,
-    refusalReason: row.refusal_reason,
-    attemptId: row.attempt_id,
-    card: row.card,
-    rule: row.rule,
-    why: row.why,
-  };
 }

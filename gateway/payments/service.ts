@@ -5,18 +5,21 @@ import { inTime } from '../http/in-time.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import { type Acceptance, type PaymentSoFar, soFar } from './acceptance.ts';
-import { capPassed } from './delivering.ts';
-import { about } from './effects.ts';
-import type { Elsewhere } from './elsewhere.ts';
-import type { Interpreter } from './interpreter.ts';
-import type { OpenPayments } from './open-payments.ts';
-import type { OrderRequest } from './order.ts';
-import { storedOutcome } from './outcome.ts';
-import type { PaymentTurns } from './payment-moves.ts';
-import { type Found, findById, findByKey, findLatest } from './rows.ts';
-import type { PaymentReference } from './schemas.ts';
-import type { Waiting, Waits, Woken } from './waiting.ts';
+import type { Acceptance } from './acceptance.ts';
+import { capPassed } from './core/delivering.ts';
+import { about } from './core/effects.ts';
+import type { OrderRequest } from './core/order.ts';
+import { storedOutcome } from './core/outcome.ts';
+import type { Interpreter } from './moving/interpreter.ts';
+import type { OpenPayments } from './moving/open-payments.ts';
+import type { PaymentTurns } from './moving/payment-moves.ts';
+import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
+import { type Found, findById, findByKey, findLatest } from './moving/rows.ts';
+import type { Waiters, Waits, Woken } from './moving/waiters.ts';
+import type { Elsewhere } from './sharing/elsewhere.ts';
+
+/** Which payment is meant: the one of an identifier, or else the latest of a key. */
+type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
 
 interface PaymentParts {
   runtime: Runtime;
@@ -24,7 +27,7 @@ interface PaymentParts {
   acceptance: Acceptance;
   terminals: TerminalService;
   open: OpenPayments;
-  waiting: Waiting;
+  waiting: Waiters;
   turns: PaymentTurns;
   interpreter: Interpreter;
   /** Where other gateways run payments too. */

@@ -6,8 +6,8 @@ import { savedCards } from '../store/migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from '../store/migrations/0003-credits-and-webhooks.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Schema, Tx } from '../store/schema.ts';
+import { serviceIdOf } from './core/service-id.ts';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
-import { serviceIdOf } from './service-id.ts';
 import { approval } from './test-terminal.fixture.ts';
 
 /** A gateway on the data of version 0.1.0, in which a payment was authorized and not yet concluded. */

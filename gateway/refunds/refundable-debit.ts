@@ -1,6 +1,7 @@
 import { ApiError } from '../http/errors.ts';
-import { isOwned, type Owner } from '../saved-cards/card-directory.ts';
+import { isOwned } from '../saved-cards/card-directory.ts';
 import type { DebitFacts } from '../saved-cards/debit-facts.ts';
+import type { Owner } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 
 /**

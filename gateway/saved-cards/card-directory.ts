@@ -1,17 +1,11 @@
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { ApiError } from '../http/errors.ts';
 import type { ChangeFeed } from '../peers/change-feed.ts';
-import type { Environment } from '../store/ownership.ts';
+import type { Environment, Owner } from '../store/ownership.ts';
 import { prepared } from '../store/prepared.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-
-/** Whose things may be seen. */
-export interface Owner {
-  accountId: string;
-  environment: Environment;
-}
 
 /** So many of each kind are kept at hand. */
 const mostRecent = 1_000;

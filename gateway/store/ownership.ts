@@ -1,6 +1,12 @@
 /** Which half of the service something belongs to; nothing crosses between them (B6). */
 export type Environment = 'sandbox' | 'production';
 
+/** Whose things may be seen. */
+export interface Owner {
+  accountId: string;
+  environment: Environment;
+}
+
 /** Every owned row names its owner. */
 export interface Owned {
   account_id: string;

@@ -1,6 +1,7 @@
 import { Deadlines, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore } from '../events/service.ts';
+import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Lease, Leases } from '../peers/leases.ts';
 import type { Change } from '../store/schema.ts';
@@ -8,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { Attempts } from './attempts.ts';
 import { deliveryView } from './delivery-view.ts';
+import { EventFaults } from './event-faults.ts';
 import { HandOver } from './hand-over.ts';
 import { Lane } from './lane.ts';
 import type { Posted } from './post.ts';
@@ -25,6 +27,7 @@ interface DeliveryParts {
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;
+  faults: Faults;
   /** How long a virtual clock waits for a receiver. */
   patienceMs?: number;
   /** Of all gateways; absent where this one has the database for itself. */
@@ -39,6 +42,7 @@ interface DeliveryParts {
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
   readonly #attempts: Attempts;
+  readonly #faults: EventFaults;
   #lease: Lease | undefined;
   /** What was pending when the lease was got has been read. */
   #loaded = false;
@@ -54,8 +58,10 @@ export class WebhookDeliveries {
   private constructor(parts: DeliveryParts) {
     this.#parts = parts;
     const { runtime, leases } = parts;
+    this.#faults = new EventFaults(parts.faults);
     this.#attempts = new Attempts({
       ...parts,
+      faults: this.#faults,
       amongMany: leases !== undefined,
       mayBegin: () => this.#mayBegin(),
     });
@@ -96,7 +102,7 @@ export class WebhookDeliveries {
     await this.#attempts.make(delivery.id, 'hand');
     const [after] = await this.list({ id: delivery.id, limit: 1 });
     if (this.#lease) this.#lease.tell();
-    else if (after?.state === 'delivered') this.#endedElsewhere(delivery.id);
+    else if (after?.state === 'delivered') this.#endWait(delivery.id);
     return after as WebhookDelivery;
   }
 
@@ -142,7 +148,7 @@ export class WebhookDeliveries {
     const noticed = await store.read(readNoticed);
     if (lease.token === undefined || lease.token !== token || !this.#loaded) return;
     for (const { notice: _, state, ...delivery } of noticed) {
-      if (state !== 'pending') this.#endedElsewhere(delivery.id);
+      if (state !== 'pending') this.#endWait(delivery.id);
       else if (!this.#lanes.get(delivery.webhook_id)?.has(delivery)) this.#add(delivery);
     }
     for (const lane of this.#lanes.values()) this.#run(lane);
@@ -163,9 +169,9 @@ export class WebhookDeliveries {
     return !this.#lease || this.#lease.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
-  /** What waits behind it need not wait for its next moment. */
-  #endedElsewhere(deliveryId: string): void {
-    if (!this.#waiting.has(deliveryId)) return;
+  /** It has ended elsewhere, or was overtaken: it is looked at now, and what waits behind it goes on. */
+  #endWait(deliveryId: string | undefined): void {
+    if (deliveryId === undefined || !this.#waiting.has(deliveryId)) return;
     this.#due.clear(deliveryId);
     this.#fallDue(deliveryId);
   }
@@ -211,9 +217,14 @@ export class WebhookDeliveries {
           lane.tried(delivery);
           this.#unwritten.delete(delivery.id);
           if (after && after.state === 'pending') {
+            if (this.#faults.isAside(delivery)) this.#goOn(lane.setAside(delivery), lane);
             const { tries, due_at, decidedAt } = after;
             this.#schedule({ ...delivery, tries, due_at, decidedAt }, lane);
-          } else this.#goOn(lane.ended(delivery), lane);
+          } else {
+            this.#faults.forget(delivery);
+            this.#goOn(lane.ended(delivery), lane);
+          }
+          this.#endWait(this.#faults.overtakenBy(delivery));
           this.#run(lane);
         },
         (error: unknown) => {
@@ -243,9 +254,10 @@ export class WebhookDeliveries {
   #silence(webhookId: string): void {
     const lane = this.#lanes.get(webhookId);
     this.#lanes.delete(webhookId);
-    for (const { id } of lane?.waiting() ?? []) {
-      this.#waiting.delete(id);
-      this.#due.clear(id);
+    for (const delivery of lane?.waiting() ?? []) {
+      this.#waiting.delete(delivery.id);
+      this.#due.clear(delivery.id);
+      this.#faults.forget(delivery);
     }
   }
 

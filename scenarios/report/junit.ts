@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
+import { findingsText } from '../../shared/lint/findings-text.ts';
+import type { Finding } from '../../shared/lint/lint-journal.ts';
 import { placeText } from '../format/scenario-file.ts';
-import { findingsText } from '../lint/findings-text.ts';
-import type { Finding } from '../lint/lint-journal.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 import type { ScenarioFailure } from '../run/run-steps.ts';

@@ -1,5 +1,5 @@
+import { findingsText } from '../../shared/lint/findings-text.ts';
 import type { Place } from '../format/scenario-file.ts';
-import { findingsText } from '../lint/findings-text.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 

@@ -1,7 +1,7 @@
+import { findingsText } from '../../shared/lint/findings-text.ts';
 import { printable, printableLines } from '../../shared/printable.ts';
 import { partsOfDifference } from '../expect/match.ts';
 import { placeText } from '../format/scenario-file.ts';
-import { findingsText } from '../lint/findings-text.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 import { codeFrame } from './code-frame.ts';

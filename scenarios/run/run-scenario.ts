@@ -1,9 +1,9 @@
 import type { JournalEntry } from '../../shared/journal.ts';
+import { type Finding, lintJournal } from '../../shared/lint/lint-journal.ts';
 import { configOfNeeds, terminalNames } from '../environment/config-of-needs.ts';
 import { localEnvironment } from '../environment/local-environment.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
-import { type Finding, lintJournal } from '../lint/lint-journal.ts';
 import { requirementsOf } from './requirements.ts';
 import { runSteps, type ScenarioFailure, type StepListener } from './run-steps.ts';
 

@@ -1,9 +1,9 @@
 import { type Clock, delay } from '../../shared/clock.ts';
+import type { Finding } from '../../shared/lint/lint-journal.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
-import type { Finding } from '../lint/lint-journal.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 
 interface RunListener {

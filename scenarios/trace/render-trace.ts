@@ -1,7 +1,7 @@
 import { type TraceData, tracePage } from '../../console/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { Finding } from '../../shared/lint/lint-journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
-import type { Finding } from '../lint/lint-journal.ts';
 import { recordedSteps } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { failureOf, type TraceFailure } from './trace-failure.ts';

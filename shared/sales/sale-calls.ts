@@ -1,9 +1,9 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
+import { namedIn, type RequestKind, requestKindOf } from '../requests/request-kind.ts';
 import type { Crowds } from './crowds.ts';
 import { ownSellerOf } from './own-seller.ts';
-import { namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import type { SaleAttempts } from './sale-attempts.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';

@@ -35,7 +35,7 @@ export async function linkHarness(
   onTestFinished(() => void server.close().closeAllConnections());
   const accepted: Link[] = [];
   const linkServer = new LinkServer(server, runtime);
-  linkServer.serve('/here', {
+  linkServer.serve<{ who: string }>('/here', {
     sharedBy: ({ who }) => who,
     admit: async (request) =>
       request.headers.authorization === 'Bearer right'

@@ -16,10 +16,11 @@ import type { Socket } from './socket.ts';
 
 /** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
 export interface LinkEndpoint<Identity> {
+  // As properties: of methods the compiler does not check that they take what `admit` gives.
   /** Names the key of who dialled, where several links may share a socket (docs/decisions/0019). */
-  sharedBy?(identity: Identity): string;
-  admit(request: Pick<IncomingMessage, 'headers'>): Promise<Identity | Refusal>;
-  connected(link: Link, identity: Identity): void;
+  readonly sharedBy?: (identity: Identity) => string;
+  readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | Refusal>;
+  readonly connected: (link: Link, identity: Identity) => void;
 }
 
 /** Serves WebSocket links beside an HTTP server's requests. Closing it closes every link as going away. */

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
-import type { Effect } from '../../gateway/payments/effects.ts';
-import { Interpreter } from '../../gateway/payments/interpreter.ts';
-import { commitName } from '../../gateway/payments/step.ts';
+import type { Effect } from '../../gateway/payments/core/effects.ts';
+import { commitName } from '../../gateway/payments/core/step.ts';
+import { Interpreter } from '../../gateway/payments/moving/interpreter.ts';
 import type { Change } from '../../gateway/store/schema.ts';
 import { Database } from '../../shared/database/database.ts';
 import { PostgresSession } from '../../shared/database/postgres-session.ts';

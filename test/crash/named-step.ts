@@ -1,5 +1,5 @@
-import { effectNames } from '../../gateway/payments/effects.ts';
-import { commitNames } from '../../gateway/payments/step.ts';
+import { effectNames } from '../../gateway/payments/core/effects.ts';
+import { commitNames } from '../../gateway/payments/core/step.ts';
 import type { Random } from '../../shared/random.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 

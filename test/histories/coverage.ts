@@ -1,6 +1,6 @@
-import { lifecycle } from '../../gateway/payments/lifecycle.ts';
-import type { State } from '../../gateway/payments/states.ts';
-import type { Input } from '../../gateway/payments/step.ts';
+import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
+import type { State } from '../../gateway/payments/core/states.ts';
+import type { Input } from '../../gateway/payments/core/step.ts';
 
 /** Which inputs were decided in which states, over all histories. */
 export class Coverage {

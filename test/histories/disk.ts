@@ -1,8 +1,14 @@
 import type { Insertable } from 'kysely';
 import { counted, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
-import { storedPayment } from '../../gateway/payments/rows.ts';
-import { lostState, type OpenState, paymentOf, storedState, waiting } from '../../gateway/payments/states.ts';
-import type { StoredPayment } from '../../gateway/payments/step.ts';
+import {
+  lostState,
+  type OpenState,
+  paymentOf,
+  storedState,
+  waiting,
+} from '../../gateway/payments/core/states.ts';
+import type { StoredPayment } from '../../gateway/payments/core/step.ts';
+import { storedPayment } from '../../gateway/payments/moving/rows.ts';
 import type { LedgerRow } from '../../gateway/store/rows/acquirer.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from '../../gateway/store/rows/payments.ts';
 import type { Change } from '../../gateway/store/schema.ts';
@@ -71,7 +77,7 @@ export class Disk {
       const payment = paymentOf(row, { poiId, saleReferenceId: undefined, now, monotonic });
       const accepted = { ...waiting(payment), ledger: this.standing(row.id) };
       if (by === 'next') return storedState(open, accepted);
-      return lostState(open, accepted, { now: () => now, monotonic: () => monotonic });
+      return lostState(open, accepted, { now, monotonic });
     });
   }
 

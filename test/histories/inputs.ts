@@ -1,7 +1,7 @@
 import type { Authorize, Reverse } from '../../gateway/acquirer/host.ts';
 import type { Outcome } from '../../gateway/acquirer/schemas.ts';
-import { paymentOf } from '../../gateway/payments/states.ts';
-import type { Input } from '../../gateway/payments/step.ts';
+import { paymentOf } from '../../gateway/payments/core/states.ts';
+import type { Input } from '../../gateway/payments/core/step.ts';
 import type { PaymentRow } from '../../gateway/store/rows/payments.ts';
 import type { Terminal } from '../../gateway/terminals/directory.ts';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';

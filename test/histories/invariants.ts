@@ -1,6 +1,6 @@
 import { authorizationIn } from '../../gateway/acquirer/attempts.ts';
-import type { Effect } from '../../gateway/payments/effects.ts';
-import { outcomeText } from '../../gateway/payments/outcome.ts';
+import type { Effect } from '../../gateway/payments/core/effects.ts';
+import { outcomeText } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
 
 /** What must be true of the disk after every commit: nothing of it waits for what may never come. */

@@ -1,6 +1,6 @@
-import type { Effect } from '../../gateway/payments/effects.ts';
-import { decide } from '../../gateway/payments/lifecycle.ts';
-import type { Step } from '../../gateway/payments/step.ts';
+import type { Effect } from '../../gateway/payments/core/effects.ts';
+import { decide } from '../../gateway/payments/core/lifecycle.ts';
+import type { Step } from '../../gateway/payments/core/step.ts';
 import type { Change } from '../../gateway/store/schema.ts';
 
 /** A bug, and a history that shows it. */

@@ -55,6 +55,6 @@ export interface PaymentResultRow {
   why: string;
   /** The IPPTransactionResult as the POS got it, of version 0.1.0; empty where there is an outcome. */
   answer: string;
-  /** What became of it, as JSON (payments/outcome.ts); null of version 0.1.0. */
+  /** What became of it, as JSON (payments/core/outcome.ts); null of version 0.1.0. */
   outcome: string | null;
 }

@@ -1,6 +1,6 @@
-import type { Effect } from '../../../gateway/payments/effects.ts';
-import type { OpenPayments } from '../../../gateway/payments/open-payments.ts';
-import type { shareTerminals } from '../../../gateway/payments/share-terminals.ts';
+import type { Effect } from '../../../gateway/payments/core/effects.ts';
+import type { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
+import type { shareTerminals } from '../../../gateway/payments/sharing/share-terminals.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import type { Links } from './links.ts';

@@ -1,7 +1,7 @@
-import type { Effect } from '../../../gateway/payments/effects.ts';
-import type { PaymentOutcome } from '../../../gateway/payments/outcome.ts';
-import { none } from '../../../gateway/payments/states.ts';
-import { step } from '../../../gateway/payments/step.ts';
+import type { Effect } from '../../../gateway/payments/core/effects.ts';
+import type { PaymentOutcome } from '../../../gateway/payments/core/outcome.ts';
+import { none } from '../../../gateway/payments/core/states.ts';
+import { step } from '../../../gateway/payments/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
 import type { Plant } from './plant.ts';

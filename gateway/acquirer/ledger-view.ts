@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import { toMajor } from '../../shared/money.ts';
+import { type LedgerRow, ledgerKinds } from '../store/rows/acquirer.ts';
+
+export const ledgerEntry = z
+  .object({
+    at: z.iso.datetime(),
+    kind: z.enum(ledgerKinds),
+    amount: z.number().meta({ description: 'Major units' }),
+    currency: z.string(),
+    pspReference: z.string(),
+    authCode: z.string().nullable(),
+    errorCondition: z.string().nullable(),
+    refusalReason: z.string().nullable(),
+    attemptId: z.string().nullable().meta({ description: "The terminal's attempt this entry belongs to" }),
+    card: z.string().nullable().meta({ description: 'Masked number of the card on the terminal' }),
+    rule: z.string(),
+    why: z.string(),
+  })
+  .meta({ id: 'LedgerEntry', description: 'One entry of the acquirer’s ledger' });
+
+/** A line of the acquirer's book as the control API shows it. */
+export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
+  return {
+    at: isoTime(row.at),
+    kind: row.kind,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    pspReference: row.psp_reference,
+    authCode: row.auth_code,
+    errorCondition: row.error_condition,
+    refusalReason: row.refusal_reason,
+    attemptId: row.attempt_id,
+    card: row.card,
+    rule: row.rule,
+    why: row.why,
+  };
+}

@@ -1,0 +1,116 @@
+import type { PaymentRow } from '../../store/rows/payments.ts';
+import { refuseBusy, watch } from './concluding.ts';
+import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
+import { about, type Effect, journal } from './effects.ts';
+import {
+  type Abandoned,
+  type Delivered,
+  delivered,
+  type Lost,
+  type OpenState,
+  type Payment,
+  type State,
+  waiting,
+} from './states.ts';
+import { type Facts, type Input, type Step, step } from './step.ts';
+
+type Accepted = Extract<Input, { is: 'accepted' }>;
+type Offered = Extract<Input, { is: 'offered' }>;
+type Recovered = Extract<Input, { is: 'recovered' }>;
+
+/** Takes a payment in; where its terminal has a link it counts as delivered from the same commit (B64). */
+export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: Facts): Step {
+  const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
+  return step(state, {
+    records: [
+      { insert: 'payments', row },
+      {
+        insert: 'open_payments',
+        row: {
+          payment_id: row.id,
+          terminal_id: row.terminal_id,
+          delivered_at: state.is === 'delivered' ? state.deliveredAt : null,
+          deadline_at: null,
+          abort_requested_at: null,
+          terminal_deleted_at: null,
+          refusals: 0,
+        },
+      },
+    ],
+    effects: [
+      acceptedNote(row, payment, requestId),
+      ...starting(payment, facts),
+      ...(state.is === 'delivered' ? [{ do: 'deliver' as const, payment, again: false }] : []),
+    ],
+  });
+}
+
+/**
+ * Delivers what another gateway accepted; the batch is refused unless that is what is stored, nobody has delivered it, and
+ * nobody wants it aborted. What its terminal said of it before would have been taken up with it: the ledger has nothing of it.
+ */
+export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
+  const { id: payment_id, terminal_id } = offer;
+  const next = delivered(waiting(payment), facts.now);
+  if (!facts.connected || capPassed(next, facts)) return step(state);
+  const untouched = { delivered_at: null, terminal_deleted_at: null, abort_asked_at: null };
+  return step(next, {
+    records: [
+      { hold: 'payments', where: offer },
+      {
+        update: 'open_payments',
+        where: { payment_id, terminal_id, ...untouched },
+        set: { delivered_at: facts.now },
+      },
+    ],
+    effects: [...starting(payment, facts), { do: 'deliver', payment, again: false }],
+  });
+}
+
+export function busy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
+  const { result, concluded, note } = refuseBusy(payment, state.payment, facts);
+  return step(state, {
+    records: [
+      { insert: 'payments', row },
+      { insert: 'payment_results', row: result },
+    ],
+    effects: [acceptedNote(row, payment, requestId), note],
+    concluded,
+  });
+}
+
+/** What runs for a payment from its beginning, or from that of the process that takes it up. */
+export function starting(payment: Payment, { timeouts }: Facts): Effect[] {
+  const at = payment.begunAt + timeouts.paymentCapMs;
+  return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
+}
+
+/** A former process had delivered it: lost, until the terminal is back (B65). */
+export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: Facts): Step {
+  const { effects, ...lost } = lose(state, facts, deadlineAt);
+  return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
+}
+
+/** Another gateway had lost it: its deadline goes on. */
+export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
+  return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
+}
+
+export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, facts: Facts): Step {
+  const next: Abandoned = { ...state, ...deadline(state, facts, deadlineAt), unstored: true };
+  return step(next, { effects: [...lostEffects(next), persistSoon(next)] });
+}
+
+function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {
+  const { amount, currency, idempotency_key: key } = row;
+  const { accountId, saleReferenceId } = payment;
+  const data = {
+    amount,
+    currency,
+    requestId,
+    ...(key === null ? {} : { idempotencyKey: key }),
+    accountId,
+    ...(saleReferenceId === undefined ? {} : { saleReferenceId }),
+  };
+  return journal({ kind: 'payment.accepted', data, about: about(payment) });
+}

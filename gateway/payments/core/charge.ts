@@ -1,0 +1,67 @@
+import { type AmountFault, decimalText, parseMajor } from '../../../shared/money.ts';
+import type { PaymentRequest, PaymentResponse } from '../../../shared/nexo/bodies.ts';
+import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
+import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
+import type { LedgerRow } from '../../store/rows/acquirer.ts';
+import type { Payment } from './states.ts';
+
+/** What a terminal says was charged: how, to which card, and how much. */
+export interface Charge {
+  attemptId: AttemptId;
+  card: string | undefined;
+  application: string | undefined;
+  /** Tip included, minor units; undefined where the terminal's figures disagree with each other. */
+  total: number | undefined;
+}
+
+export function chargeOf(payment: Payment, response: PaymentResponse, aid: string | undefined): Charge {
+  const card = response.PaymentResult?.PaymentInstrumentData.CardData;
+  return {
+    attemptId: response.POIData.AttemptID ?? null,
+    card: card?.MaskedPan,
+    application: card && applicationOf(card.PaymentBrand, aid),
+    total: totalOf(payment, response),
+  };
+}
+
+/**
+ * What a charge and the authorization that stands differ in, in words; undefined if they agree
+ * (B134). An authorization of version 0.1.0 does not know its card.
+ */
+export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
+  if (!authorization) return 'the acquirer has no authorization';
+  const { attempt_id, card, application, amount, currency } = authorization;
+  if (charge.attemptId !== attempt_id) return 'the acquirer authorized another attempt';
+  if (card !== null && charge.card !== card) return `the acquirer authorized the card ${card}`;
+  if (application !== null && charge.application !== application)
+    return `the acquirer authorized the application ${application}`;
+  if (charge.total !== amount) return `the acquirer authorized ${decimalText(amount, currency)}`;
+  return undefined;
+}
+
+/** Why the payment can have no such tip, in words; undefined where it can, or where there is none (B134). */
+export function tipFaultOf({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
+  if (total === undefined || total === amount) return undefined;
+  const { SaleData } = JSON.parse(message) as PaymentRequest;
+  const { gratuity } = JSON.parse(SaleData.SaleToPOIData ?? '{}') as Partial<SaleToPoiData>;
+  if (!gratuity) return 'the point of sale asked for no tip';
+  const { maximumTotal } = gratuity;
+  if (total <= maximumTotal) return undefined;
+  return `at most ${decimalText(maximumTotal, currency)} can be charged with a tip`;
+}
+
+/** A charge in words. */
+export function chargeText({ card, total }: Charge, currency: string): string {
+  const amount = total === undefined ? 'another amount' : decimalText(total, currency);
+  return card === undefined ? amount : `${amount} on ${card}`;
+}
+
+/** Requested amount and tip, where the terminal's figures agree with each other and are in the payment's currency. */
+function totalOf({ amount, currency }: Payment, response: PaymentResponse): number | undefined {
+  const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
+  if (Currency !== currency) return undefined;
+  const total: number | AmountFault | undefined =
+    AuthorizedAmount === undefined ? amount : parseMajor(AuthorizedAmount, currency);
+  const tip = TipAmount === 0 ? 0 : parseMajor(TipAmount, currency);
+  return typeof total === 'number' && typeof tip === 'number' && total === amount + tip ? total : undefined;
+}

@@ -1,0 +1,179 @@
+import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
+import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
+import { UnreadableMessage } from '../../../shared/transport/link.ts';
+import { authorizationIn, counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import { insertEntry, noteOf } from '../../acquirer/entries.ts';
+import { close } from '../../acquirer/host.ts';
+import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
+import type { PaymentResultRow } from '../../store/rows/payments.ts';
+import { type Charge, chargeOf, chargeText, differenceOf, tipFaultOf } from './charge.ts';
+import { about, type Effect, journal, timers } from './effects.ts';
+import { gatewayOutcome, noteIn, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
+import { none, type OpenState, type Payment } from './states.ts';
+import { type Facts, type Step, step } from './step.ts';
+
+/** How a payment ended, who decided it and why. */
+interface Verdict {
+  outcome: PaymentOutcome;
+  /** What the cardholder was charged; undefined on failure. */
+  charge?: Charge;
+  decidedBy: 'terminal' | 'gateway';
+  why: string;
+}
+
+/**
+ * Ends a payment: its result, its end at the acquirer and the end of waiting, in one commit. What is reported to the POS
+ * and what the issuer moved agree, whatever the terminal still does (B134, B135).
+ */
+export function conclude(
+  state: OpenState & { readonly abortRequestedAt?: number | undefined },
+  given: Verdict,
+  facts: Facts,
+): Step {
+  const { payment, ledger } = state;
+  const verdict = checked(state, given, facts);
+  const { outcome } = verdict;
+  const closing = outcome.result === 'failure' ? close(payment, ledger, facts) : [];
+  const row = resultRow(state, verdict, facts.now);
+  const outcomes = outcomesOver(payment, row.error_condition, facts);
+  const standing = closing.reduce(counted, ledger);
+  return step(none, {
+    records: [
+      ...closing.map(insertEntry),
+      { insert: 'payment_results', row },
+      { delete: 'open_payments', where: { payment_id: payment.id } },
+      ...setOutcomeChanges(outcomes, facts.now),
+    ],
+    outcomes,
+    effects: [
+      { do: 'disarm', paymentId: payment.id, timers },
+      ...(state.is === 'abandoned' ? [] : [watch(payment, false)]),
+      ...closing
+        .filter(({ kind }) => kind === 'reversed')
+        .map((entry) => journal(noteOf(entry, about(payment).terminal))),
+      concludedNote(payment, row),
+      { do: 'answer', paymentId: payment.id, outcome },
+    ],
+    concluded: concludedAs(payment, row, outcome, standing),
+  });
+}
+
+/** A busy terminal's refusal is a payment of its own, concluded at once (B37). */
+export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
+  const why = `the terminal is busy with payment ${busyWith.id}`;
+  const verdict = gatewayFailure(payment, 'Busy', why, facts, busyWith.id);
+  const result = resultRow({ payment }, verdict, facts.now);
+  return {
+    result,
+    note: concludedNote(payment, result),
+    concluded: concludedAs(payment, result, verdict.outcome, noAttempts),
+  };
+}
+
+/** A failure that the gateway itself finds. */
+export function gatewayFailure(
+  payment: Payment,
+  reason: ErrorCondition,
+  why: string,
+  { now: at }: Pick<Facts, 'now'>,
+  busyWith?: string,
+): Verdict {
+  return {
+    outcome: gatewayOutcome(payment, { reason, message: why, at, busyWith }),
+    decidedBy: 'gateway',
+    why,
+  };
+}
+
+/**
+ * What a terminal's answer means.
+ *
+ * @throws UnreadableMessage where it cannot be read
+ */
+export function terminalVerdict(payment: Payment, response: PaymentResponse): Verdict {
+  const outcome = readable(() => outcomeOf(response));
+  const decidedBy = 'terminal' as const;
+  if (outcome.result === 'failure') {
+    const said = noteIn(outcome, 'refusalReason') ?? noteIn(outcome, 'message');
+    const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${said}` : ''}`;
+    return { outcome, decidedBy, why };
+  }
+  const charge = chargeOf(payment, response, noteIn(outcome, 'AID'));
+  return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
+}
+
+/** Percent-encoding that cannot be read is the terminal's fault, not ours. */
+export function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof URIError) throw new UnreadableMessage('bad percent-encoding');
+    throw error;
+  }
+}
+
+export function watch({ terminalId }: Payment, paying: boolean): Effect {
+  return { do: 'watch', terminalId, paying };
+}
+
+/** A success must be the authorization that stands at the acquirer, with a tip that can be, or it is none (B134). */
+function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
+  const { charge } = verdict;
+  if (!charge) return verdict;
+  const difference = differenceOf(charge, authorizationIn(ledger)) ?? tipFaultOf(payment, charge);
+  if (difference === undefined) return verdict;
+  const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
+  return gatewayFailure(payment, 'UnavailableService', why, facts);
+}
+
+function concludedAs(
+  payment: Payment,
+  row: PaymentResultRow,
+  outcome: PaymentOutcome,
+  standing: Standing,
+): Step['concluded'] {
+  const { result: concluded, error_condition: errorCondition } = row;
+  return { payment, as: { ...payment, concluded, errorCondition, standing }, outcome };
+}
+
+function resultRow(
+  state: { payment: Payment; deliveredAt?: number; abortRequestedAt?: number | undefined },
+  { outcome, charge, decidedBy, why }: Verdict,
+  now: number,
+): PaymentResultRow {
+  return {
+    payment_id: state.payment.id,
+    concluded_at: now,
+    delivered_at: state.deliveredAt ?? null,
+    abort_requested_at: state.abortRequestedAt ?? null,
+    result: outcome.result,
+    error_condition: outcome.reason === undefined ? null : lowerCamel(outcome.reason),
+    total: charge?.total ?? null,
+    decided_by: decidedBy,
+    why,
+    answer: '',
+    outcome: outcomeText(outcome),
+  };
+}
+
+function concludedNote(
+  payment: Payment,
+  { result, error_condition: condition, why }: PaymentResultRow,
+): Effect {
+  const data = { result, ...(condition === null ? {} : { errorCondition: condition }), why };
+  return journal({ kind: 'payment.concluded', data, about: about(payment) });
+}
+
+/**
+ * The outcome of a payment that is over is forgotten; one set once on its terminal too, where that made the terminal
+ * find the PINs wrong (B129).
+ */
+function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
+  const pending = pendingOn(outcomes);
+  const acted =
+    errorCondition === 'wrongPin' && payment.everyPinWrong && pending?.outcome.type === 'wrongPin';
+  return [
+    ...(acted ? [{ clear: payment.terminalId }] : []),
+    ...(outcomes.payment ? [{ clear: payment.id }] : []),
+  ];
+}

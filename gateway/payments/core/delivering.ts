@@ -1,0 +1,173 @@
+import { isoTime } from '../../../shared/clock.ts';
+import { mostRefusals } from '../../../shared/transport/link.ts';
+import type { OpenPaymentRow } from '../../store/rows/payments.ts';
+import type { Change } from '../../store/schema.ts';
+import { about, type Effect, journal } from './effects.ts';
+import { type Delivered, delivered, type Held, type Lost, type OpenState, type Waiting } from './states.ts';
+import { type Facts, type Step, step } from './step.ts';
+
+/**
+ * Commits the delivery first: a terminal that has a payment must not be taken for one that has not. Never after the cap,
+ * which may have passed without the database being able to store that (B63, B68).
+ */
+export function deliver(state: Waiting, facts: Facts): Step {
+  if (!facts.connected || capPassed(state, facts)) return step(state);
+  const next = delivered(state, facts.now);
+  return step(next, {
+    records: [updateOpen(state, { delivered_at: facts.now })],
+    effects: sending(next, false),
+  });
+}
+
+/** The PaymentRequest, and behind it the abort that is kept for it. */
+function sending(state: Held, again: boolean): Effect[] {
+  const { payment } = state;
+  return [
+    { do: 'deliver', payment, again },
+    ...(state.abortRequestedAt === undefined ? [] : [{ do: 'abort' as const, payment }]),
+  ];
+}
+
+/** A terminal that is back gets the abort that is kept, and is asked for its payment (B54, B65). */
+export function askAgain(state: Delivered | Lost): Step {
+  const { payment, abortRequestedAt } = state;
+  const abort: Effect[] = abortRequestedAt === undefined ? [] : [{ do: 'abort', payment }];
+  return step(state, { effects: [...abort, { do: 'ask', payment }] });
+}
+
+/** Asks a terminal that stayed connected past the cap: one that does not answer counts as lost (B66). */
+export function askPastCap(state: Delivered, facts: Facts): Step {
+  const { payment, unstored } = state;
+  const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
+  return step(
+    { ...state, patience: { giveUpAt: at } },
+    {
+      effects: [
+        { do: 'ask', payment },
+        { do: 'arm', timer: 'giveUp', paymentId: payment.id, at },
+        ...(unstored ? [persistSoon(state)] : []),
+      ],
+    },
+  );
+}
+
+/**
+ * Starts the deadline after which a lost payment is given up. It runs from now on, also where it cannot be stored yet. A
+ * terminal that comes and goes without ever answering for its payment has one deadline for all of it, or the payment
+ * would never end.
+ */
+export function lose(state: Delivered, facts: Facts, stored: number | null = null): Step {
+  const { patience: _, is: __, ...held } = state;
+  const missing: Lost = { ...held, ...deadline(state, facts, stored), is: 'lost', unstored: true };
+  return step(missing, {
+    effects: [...lostEffects(missing), persistSoon(state)],
+  });
+}
+
+/**
+ * When a payment without its terminal is given up. What a former process stored stands as it is (B65), unless it leaves the
+ * terminal too little time, or more than there ever is because the clock was set back (B122).
+ */
+export function deadline(
+  { payment }: OpenState,
+  { now, monotonic, timeouts }: Facts,
+  stored: number | null = null,
+) {
+  const { lostAfterAcceptanceMs, lostAfterLossMs } = timeouts;
+  const storedMs = (stored ?? 0) - now;
+  if (stored !== null && storedMs >= lostAfterLossMs && storedMs <= lostAfterAcceptanceMs)
+    return { deadlineAt: stored, giveUpAt: monotonic + storedMs };
+  const age = monotonic - payment.begunAt;
+  const leftMs = Math.max(lostAfterAcceptanceMs - age, lostAfterLossMs);
+  return { deadlineAt: Math.round(now + leftMs), giveUpAt: monotonic + leftMs };
+}
+
+export function lostEffects({
+  payment,
+  deadlineAt,
+  giveUpAt,
+}: Pick<Lost, 'payment' | 'deadlineAt' | 'giveUpAt'>): Effect[] {
+  const paymentId = payment.id;
+  return [
+    journal({ kind: 'payment.lost', data: { deadline: isoTime(deadlineAt) }, about: about(payment) }),
+    { do: 'disarm', paymentId, timers: ['ask'] },
+    { do: 'arm', timer: 'giveUp', paymentId, at: giveUpAt },
+  ];
+}
+
+/** Deadline and refusals of memory, on disk. */
+export function persist(state: Held): Step {
+  const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
+  return step(
+    { ...state, unstored: false },
+    { records: [updateOpen(state, { deadline_at, refusals: state.refusals })] },
+  );
+}
+
+/**
+ * The other end could not read the request, or this end an answer. After three times, or past the cap, nothing more is
+ * sent and the deadline runs (B63, B67).
+ */
+export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: boolean): Step {
+  const next = { ...state, refusals: state.refusals + 1, unstored: true };
+  if (next.is === 'delivered' && (next.refusals >= mostRefusals || capPassed(state, facts)))
+    return lose(next, facts);
+  const again = sendAgain && next.is === 'delivered';
+  return step(next, {
+    effects: [persistSoon(state), ...(again ? sending(next, true) : [])],
+  });
+}
+
+/** The terminal has the payment, and goes on with it. */
+export function goesOn(state: Delivered | Lost, facts: Facts): Step {
+  const { id: paymentId } = state.payment;
+  const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
+  const late = capPassed(state, facts);
+  const next: Delivered = {
+    ...here(state),
+    onTerminal: true,
+    patience: late ? { askAt: at } : undefined,
+  };
+  return step(next, {
+    records: noDeadline(state),
+    effects: [
+      { do: 'disarm', paymentId, timers: ['giveUp'] },
+      ...(late ? [{ do: 'arm' as const, timer: 'ask' as const, paymentId, at }] : []),
+    ],
+  });
+}
+
+/** The terminal lost the payment, and gets it again. */
+export function sendAgain(state: Delivered | Lost): Step {
+  const next = here(state);
+  return step(next, {
+    records: noDeadline(state),
+    effects: [{ do: 'disarm', paymentId: state.payment.id, timers: ['giveUp'] }, ...sending(next, true)],
+  });
+}
+
+export function capPassed(
+  { payment }: OpenState,
+  { monotonic, timeouts }: Pick<Facts, 'monotonic' | 'timeouts'>,
+): boolean {
+  return monotonic >= payment.begunAt + timeouts.paymentCapMs;
+}
+
+export function updateOpen({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
+  return { update: 'open_payments', where: { payment_id: payment.id }, set };
+}
+
+function here(state: Delivered | Lost): Delivered {
+  if (state.is === 'delivered') return { ...state, patience: undefined };
+  const { deadlineAt: _, giveUpAt: __, ...held } = state;
+  return { ...held, is: 'delivered', patience: undefined };
+}
+
+function noDeadline(state: Delivered | Lost): Change[] {
+  return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
+}
+
+/** What memory has ahead of the disk is stored beside everything else. */
+export function persistSoon({ payment }: OpenState): Effect {
+  return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
+}

@@ -1,0 +1,140 @@
+import { closeCodes, LinkError, mostRefusals } from '../../../shared/transport/link.ts';
+import { setOutcomeChanges } from '../../acquirer/outcomes.ts';
+import { conclude, gatewayFailure, terminalVerdict, watch } from './concluding.ts';
+import {
+  askPastCap,
+  capPassed,
+  deadline,
+  deliver,
+  lostEffects,
+  persist,
+  sendAgain,
+  updateOpen,
+} from './delivering.ts';
+import type { Abandoned, Delivered, Held, Lost, Payment, Waiting } from './states.ts';
+import { both, type Facts, type Input, type Step, step } from './step.ts';
+
+type InputOf<Name> = Extract<Input, { is: Name }>;
+
+/** The terminal's answer ends the payment. */
+export function answered(
+  state: Waiting | Delivered | Lost,
+  { terminal, serviceId, response }: InputOf<'answered'>,
+  facts: Facts,
+): Step {
+  const { payment } = state;
+  if (payment.terminalId !== terminal.id) throw breach(`payment ${payment.id} is another terminal's`);
+  if (state.is === 'waiting' || payment.serviceId !== serviceId)
+    throw breach(`PaymentResponse ${serviceId} answers no PaymentRequest`);
+  return conclude(state, terminalVerdict(payment, response), facts);
+}
+
+export function repeated(state: Delivered | Lost, { response }: InputOf<'repeated'>, facts: Facts): Step {
+  const { payment } = state;
+  if (response.SaleData.SaleTransactionID.TransactionID !== payment.id)
+    throw breach('TransactionStatusResponse repeats another payment');
+  return conclude(state, terminalVerdict(payment, response), facts);
+}
+
+/** The terminal lost the payment: it gets it again where it still may, else that is its end (B65). */
+export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Step {
+  if (state.refusals >= mostRefusals) return step(state); // its deadline runs
+  const aborted = state.abortRequestedAt !== undefined;
+  if (!aborted && !capPassed(state, facts)) return sendAgain(state);
+  const why = aborted
+    ? 'the terminal came back without the payment, which had been aborted'
+    : 'the terminal came back without the payment, too late to deliver it again';
+  return conclude(state, gatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
+}
+
+export function notAsked({ payment }: Waiting): Step {
+  throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
+}
+
+/** An undelivered payment ends here; the terminal ends a delivered one (B54). */
+export function abortUndelivered(state: Waiting, _: unknown, facts: Facts): Step {
+  const why = 'the merchant aborted it before it was delivered';
+  const aborted = { ...state, abortRequestedAt: facts.now };
+  return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
+}
+
+/** The abort is kept, and follows the PaymentRequest. */
+export function abort(state: Held, _: unknown, { now }: Facts): Step {
+  const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
+  if (state.abortRequestedAt !== undefined) return step(state, { effects });
+  const next = { ...state, abortRequestedAt: now };
+  return step(next, { records: [updateOpen(state, { abort_requested_at: now })], effects });
+}
+
+/** A terminal goes, and the outcome set for it. */
+export function forgetTerminal(
+  state: Step['state'],
+  { terminal }: InputOf<'terminalDeleted'>,
+  facts: Facts,
+): Step {
+  const outcomes = facts.outcomes.terminal ? [{ clear: terminal.id }] : [];
+  return step(state, {
+    records: [{ delete: 'terminals', where: { id: terminal.id } }, ...setOutcomeChanges(outcomes, facts.now)],
+    outcomes,
+    effects: [{ do: 'forget', terminal }],
+  });
+}
+
+export function deleteUndelivered(state: Waiting, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
+  const why = 'the terminal was deleted before the payment was delivered';
+  const ended = conclude(state, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
+  return both(forgetTerminal(state, input, facts), ended);
+}
+
+/** What was delivered to a terminal that is deleted is lost at its deadline (B8). */
+export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
+  const { patience: _, ...held } = { patience: undefined, ...state };
+  const running =
+    state.is === 'lost' ? { deadlineAt: state.deadlineAt, giveUpAt: state.giveUpAt } : undefined;
+  const until = running ?? deadline(state, facts);
+  const terminalDeletedAt = facts.now;
+  const next: Abandoned = { ...held, ...until, is: 'abandoned', terminalDeletedAt, unstored: false };
+  const abandoned = step(next, {
+    records: [updateOpen(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt })],
+    effects: [watch(state.payment, false), ...(running ? [] : lostEffects(next))],
+  });
+  return both(forgetTerminal(state, input, facts), abandoned);
+}
+
+export function dueWaiting(state: Waiting, _: unknown, facts: Facts): Step {
+  if (!capPassed(state, facts)) return deliver(state, facts);
+  const why = 'the terminal was not reached in time';
+  return conclude(state, gatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);
+}
+
+export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
+  if ((giveUpIn(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
+  const { patience } = state;
+  const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
+  const toAsk =
+    patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
+  if (toAsk && facts.connected) return askPastCap(state, facts);
+  return state.unstored ? persist(state) : step(state);
+}
+
+export function dueMissing(state: Lost | Abandoned, _: unknown, facts: Facts): Step {
+  if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
+  return state.unstored ? persist(state) : step(state);
+}
+
+/** When a terminal that was asked past the cap has kept silent for too long. */
+export function giveUpIn({ patience }: Delivered): number | undefined {
+  return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
+}
+
+function giveUp(state: Held, facts: Facts): Step {
+  const why =
+    state.is === 'delivered'
+      ? 'the terminal stayed connected and did not answer for the payment'
+      : 'the terminal was lost and did not come back with an answer in time';
+  return conclude(state, gatewayFailure(state.payment as Payment, 'DeviceOut', why, facts), facts);
+}
+
+function breach(reason: string): LinkError {
+  return new LinkError(closeCodes.policy, reason);
+}

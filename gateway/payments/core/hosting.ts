@@ -1,0 +1,156 @@
+import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import { unknownPayment } from '../../acquirer/answers.ts';
+import { insertEntry, noteOf } from '../../acquirer/entries.ts';
+import {
+  type Authorize,
+  actOnce,
+  authorize,
+  type BookedPayment,
+  type HostStep,
+  type Reverse,
+  reverse,
+  timingOf,
+} from '../../acquirer/host.ts';
+import { isOf } from '../../acquirer/known-payment.ts';
+import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
+import type { Terminal } from '../../terminals/directory.ts';
+import { type Effect, journal } from './effects.ts';
+import type { Delivered, Lost, State } from './states.ts';
+import { type Facts, type Input, type Step, step } from './step.ts';
+
+type InputOf<Name> = Extract<Input, { is: Name }>;
+type HostAsked = InputOf<'hostAsked'>;
+
+/** The terminal asks the acquirer's host, which answers at once, later or never, as the outcome set says (B128). */
+export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
+  const { terminal, request } = input;
+  const found = bookedPayment(state, input, facts);
+  const booked = found === 'former' ? undefined : found;
+  const { effects, ...asked } =
+    request.Type === 'Reverse'
+      ? reversed(state, input, request, booked, facts)
+      : authorized(state, input, request, booked, facts);
+  const message = 'the terminal asks the host about a payment of a former terminal: the request is ignored';
+  const aside = found === 'former' ? [warning(message, terminal, request.PaymentReference)] : [];
+  return { ...asked, effects: [...aside, ...effects] };
+}
+
+/**
+ * The terminal has found a PIN wrong, as configured: if an outcome set once made it do so, that outcome is used up
+ * (B129).
+ */
+export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
+  const { everyPinWrong, id } = state.payment;
+  const acted = everyPinWrong && pendingOn(facts.outcomes)?.outcome.type === 'wrongPin';
+  return step(state, acted ? bound(boundOnce(id, facts).outcomes, facts) : {});
+}
+
+/** A result for a payment that is concluded: the same one again, or one that came too late to count. */
+export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
+  const { terminal, response } = input;
+  const id = response.SaleData.SaleTransactionID.TransactionID;
+  if (!stored)
+    return step(state, {
+      effects: [warning('the terminal has a result for an unknown payment', terminal, id)],
+    });
+  if (!isOf(terminal, stored)) return putAside(state, terminal, id);
+  const { Result } = response.Response;
+  if ((stored.concluded === 'success') === (Result === 'Success')) return step(state);
+  const why = `the payment is already concluded as ${stored.errorCondition ?? stored.concluded}`;
+  const about = { terminal: terminal.poiId, payment: id };
+  const data = { result: Result.toLowerCase(), why };
+  return step(state, { effects: [journal({ kind: 'payment.lateResult', data, about })] });
+}
+
+/** The memory is older than its terminal: results of former payments are ignored (B8). */
+export function putAside(state: State, terminal: Terminal, id: string): Step {
+  const message = 'the terminal has a result for a payment of a former terminal: it is ignored';
+  return step(state, { effects: [warning(message, terminal, id)] });
+}
+
+/**
+ * The payment a terminal refers to; undefined if it is unknown, 'former' if it was left by a former terminal, which this
+ * one's memory still has (B8).
+ *
+ * @throws LinkError where it is on another terminal now
+ */
+function bookedPayment(
+  state: State,
+  { terminal, request }: HostAsked,
+  { stored }: Facts,
+): BookedPayment | 'former' | undefined {
+  if (state.is === 'abandoned') return 'former';
+  if (state.is !== 'none') {
+    const { payment, ledger } = state;
+    if (payment.terminalId === terminal.id)
+      return { payment: { ...payment, concluded: null }, standing: ledger };
+    const message = `payment ${request.PaymentReference} is another terminal's`;
+    throw new LinkError(closeCodes.policy, message);
+  }
+  if (!stored) return undefined;
+  return isOf(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
+}
+
+function authorized(
+  state: State,
+  { terminal, serviceId, late }: HostAsked,
+  request: Authorize,
+  booked: BookedPayment | undefined,
+  given: Facts,
+): Step {
+  const { facts, outcomes } =
+    booked && !late ? actOnce(booked, request, given) : { facts: given, outcomes: [] };
+  const timing = late ? undefined : timingOf(facts.outcomes);
+  if (timing?.type === 'late') {
+    const { delayMs: inMs } = timing;
+    return step(state, {
+      ...bound(outcomes, facts),
+      effects: [{ do: 'decideLate', terminal, serviceId, request, inMs }],
+    });
+  }
+  const decided = booked && authorize(booked, request, facts);
+  const next = decided ? wrote(state, terminal, decided) : step(state);
+  const silent = 'a test set the host to stay silent: the answer above is not sent';
+  const response = decided?.response ?? unknownPayment(request);
+  const answer: Effect =
+    timing?.type === 'silent'
+      ? warning(silent, terminal, request.PaymentReference)
+      : { do: 'reply', terminal, serviceId, response };
+  const { records } = bound(outcomes, facts);
+  return { ...next, records: [...records, ...next.records], outcomes, effects: [...next.effects, answer] };
+}
+
+function reversed(
+  state: State,
+  { terminal, serviceId }: HostAsked,
+  request: Reverse,
+  booked: BookedPayment | undefined,
+  facts: Facts,
+): Step {
+  const { PaymentReference, AttemptID } = request;
+  const response = { Type: 'Reverse', PaymentReference, AttemptID } as const;
+  const reply: Effect = { do: 'reply', terminal, serviceId, response };
+  const ended = booked && reverse(booked, request, facts);
+  if (!ended) return step(state, { effects: [reply] });
+  if (ended !== 'tooLate') {
+    const next = wrote(state, terminal, ended);
+    return { ...next, effects: [...next.effects, reply] };
+  }
+  const message = 'a reversal came after the payment was concluded as success, and changes nothing';
+  return step(state, { effects: [warning(message, terminal, PaymentReference), reply] });
+}
+
+function wrote(state: State, terminal: Terminal, { entries, standing }: HostStep): Step {
+  return step(state.is === 'none' ? state : { ...state, ledger: standing }, {
+    records: entries.map(insertEntry),
+    effects: entries.map((entry) => journal(noteOf(entry, terminal.poiId))),
+  });
+}
+
+function bound(outcomes: readonly OutcomeChange[], { now }: Facts) {
+  return { outcomes, records: setOutcomeChanges(outcomes, now) };
+}
+
+function warning(message: string, { poiId }: Terminal, payment: string): Effect {
+  return journal({ kind: 'warning', data: { message }, about: { terminal: poiId, payment } });
+}

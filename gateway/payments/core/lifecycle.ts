@@ -1,0 +1,173 @@
+import {
+  begin,
+  busy,
+  recoverAbandoned,
+  recoverDelivered,
+  recoverLost,
+  starting,
+  takeUp,
+} from './accepting.ts';
+import { askAgain, capPassed, countRefusal, deliver, goesOn, lose } from './delivering.ts';
+import {
+  abandon,
+  abort,
+  abortUndelivered,
+  answered,
+  deleteUndelivered,
+  dueDelivered,
+  dueMissing,
+  dueWaiting,
+  forgetTerminal,
+  giveUpIn,
+  notAsked,
+  notFound,
+  repeated,
+} from './ending.ts';
+import { hostAsked, lateAnswer, pinEntered, putAside } from './hosting.ts';
+import type { State } from './states.ts';
+import { both, type Facts, type Input, type Step, step } from './step.ts';
+
+type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
+type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+
+/** A pair that cannot be, and why. */
+interface Impossible {
+  impossible: string;
+}
+
+type Lifecycle = {
+  [S in State['is']]: {
+    [I in Input['is']]: Transition<Of<State, S>, Of<Input, I>> | Impossible;
+  };
+};
+
+const nothing = (state: State): Step => step(state);
+const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' };
+const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
+const nothingLeft: Impossible = { impossible: 'nothing was left open' };
+
+/** What each input does in each state: the life of a payment. */
+export const lifecycle: Lifecycle = {
+  none: {
+    accepted: begin,
+    offered: takeUp,
+    linkUp: nothing,
+    linkDown: nothing,
+    requestTaken: nothing,
+    requestRefused: nothing,
+    answerUnreadable: nothing,
+    answered: lateAnswer,
+    repeated: nothing,
+    inProgress: nothing,
+    notFound: nothing,
+    pinEntered: nothing,
+    hostAsked,
+    abortAsked: nothing,
+    terminalDeleted: forgetTerminal,
+    due: nothing,
+    recovered: nothingLeft,
+  },
+  waiting: {
+    accepted: busy,
+    offered: nothing,
+    linkUp: (state, _, facts) => deliver(state, facts),
+    linkDown: nothing,
+    requestTaken: neverSent,
+    requestRefused: neverSent,
+    answerUnreadable: nothing,
+    answered,
+    repeated: notAsked,
+    inProgress: notAsked,
+    notFound: notAsked,
+    pinEntered: nothing,
+    hostAsked,
+    abortAsked: abortUndelivered,
+    terminalDeleted: deleteUndelivered,
+    due: dueWaiting,
+    recovered: (state, _, facts) => step(state, { effects: starting(state.payment, facts) }),
+  },
+  delivered: {
+    accepted: busy,
+    offered: nothing,
+    linkUp: askAgain,
+    linkDown: (state, _, facts) => (facts.connected ? step(state) : lose(state, facts)),
+    requestTaken: (state) => step({ ...state, onTerminal: true }),
+    requestRefused: (state, _, facts) => countRefusal(state, facts, true),
+    answerUnreadable: (state, _, facts) => countRefusal(state, facts, false),
+    answered,
+    repeated,
+    inProgress: (state, _, facts) => goesOn(state, facts),
+    notFound,
+    pinEntered,
+    hostAsked,
+    abortAsked: abort,
+    terminalDeleted: abandon,
+    due: dueDelivered,
+    recovered: recoverDelivered,
+  },
+  lost: {
+    accepted: busy,
+    offered: nothing,
+    linkUp: askAgain,
+    linkDown: nothing,
+    requestTaken: (state) => step({ ...state, onTerminal: true }),
+    requestRefused: (state, _, facts) => countRefusal(state, facts, false),
+    answerUnreadable: (state, _, facts) => countRefusal(state, facts, false),
+    answered,
+    repeated,
+    inProgress: (state, _, facts) => goesOn(state, facts),
+    notFound,
+    pinEntered,
+    hostAsked,
+    abortAsked: abort,
+    terminalDeleted: abandon,
+    due: dueMissing,
+    recovered: recoverLost,
+  },
+  abandoned: {
+    accepted: onNoTerminal,
+    offered: nothing,
+    linkUp: onNoTerminal,
+    linkDown: nothing,
+    requestTaken: nothing,
+    requestRefused: nothing,
+    answerUnreadable: onNoTerminal,
+    answered: (state, { terminal }) => putAside(state, terminal, state.payment.id),
+    repeated: onNoTerminal,
+    inProgress: onNoTerminal,
+    notFound: onNoTerminal,
+    pinEntered: nothing,
+    hostAsked,
+    abortAsked: abort,
+    terminalDeleted: onNoTerminal,
+    due: dueMissing,
+    recovered: recoverAbandoned,
+  },
+};
+
+/**
+ * What an input does to a payment: pure, and so decided again where its records are refused. What is overdue, because it
+ * could not be written, is decided with it and first (B68).
+ *
+ * @throws LinkError, UnreadableMessage where the terminal's message is one that may not be or cannot be read
+ */
+export function decide(state: State, input: Input, facts: Facts): Step {
+  if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))
+    return transition(state, input, facts);
+  const first = transition(state, { is: 'due' }, facts);
+  return both(first, transition(first.state, input, { ...facts, stored: first.concluded?.as }));
+}
+
+function transition(state: State, input: Input, facts: Facts): Step {
+  const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
+  if (typeof chosen === 'function') return chosen(state, input, facts);
+  throw new Error(`impossible: ${input.is} for a payment that is ${state.is}: ${chosen.impossible}`);
+}
+
+/** Whether the payment has to end now. */
+function overdue(state: State, facts: Facts): boolean {
+  if (state.is === 'none') return false;
+  if (state.is === 'waiting') return capPassed(state, facts);
+  const giveUpAt = state.is === 'delivered' ? giveUpIn(state) : state.giveUpAt;
+  return giveUpAt !== undefined && facts.monotonic >= giveUpAt;
+}

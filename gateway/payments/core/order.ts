@@ -1,0 +1,48 @@
+import type { PaymentRequest } from '../../../shared/nexo/bodies.ts';
+import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
+import type { Account } from '../../accounts/schemas.ts';
+import type { Caller } from '../../http/endpoint.ts';
+import type { ErrorCode } from '../../http/errors.ts';
+import type { Terminal } from '../../terminals/directory.ts';
+import { tipCouldExceed } from './tip-limit.ts';
+
+/** What a point of sale wants to be paid on a terminal, in no API's form. */
+export interface PaymentOrder {
+  /** Requested, minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** The tips that the terminal offers. */
+  readonly tips: SaleToPoiData['gratuity'];
+  /** Which cards the terminal takes, in which ways, and the language of its screens: as nexo has them. */
+  readonly conditions: PaymentRequest['PaymentTransaction']['TransactionConditions'];
+  readonly saleReference: string | undefined;
+}
+
+/** A request to pay an order, as an API took it in. */
+export interface OrderRequest {
+  readonly caller: Caller;
+  readonly terminalId: string;
+  readonly requestId: string;
+  readonly unknownFields: readonly string[];
+  readonly key: IdempotencyKey | undefined;
+  /**
+   * Reads the order as the account's settings are at this moment.
+   *
+   * @throws ApiError invalidAmount
+   */
+  read(account: Account): PaymentOrder;
+}
+
+/** `fingerprint`: what two requests of the same key must share. */
+export interface IdempotencyKey {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** Why a terminal cannot take an order, by the checks that come after the replay's (B116). */
+export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
+  if (terminal.payoutAccount === null) return 'payoutAccountMissing';
+  if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
+  if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
+  return undefined;
+}

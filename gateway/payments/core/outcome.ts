@@ -1,0 +1,249 @@
+import { asciiJson } from '../../../shared/ascii-json.ts';
+import { isoTime } from '../../../shared/clock.ts';
+import { jsonList } from '../../../shared/json-list.ts';
+import type { OutputText, PaymentReceipt, PaymentResponse } from '../../../shared/nexo/bodies.ts';
+import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../../shared/nexo/enums.ts';
+import { decodePairs, readPairs } from '../../../shared/nexo/pairs.ts';
+import { onceForEach, recent } from '../../../shared/recent.ts';
+
+/**
+ * What became of a payment, in no API's form: everything that the terminal answered, or what the gateway found. It is
+ * what is stored; what a point of sale gets is rendered from it.
+ */
+export interface PaymentOutcome {
+  readonly payment: string;
+  readonly result: 'success' | 'failure';
+  readonly reason?: ErrorCondition;
+  /** What the terminal says beside the reason, in its order; a name may come more than once. */
+  readonly notes?: readonly Note[];
+  readonly saleReference?: string;
+  /** In major units, as the terminal has them. */
+  readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
+  readonly card?: {
+    readonly brand: Card['PaymentBrand'];
+    readonly maskedNumber: string;
+    readonly entryModes: readonly EntryMode[];
+    readonly country: string;
+    /** Distinguishes cards of one number, two or three digits. */
+    readonly sequence?: string;
+    /** MMYY. */
+    readonly expiry?: string;
+  };
+  /** How the cardholder was verified. */
+  readonly verification?: readonly AuthenticationMethod[];
+  readonly online?: boolean;
+  /** The payment that kept the terminal busy, and this one out. */
+  readonly busyWith?: string;
+  readonly references?: {
+    /** The terminal's name for the payment; the payment's ServiceID if the gateway ended it by itself. */
+    readonly terminal: Reference;
+    readonly attempt?: string;
+    readonly acquirer?: {
+      readonly merchant: string;
+      readonly terminal: string;
+      readonly transaction?: Reference;
+      readonly approvalCode?: string;
+    };
+  };
+  readonly receipts?: readonly OutcomeReceipt[];
+}
+
+/** An outcome as it is kept. Version 0.1.0 kept only the answer of the native API, as JSON text. */
+export type StoredOutcome = PaymentOutcome | { readonly nativeAnswer: string };
+
+export interface OutcomeReceipt {
+  readonly for: 'cashier' | 'customer';
+  readonly signature: boolean;
+  readonly lines: readonly OutcomeLine[];
+}
+
+export interface OutcomeLine {
+  readonly text: ReceiptText;
+  readonly style?: 'bold' | 'normal';
+  readonly ends: boolean;
+}
+
+interface ReceiptText {
+  readonly name: string;
+  readonly value?: string;
+  readonly key: string;
+}
+
+type Note = readonly [name: string, value: string];
+type Result = NonNullable<PaymentResponse['PaymentResult']>;
+type Card = Result['PaymentInstrumentData']['CardData'];
+
+interface Reference {
+  readonly id: string;
+  readonly at: string;
+}
+
+/**
+ * A terminal's answer: the one place that knows nexo's form of it.
+ *
+ * @throws URIError where its percent-encoding is broken
+ */
+export function outcomeOf(response: PaymentResponse): PaymentOutcome {
+  const { Response, SaleData, POIData, PaymentResult, PaymentReceipt } = response;
+  const failed = Response.Result === 'Failure';
+  const acquirer = PaymentResult?.PaymentAcquirerData;
+  return {
+    payment: SaleData.SaleTransactionID.TransactionID,
+    result: failed ? 'failure' : 'success',
+    ...(failed && { reason: Response.ErrorCondition ?? 'Refusal' }),
+    ...(Response.AdditionalResponse !== undefined && {
+      notes: [...decodePairs(Response.AdditionalResponse)],
+    }),
+    ...(SaleData.SaleReferenceID !== undefined && { saleReference: SaleData.SaleReferenceID }),
+    ...(PaymentResult && resultParts(PaymentResult)),
+    references: {
+      terminal: referenceOf(POIData.POITransactionID),
+      ...(POIData.AttemptID !== undefined && { attempt: POIData.AttemptID }),
+      ...(acquirer && { acquirer: acquirerOf(acquirer) }),
+    },
+    ...(PaymentReceipt && { receipts: PaymentReceipt.map(receiptOf) }),
+  };
+}
+
+/** A failure that the gateway itself finds, at the moment `at` in epoch milliseconds. */
+export function gatewayOutcome(
+  payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
+  found: { reason: ErrorCondition; message: string; at: number; busyWith?: string | undefined },
+): PaymentOutcome {
+  const { id, serviceId, saleReferenceId: saleReference } = payment;
+  const { reason, message, at, busyWith } = found;
+  return {
+    payment: id,
+    result: 'failure',
+    reason,
+    notes: [['message', message]],
+    ...(saleReference !== undefined && { saleReference }),
+    ...(busyWith !== undefined && { busyWith }),
+    references: { terminal: { id: serviceId, at: isoTime(at) } },
+  };
+}
+
+/** What the outcome says beside its reason, by name; of a name that comes twice, the latter. */
+export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
+  return Object.fromEntries(notes);
+}
+
+/** One of them. */
+export function noteIn({ notes = [] }: PaymentOutcome, name: string): string | undefined {
+  return notes.findLast(([one]) => one === name)?.[1];
+}
+
+/** The outcome in a payment's row; undefined while the payment is open. */
+export function storedOutcome(row: {
+  answer: string | null;
+  outcome: string | null;
+}): StoredOutcome | undefined {
+  if (row.outcome !== null) return JSON.parse(row.outcome) as PaymentOutcome;
+  return row.answer === null ? undefined : { nativeAnswer: row.answer };
+}
+
+/** An outcome as JSON text, as it is stored. */
+export function outcomeText(outcome: PaymentOutcome): string {
+  const { receipts, ...rest } = outcome;
+  if (!receipts) return asciiJson(rest);
+  return `${asciiJson(rest).slice(0, -1)},"receipts":${jsonList(receipts.map(receiptText))}}`;
+}
+
+function receiptText({ for: whom, signature, lines }: OutcomeReceipt): string {
+  return `{"for":"${whom}","signature":${signature},"lines":[${lines.map(lineText).join(',')}]}`;
+}
+
+const lineText = onceForEach<OutcomeLine, string>(asciiJson);
+
+function resultParts({ PaymentInstrumentData, AmountsResp, AuthenticationMethod, OnlineFlag }: Result) {
+  const { CardData } = PaymentInstrumentData;
+  const { Currency, AuthorizedAmount, TipAmount } = AmountsResp ?? {};
+  return {
+    ...(Currency !== undefined &&
+      AuthorizedAmount !== undefined && {
+        amounts: {
+          currency: Currency,
+          authorized: AuthorizedAmount,
+          ...(TipAmount !== undefined && { tip: TipAmount }),
+        },
+      }),
+    card: {
+      brand: CardData.PaymentBrand,
+      maskedNumber: CardData.MaskedPan,
+      entryModes: CardData.EntryMode,
+      country: CardData.CardCountryCode,
+      ...sensitiveParts(CardData.SensitiveCardData),
+    },
+    ...(AuthenticationMethod && { verification: AuthenticationMethod }),
+    online: OnlineFlag,
+  };
+}
+
+function sensitiveParts(data: Card['SensitiveCardData']) {
+  return {
+    ...(data?.CardSeqNumb !== undefined && { sequence: data.CardSeqNumb }),
+    ...(data?.ExpiryDate !== undefined && { expiry: data.ExpiryDate }),
+  };
+}
+
+function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
+  return {
+    merchant: data.MerchantID,
+    terminal: data.AcquirerPOIID,
+    ...(data.AcquirerTransactionID && { transaction: referenceOf(data.AcquirerTransactionID) }),
+    ...(data.ApprovalCode !== undefined && { approvalCode: data.ApprovalCode }),
+  };
+}
+
+function referenceOf({
+  TransactionID: id,
+  TimeStamp: at,
+}: {
+  TransactionID: string;
+  TimeStamp: string;
+}): Reference {
+  return { id, at };
+}
+
+function receiptOf({
+  DocumentQualifier,
+  RequiredSignatureFlag,
+  OutputContent,
+}: PaymentReceipt): OutcomeReceipt {
+  return {
+    for: DocumentQualifier === 'CashierReceipt' ? 'cashier' : 'customer',
+    signature: RequiredSignatureFlag,
+    lines: OutputContent.OutputText.map(lineOf),
+  };
+}
+
+function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): OutcomeLine {
+  const { plain, bold, normal } = lines(Text);
+  const styled = CharacterStyle === undefined ? plain : CharacterStyle === 'Bold' ? bold : normal;
+  return ends ? styled.ending : styled.open;
+}
+
+/**
+ * Most of a receipt's lines were on the one before: the same line, in each of its styles, is the same object, of which is
+ * remembered how it is written.
+ */
+const lines = recent((encoded) => {
+  const text = textIn(encoded);
+  const styled = (style: Pick<OutcomeLine, 'style'>) => ({
+    ending: { text, ...style, ends: true },
+    open: { text, ...style, ends: false },
+  });
+  return { plain: styled({}), bold: styled({ style: 'bold' }), normal: styled({ style: 'normal' }) };
+});
+
+function textIn(encoded: string): ReceiptText {
+  let name = '';
+  let value: string | undefined;
+  let key = '';
+  readPairs(encoded, (field, content) => {
+    if (field === 'name') name = content;
+    else if (field === 'value') value = content;
+    else if (field === 'key') key = content;
+  });
+  return value === undefined ? { name, key } : { name, value, key };
+}

@@ -1,0 +1,142 @@
+import { noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import type { Environment } from '../../store/ownership.ts';
+import type { OpenPaymentRow } from '../../store/rows/payments.ts';
+import type { Offer } from './offer.ts';
+
+/** What was asked for: fixed at the acceptance. */
+export interface Payment {
+  readonly id: string;
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly terminalId: string;
+  /** Empty where the terminal was deleted before this process began. */
+  readonly poiId: string;
+  readonly serviceId: string;
+  /** Requested, minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly acceptedAt: number;
+  /** Its acceptance on the monotonic clock. */
+  readonly begunAt: number;
+  readonly idempotencyKey: string | null;
+  /** The nexo PaymentRequest as JSON. */
+  readonly message: string;
+  readonly saleReferenceId: string | undefined;
+  /** The request makes the terminal find every PIN wrong (B130). */
+  readonly everyPinWrong: boolean;
+}
+
+/** Accepted, and not concluded. */
+interface Open {
+  readonly payment: Payment;
+  /** What the acquirer's ledger has of it. */
+  readonly ledger: Standing;
+}
+
+/** Committed as delivered: from then on the terminal may have it (B64). */
+interface Handed extends Open {
+  readonly deliveredAt: number;
+  readonly abortRequestedAt: number | undefined;
+  /** The terminal has shown that it has the payment. */
+  readonly onTerminal: boolean;
+  /** How often its request, or an answer for it, was refused because the other end could not read it (B67). */
+  readonly refusals: number;
+  /** Deadline or refusals are not on disk yet: that is done beside everything else, until it is (B68). */
+  readonly unstored: boolean;
+}
+
+/** Given up at `giveUpAt` on the monotonic clock, `deadlineAt` on the wall's, if the terminal is not back (B65). */
+interface Missing extends Handed {
+  readonly deadlineAt: number;
+  readonly giveUpAt: number;
+}
+
+export type Waiting = Open & { readonly is: 'waiting' };
+/** `patience`: past the cap a connected terminal is asked again and again whether its payment goes on (B66). */
+export type Delivered = Handed & {
+  readonly is: 'delivered';
+  readonly patience: { readonly askAt: number } | { readonly giveUpAt: number } | undefined;
+};
+export type Lost = Missing & { readonly is: 'lost' };
+/** Its terminal was deleted; one of the same identifier is another (B8). */
+export type Abandoned = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
+
+/**
+ * Where a terminal's payment stands. `none`: it has none, or the one in question is concluded, and what is known of that
+ * is in the store.
+ */
+export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | Abandoned;
+export type OpenState = Exclude<State, { is: 'none' }>;
+export type Held = Delivered | Lost | Abandoned;
+
+export const none: State = { is: 'none' };
+
+/** The payment of a row that is new, was read at the start, or comes from another gateway. */
+export function paymentOf(
+  row: Offer,
+  more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
+): Payment {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    terminalId: row.terminal_id,
+    poiId: more.poiId,
+    serviceId: row.service_id,
+    amount: row.amount,
+    currency: row.currency,
+    acceptedAt: row.accepted_at,
+    begunAt: more.monotonic - Math.max(0, more.now - row.accepted_at),
+    idempotencyKey: row.idempotency_key,
+    message: row.message,
+    saleReferenceId: more.saleReferenceId,
+    everyPinWrong: row.pin_rule !== null,
+  };
+}
+
+export function waiting(payment: Payment): Waiting {
+  return { is: 'waiting', payment, ledger: noAttempts };
+}
+
+export function delivered(open: Open, deliveredAt: number): Delivered {
+  const { payment, ledger } = open;
+  return {
+    is: 'delivered',
+    payment,
+    ledger,
+    deliveredAt,
+    abortRequestedAt: undefined,
+    onTerminal: false,
+    refusals: 0,
+    unstored: false,
+    patience: undefined,
+  };
+}
+
+/** The same where its owner is another gateway and it was lost there: one deadline counts for all of it (B65). */
+export function lostState(
+  row: OpenPaymentRow,
+  open: Waiting,
+  at: { now: number; monotonic: number },
+): OpenState {
+  const state = storedState(row, open);
+  if (state.is !== 'delivered' || row.deadline_at === null) return state;
+  const { patience: _, ...held } = state;
+  const giveUpAt = at.monotonic + row.deadline_at - at.now;
+  return { ...held, is: 'lost', deadlineAt: row.deadline_at, giveUpAt };
+}
+
+/** The state of a payment that a former process left open. */
+export function storedState(row: OpenPaymentRow, open: Waiting): OpenState {
+  if (row.delivered_at === null) return open;
+  const { abort_requested_at: abortRequestedAt, refusals, terminal_deleted_at: terminalDeletedAt } = row;
+  const here = {
+    ...delivered(open, row.delivered_at),
+    abortRequestedAt: abortRequestedAt ?? undefined,
+    refusals,
+  };
+  if (terminalDeletedAt === null) return here;
+  const { patience: _, ...held } = here;
+  // Its deadline is set when the next process continues it.
+  return { ...held, is: 'abandoned', terminalDeletedAt, deadlineAt: 0, giveUpAt: Number.POSITIVE_INFINITY };
+}

@@ -1,0 +1,18 @@
+import { percentOf } from '../../../shared/money.ts';
+import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
+
+/** The tips that a terminal offers, and the total that they must not exceed. */
+export type TipPrompt = NonNullable<SaleToPoiData['gratuity']>;
+
+/** Whether a tip option could push the total above the limit; custom does not count (B26, B27). */
+export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
+  return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;
+}
+
+/** Which of the options with a value pushes the total above `maximum`; undefined where none does. */
+export function tipAbove(maximum: number, amount: number, prompt: TipPrompt | undefined): number | undefined {
+  const { fixed = [], percentages = [] } = prompt ?? {};
+  const tips = [...fixed, ...percentages.map((percent) => percentOf(amount, percent))];
+  const first = tips.findIndex((tip) => amount + tip > maximum);
+  return first < 0 ? undefined : first;
+}

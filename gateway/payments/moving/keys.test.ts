@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { createRuntime } from '../../../shared/create-runtime.ts';
+import { uncounted } from '../../../shared/in-flight.ts';
+import type { VirtualClock } from '../../../shared/virtual-clock.ts';
+import type { Change } from '../../store/schema.ts';
+import { openStore } from '../../store/store.ts';
+import { Keys } from './keys.ts';
+
+const owner = { accountId: 'shop', environment: 'sandbox' } as const;
+const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+const now = runtime.clock.now();
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A concluded payment of the key `key ${nth}`; seventy are concluded in the same millisecond. */
+function payment(nth: number): Change[] {
+  const id = `payment ${String(nth).padStart(6, '0')}`;
+  const concluded_at = now - 100_000 + Math.floor(nth / 70);
+  const row = {
+    id,
+    account_id: owner.accountId,
+    environment: owner.environment,
+    terminal_id: 'terminal',
+    service_id: String(nth),
+    amount: 1,
+    currency: 'EUR',
+    idempotency_key: `key ${nth}`,
+    request_hash: 'hash',
+    accepted_at: concluded_at,
+    message: '{}',
+    unknown_fields: null,
+    pin_rule: null,
+    key_use: 0,
+  };
+  const result = {
+    payment_id: id,
+    concluded_at,
+    delivered_at: null,
+    abort_requested_at: null,
+    result: 'failure',
+    error_condition: null,
+    total: null,
+    decided_by: 'gateway',
+    why: 'a test',
+    answer: '{}',
+    outcome: null,
+  } as const;
+  return [
+    { insert: 'payments', row },
+    { insert: 'payment_results', row: result },
+  ];
+}
+
+test('the keys of a great many payments are read bit by bit; until all are, the store is asked about each', async () => {
+  let reads = 0;
+  const begin = () => {
+    reads++;
+    return () => {};
+  };
+  const store = await openStore({ file: ':memory:', inFlight: { ...uncounted, begin } });
+  const all = Array.from({ length: 12_000 }, (_, nth) => nth);
+  await store.commit(all.flatMap(payment));
+  reads = 0;
+  const keys = await Keys.open({ peers: undefined, runtime, store });
+  expect(reads).toBe(2); // those that are open, and the first of the others
+  expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
+  expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
+  for (let before = -1; before !== reads; await turn()) {
+    before = reads;
+    await keys.find(owner, 'new');
+  }
+  for (const nth of all) expect((await keys.find(owner, `key ${nth}`)).nextUse).toBe(1);
+  await store.close();
+});
+
+test('a key is forgotten when its 48 hours are over and room is needed; one whose payment is open is not (B58)', async () => {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  let reads = 0;
+  const begin = () => {
+    reads++;
+    return () => {};
+  };
+  const store = await openStore({ file: ':memory:', inFlight: { ...uncounted, begin } });
+  const keys = await Keys.open({ peers: undefined, runtime, store });
+  const readsFor = async (key: string) => {
+    reads = 0;
+    await keys.find(owner, key);
+    return reads;
+  };
+  keys.used(owner, 'open');
+  for (let nth = 0; nth < 600; nth++) {
+    keys.used(owner, `former ${nth}`);
+    keys.concluded(owner, `former ${nth}`);
+  }
+  expect(await readsFor('former 0')).toBe(1);
+  await (runtime.clock as VirtualClock).advance(49 * 3_600_000);
+  for (let nth = 0; nth < 600; nth++) keys.used(owner, `new ${nth}`);
+  expect([await readsFor('former 0'), await readsFor('open'), await readsFor('new 0')]).toEqual([0, 1, 1]);
+  await store.close();
+});

@@ -1,0 +1,128 @@
+import { KeyIndex } from '../../../shared/key-index.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Peers } from '../../peers/peers.ts';
+import type { Owner } from '../../store/ownership.ts';
+import type { PaymentRow } from '../../store/rows/payments.ts';
+import type { Store } from '../../store/store.ts';
+import { concludedKeys, type Found, findByKey, openKeys } from './rows.ts';
+
+/** What is stored of a key: the payment it stands for while it lives, and how its next payment would be counted. */
+interface KeyUse {
+  former: Found | undefined;
+  nextUse: number;
+}
+
+interface KeysParts {
+  runtime: Runtime;
+  store: Store;
+  /** Where other gateways make payments too, what this one knows of keys is never all. */
+  peers: Peers | undefined;
+}
+
+/** So many payments' keys are read at once. */
+const atOnce = 5_000;
+
+/** Where reading continues: behind this payment, in the order of their conclusion. */
+type Read = Parameters<typeof concludedKeys>[1];
+
+/**
+ * The idempotency keys that live (B58). Memory says which are new, so that a payment of a new one reads nothing; of the
+ * others, and where memory should be wrong, the store has the last word.
+ */
+export class Keys {
+  readonly #parts: KeysParts;
+  readonly #index: KeyIndex;
+  /** Every key that lives has been read: what the index does not have is new. */
+  #knowsAll = false;
+  /** Keys that a request is worked on for: who comes second waits for that one, and finds what became of it. */
+  readonly #reserved = new Map<string, Promise<unknown>>();
+
+  private constructor(parts: KeysParts) {
+    this.#parts = parts;
+    this.#index = new KeyIndex(parts.runtime.timeouts.idempotencyMs);
+  }
+
+  /** Resolves when a start of ordinary size knows all keys; the rest of a large one is read beside other work. */
+  static async open(parts: KeysParts): Promise<Keys> {
+    const keys = new Keys(parts);
+    if (parts.peers) {
+      keys.#knowsAll = true; // as far as it can: the store refuses what others used, which costs nothing where none did
+      return keys;
+    }
+    const { clock, timeouts } = parts.runtime;
+    for (const row of await parts.store.read(openKeys)) keys.#add(ownerOf(row), row.idempotency_key, 'open');
+    const first = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
+    keys.#knowRest(await keys.#knowSome(first)).catch(() => {}); // then the store is asked about each
+    return keys;
+  }
+
+  /** Works on a request of this key alone: the next one of it begins when `work` is over. */
+  async alone<Result>(owner: Owner, key: string, work: () => Promise<Result>): Promise<Result> {
+    const name = nameOf(owner, key);
+    for (let first = this.#reserved.get(name); first; first = this.#reserved.get(name)) await first;
+    const working = work();
+    const over = () => this.#reserved.delete(name);
+    this.#reserved.set(name, working.then(over, over));
+    return working;
+  }
+
+  /** What is known of a key, without asking the store for a new one. */
+  async find(owner: Owner, key: string): Promise<KeyUse> {
+    if (this.#knowsAll && !this.#index.has(nameOf(owner, key))) return { former: undefined, nextUse: 0 };
+    return this.stored(owner, key);
+  }
+
+  async stored(owner: Owner, key: string): Promise<KeyUse> {
+    const row = await this.#parts.store.read((db) => findByKey(db, owner, key));
+    if (!row) return { former: undefined, nextUse: 0 };
+    const { clock, timeouts } = this.#parts.runtime;
+    const lives = row.concluded_at === null || clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs;
+    return { former: lives ? row : undefined, nextUse: row.key_use + 1 };
+  }
+
+  /** Its payment is on disk. */
+  used(owner: Owner, key: string): void {
+    this.#add(owner, key, 'open');
+  }
+
+  /** Its payment is concluded: from now on its time runs. */
+  concluded(owner: Owner, key: string): void {
+    this.#add(owner, key, 'counts');
+  }
+
+  /** Reads the other keys bit by bit, beside other work: 48 hours can have millions. */
+  async #knowRest(first: Read | undefined): Promise<void> {
+    for (let last = first; last; last = await this.#knowSome(last))
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Reads the next keys; gives the last payment read, where there may be more. */
+  async #knowSome(after: Read): Promise<Read | undefined> {
+    const { store, runtime } = this.#parts;
+    const rows = await store.read((db) => concludedKeys(db, after, atOnce));
+    for (const row of rows) {
+      const age = runtime.clock.elapsedSince(row.concluded_at);
+      if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', age);
+    }
+    if (rows.length === atOnce) return rows.at(-1);
+    this.#knowsAll = true;
+    return undefined;
+  }
+
+  /** Ages are of the monotonic clock: a key lives its time however the wall clock is set (B122). */
+  #add(owner: Owner, key: string, age: 'open' | 'counts', agoMs = 0): void {
+    const { clock, timeouts } = this.#parts.runtime;
+    this.#index.add(nameOf(owner, key), clock.monotonic() + timeouts.idempotencyMs - agoMs, age);
+  }
+}
+
+function ownerOf({
+  account_id: accountId,
+  environment,
+}: Pick<PaymentRow, 'account_id' | 'environment'>): Owner {
+  return { accountId, environment };
+}
+
+function nameOf({ accountId, environment }: Owner, key: string): string {
+  return `${environment}\n${accountId}\n${key}`;
+}

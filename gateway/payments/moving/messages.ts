@@ -1,0 +1,127 @@
+import { LaneFull } from '../../../shared/lanes.ts';
+import { valueNamed } from '../../../shared/nexo/pairs.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import type { Terminal } from '../../terminals/directory.ts';
+import type { PoiHandlers, TerminalMessage, UnreadMessage } from '../../terminals/poi-server.ts';
+import { readable } from '../core/concluding.ts';
+import type { Payment } from '../core/states.ts';
+import type { Input } from '../core/step.ts';
+import type { OpenPayments } from './open-payments.ts';
+import type { PaymentTurns } from './payment-moves.ts';
+
+type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
+
+/** Takes what a message means, in its turn. */
+type Take = (subject: string, input: () => Input | undefined) => Promise<unknown>;
+
+interface MessagesParts {
+  runtime: Runtime;
+  turns: PaymentTurns;
+  open: OpenPayments;
+  /** Hears of what was not stored, and of what went wrong. */
+  failed(terminalId: string, error: unknown): void;
+}
+
+/** What each message of a terminal, and its link, mean for the payments: inputs in the terminal's lane. */
+export function terminalMessages({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
+  const ofLink = ({ id }: Terminal, input: Input) => {
+    turns.put(id, 'onTerminal', input).catch((error) => failed(id, error));
+  };
+  const onTerminal = ({ id }: Terminal): Payment | undefined => {
+    const state = open.onTerminal(id);
+    return state.is === 'none' ? undefined : state.payment;
+  };
+
+  function received(
+    terminal: Terminal,
+    message: TerminalMessage,
+    link: { open: boolean },
+  ): Promise<unknown> | undefined {
+    // What came over a link that has ended meanwhile is dropped: the terminal sends it again (B68).
+    const take: Take = (subject, input) =>
+      turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
+    const { kind, header, body } = message;
+    const serviceId = header.ServiceID;
+    if (kind === 'PaymentResponse')
+      return take(body.SaleData.SaleTransactionID.TransactionID, () => ({
+        is: 'answered',
+        terminal,
+        serviceId,
+        response: body,
+      }));
+    if (kind === 'AcquirerRequest')
+      return take(body.PaymentReference, () => ({
+        is: 'hostAsked',
+        terminal,
+        serviceId,
+        request: body,
+        late: false,
+      }));
+    if (kind === 'TransactionStatusResponse')
+      return take('onTerminal', () => statusInput(onTerminal(terminal), message));
+    return kind === 'DisplayRequest' ? progressed(terminal, message, take) : undefined;
+  }
+
+  /** The progress itself is only journaled; that the terminal has the payment, and found a PIN wrong, are inputs. */
+  async function progressed(
+    terminal: Terminal,
+    { header, body }: MessageOf<'DisplayRequest'>,
+    take: Take,
+  ): Promise<void> {
+    for (const { OutputContent } of body.DisplayOutput) {
+      const event = readable(() => valueNamed(OutputContent.PredefinedContent.ReferenceID, 'event'));
+      const state = open.onTerminal(terminal.id);
+      const concerned =
+        state.is !== 'none' && state.payment.serviceId === header.ServiceID ? state : undefined;
+      if (event !== undefined) {
+        const about = { terminal: terminal.poiId, payment: concerned?.payment.id };
+        runtime.journal.add('payment.progressed', { event }, about);
+      }
+      if (!concerned || concerned.is === 'waiting') continue;
+      const { id, everyPinWrong } = concerned.payment;
+      if (!concerned.onTerminal) await take(id, () => ({ is: 'requestTaken' }));
+      if (event === 'PIN_ENTERED' && everyPinWrong) await take(id, () => ({ is: 'pinEntered' }));
+    }
+  }
+
+  return {
+    connected: (terminal) => ofLink(terminal, { is: 'linkUp' }),
+    disconnected: (terminal) => ofLink(terminal, { is: 'linkDown' }),
+    received,
+    unreadable: (terminal, message) => {
+      const input = (): Input | undefined =>
+        answersFor(onTerminal(terminal), message) ? { is: 'answerUnreadable' } : undefined;
+      turns.put(terminal.id, 'onTerminal', input).catch((error) => failed(terminal.id, error));
+    },
+  };
+}
+
+/** What the terminal knows of the payment it was asked for; nothing where that is over. */
+function statusInput(
+  payment: Payment | undefined,
+  { body }: MessageOf<'TransactionStatusResponse'>,
+): Input | undefined {
+  if (body.MessageReference.ServiceID !== payment?.serviceId) return undefined;
+  const response = body.RepeatedMessageResponse?.RepeatedResponseMessageBody.PaymentResponse;
+  if (response) return { is: 'repeated', response };
+  const { ErrorCondition } = body.Response;
+  if (ErrorCondition === 'InProgress') return { is: 'inProgress' };
+  if (ErrorCondition === 'NotFound') return { is: 'notFound' };
+  throw new LinkError(closeCodes.policy, 'TransactionStatusResponse with neither outcome nor reason');
+}
+
+/** Whether it is an answer for the terminal's payment (B67). */
+function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessage): boolean {
+  if (!payment) return false;
+  return (
+    kind === 'TransactionStatusResponse' ||
+    (kind === 'PaymentResponse' && header.ServiceID === payment.serviceId)
+  );
+}
+
+/** A terminal that sends more than can be worked on loses its link, and sends again on the next. */
+function overflown(error: unknown): never {
+  if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'more messages wait than are taken');
+  throw error;
+}

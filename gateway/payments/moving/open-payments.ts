@@ -1,0 +1,43 @@
+import type { OpenState, State } from '../core/states.ts';
+import { none } from '../core/states.ts';
+
+/** The unconcluded payments as they are on disk, at most one on each terminal (B37). */
+export class OpenPayments {
+  readonly #byId = new Map<string, OpenState>();
+  readonly #byTerminal = new Map<string, OpenState>();
+
+  /** The next state of a payment, in place of the former. */
+  install(former: State, next: State): void {
+    if (former.is !== 'none' && (next.is === 'none' || next.payment.id !== former.payment.id))
+      this.#remove(former);
+    if (next.is === 'none') return;
+    this.#byId.set(next.payment.id, next);
+    const { terminalId } = next.payment;
+    if (next.is !== 'abandoned') this.#byTerminal.set(terminalId, next);
+    else if (this.#byTerminal.get(terminalId)?.payment.id === next.payment.id)
+      this.#byTerminal.delete(terminalId);
+  }
+
+  byId(id: string): State {
+    return this.#byId.get(id) ?? none;
+  }
+
+  onTerminal(terminalId: string): State {
+    return this.#byTerminal.get(terminalId) ?? none;
+  }
+
+  /** All of a terminal, also those that outlived a former one of its identifier. */
+  ofTerminal(terminalId: string): OpenState[] {
+    return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);
+  }
+
+  /** The terminals that have one. */
+  get terminals(): string[] {
+    return [...new Set([...this.#byId.values()].map(({ payment }) => payment.terminalId))];
+  }
+
+  #remove({ payment: { id, terminalId } }: OpenState): void {
+    this.#byId.delete(id);
+    if (this.#byTerminal.get(terminalId)?.payment.id === id) this.#byTerminal.delete(terminalId);
+  }
+}

@@ -1,0 +1,30 @@
+import { Engine } from '../../engine/engine.ts';
+import type { Partition } from '../../engine/partition.ts';
+import type { Input, Step } from '../core/step.ts';
+import { Interpreter } from './interpreter.ts';
+import { PaymentMoves, type PaymentTurns } from './payment-moves.ts';
+import type { Waiters, Woken } from './waiters.ts';
+
+/** Which gateway decides about a terminal. `told` hears what becomes of a payment: requests at other gateways may wait. */
+interface PaymentPartition extends Partition<Input, Step> {
+  told?: (paymentId: string, woken: Woken) => void;
+}
+
+type Parts = ConstructorParameters<typeof PaymentMoves>[0] &
+  Omit<ConstructorParameters<typeof Interpreter>[0], 'turns' | 'told'> & {
+    lanes: ConstructorParameters<typeof Engine>[0]['lanes'];
+    waiting: Waiters;
+  };
+
+/** Makes the engine that moves payments, for one gateway or for one of many. */
+export function paymentEngine(on: Parts) {
+  return <P extends PaymentPartition>(partition: (turns: PaymentTurns) => P) =>
+    new Engine({
+      ...on,
+      moving: new PaymentMoves(on),
+      partition,
+      effects: (turns: PaymentTurns, { told }: P) => new Interpreter({ ...on, turns, told }),
+    });
+}
+
+export type EngineWith = ReturnType<typeof paymentEngine>;

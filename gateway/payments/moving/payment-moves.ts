@@ -1,0 +1,89 @@
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Acquirer } from '../../acquirer/service.ts';
+import type { Moving, Turns } from '../../engine/engine.ts';
+import type { Store } from '../../store/store.ts';
+import type { PoiServer } from '../../terminals/poi-server.ts';
+import { decide } from '../core/lifecycle.ts';
+import type { State } from '../core/states.ts';
+import type { Facts, Input, Step, StoredPayment } from '../core/step.ts';
+import type { Keys } from './keys.ts';
+import type { OpenPayments } from './open-payments.ts';
+import { findStored } from './rows.ts';
+
+/** Which payment an input is for: the one of an identifier, or this for the one that is on the terminal. */
+export const onTerminal = 'onTerminal';
+
+/** Payments take their turns by terminal. */
+export type PaymentTurns = Turns<Input, Step>;
+
+interface PaymentMovesParts {
+  runtime: Runtime;
+  store: Store;
+  acquirer: Acquirer;
+  poi: PoiServer;
+  open: OpenPayments;
+  keys: Keys;
+}
+
+/** How the engine moves payments: open ones are in memory, the others are looked up when a terminal names them. */
+export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
+  readonly #parts: PaymentMovesParts;
+
+  constructor(parts: PaymentMovesParts) {
+    this.#parts = parts;
+  }
+
+  state(terminalId: string, subject: string): State {
+    const { open } = this.#parts;
+    return subject === onTerminal ? open.onTerminal(terminalId) : open.byId(subject);
+  }
+
+  lookUp(state: State, input: Input): Promise<StoredPayment | undefined> | undefined {
+    const id = state.is === 'none' ? paymentIn(input) : undefined;
+    if (id === undefined) return undefined;
+    const { store, acquirer } = this.#parts;
+    return store.read((db) => findStored(db, id, acquirer.ledger));
+  }
+
+  isMissed(terminalId: string, stored: StoredPayment): boolean {
+    return stored.terminalId === terminalId && stored.concluded === null;
+  }
+
+  decide(
+    terminalId: string,
+    subject: string,
+    state: State,
+    input: Input,
+    stored: StoredPayment | undefined,
+  ): Step {
+    return decide(state, input, this.#facts(terminalId, subject, state, stored));
+  }
+
+  install(former: State, step: Step): void {
+    const { open, acquirer, keys } = this.#parts;
+    open.install(former, step.state);
+    acquirer.outcomes.install(step.outcomes);
+    const ended = step.concluded?.payment;
+    if (ended && ended.idempotencyKey !== null) keys.concluded(ended, ended.idempotencyKey);
+  }
+
+  #facts(terminalId: string, subject: string, state: State, stored: StoredPayment | undefined): Facts {
+    const { acquirer, runtime, poi } = this.#parts;
+    const named = subject === onTerminal ? undefined : subject;
+    const paymentId = state.is === 'none' ? named : state.payment.id;
+    return {
+      ...acquirer.facts(terminalId, paymentId),
+      monotonic: runtime.clock.monotonic(),
+      timeouts: runtime.timeouts,
+      connected: poi.isConnected(terminalId),
+      stored,
+    };
+  }
+}
+
+/** The payment that a terminal's message names, which is looked up if it is not open. */
+function paymentIn(input: Input): string | undefined {
+  if (input.is === 'hostAsked') return input.request.PaymentReference;
+  if (input.is === 'answered') return input.response.SaleData.SaleTransactionID.TransactionID;
+  return undefined;
+}

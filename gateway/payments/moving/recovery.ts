@@ -1,0 +1,68 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import type { Ledger } from '../../acquirer/ledger.ts';
+import type { Acquirer } from '../../acquirer/service.ts';
+import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
+import type { Tx } from '../../store/schema.ts';
+import type { Store } from '../../store/store.ts';
+import type { Terminal } from '../../terminals/directory.ts';
+import type { TerminalService } from '../../terminals/service.ts';
+import type { Offer } from '../core/offer.ts';
+import { none, type Payment, paymentOf, storedState, type Waiting, waiting } from '../core/states.ts';
+import type { OpenPayments } from './open-payments.ts';
+import type { PaymentTurns } from './payment-moves.ts';
+import { readOpen, readOpenOnAny } from './rows.ts';
+
+/** A payment that another process left open, and what the acquirer's ledger has of it. */
+export interface Left {
+  row: PaymentRow & OpenPaymentRow;
+  ledger: Standing;
+}
+
+/** All that are open, or those of some terminals, oldest first. */
+export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly string[]): Promise<Left[]> {
+  const rows = await (terminals === undefined ? readOpen(db) : readOpenOnAny(db, terminals));
+  return Promise.all(
+    rows.map(async (row) => ({
+      row,
+      ledger: (await ledger.entries(db, row.id)).reduce(counted, noAttempts),
+    })),
+  );
+}
+
+/** The payment as it was accepted, with its ledger. */
+export function accepted({ row, ledger }: Left, terminals: TerminalService, clock: Clock): Waiting {
+  const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
+  return { ...waiting(foreignPayment(row, terminal, clock)), ledger };
+}
+
+/** A payment that this process did not accept itself. */
+export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock: Clock): Payment {
+  return paymentOf(row, {
+    poiId: terminal?.poiId ?? '',
+    saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
+    now: clock.now(),
+    monotonic: clock.monotonic(),
+  });
+}
+
+/** Takes up the payments that a former process accepted and did not conclude (B65). */
+export async function recover(on: {
+  runtime: Runtime;
+  store: Store;
+  terminals: TerminalService;
+  acquirer: Acquirer;
+  open: OpenPayments;
+  turns: PaymentTurns;
+  failed(terminalId: string, error: unknown): void;
+}): Promise<void> {
+  const { runtime, store, terminals, acquirer, open, turns } = on;
+  const found = await store.read((db) => readLeft(db, acquirer.ledger));
+  for (const left of found)
+    open.install(none, storedState(left.row, accepted(left, terminals, runtime.clock)));
+  for (const { row } of found)
+    turns
+      .put(row.terminal_id, row.id, { is: 'recovered', deadlineAt: row.deadline_at })
+      .catch((error) => on.failed(row.terminal_id, error));
+}

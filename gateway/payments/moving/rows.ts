@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import { counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import type { Ledger } from '../../acquirer/ledger.ts';
+import type { Owner } from '../../store/ownership.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
+import type { Tx } from '../../store/schema.ts';
+import type { StoredPayment } from '../core/step.ts';
+
+/** A payment and, once it is concluded, its outcome as it is stored (`storedOutcome`). */
+export interface Found {
+  id: string;
+  terminal_id: string;
+  accepted_at: number;
+  request_hash: string | null;
+  key_use: number;
+  concluded_at: number | null;
+  answer: string | null;
+  outcome: string | null;
+}
+
+type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
+
+/** A concluded payment; its key, where it had one. */
+type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
+  concluded_at: number;
+  payment_id: string;
+};
+
+const found = (tx: Tx) =>
+  tx
+    .selectFrom('payments')
+    .leftJoin('payment_results', 'payment_id', 'id')
+    .select([
+      'id',
+      'terminal_id',
+      'accepted_at',
+      'request_hash',
+      'key_use',
+      'concluded_at',
+      'answer',
+      'outcome',
+    ]);
+
+export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {
+  return found(tx)
+    .where('id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .where('environment', '=', owner.environment)
+    .executeTakeFirst();
+}
+
+const byKey = prepared(
+  (db, arg: (name: 'account' | 'environment' | 'key') => never) =>
+    found(db)
+      .where('account_id', '=', arg('account'))
+      .where('idempotency_key', '=', arg('key'))
+      .where('environment', '=', arg('environment'))
+      .orderBy('key_use', 'desc')
+      .limit(sql.lit(1)), // SQLite plans better with the number than with a parameter
+);
+
+/** The latest payment of a key: a key that expired may have been used again (B58). */
+export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {
+  const { accountId: account, environment } = owner;
+  return (await byKey(tx, { account, environment, key }))[0];
+}
+
+const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
+
+/** The keys of payments that are open: as many as there are terminals at most. */
+export function openKeys(tx: Tx): Promise<LiveKey[]> {
+  return tx
+    .selectFrom('open_payments')
+    .innerJoin('payments', 'id', 'payment_id')
+    .select(keyColumns)
+    .where('idempotency_key', 'is not', null)
+    .$narrowType<LiveKey>()
+    .execute();
+}
+
+/** The next keys of payments concluded since a moment, in the order of their conclusion; `after` is the last one read. */
+export function concludedKeys(
+  tx: Tx,
+  after: { concluded_at: number; payment_id: string },
+  limit: number,
+): Promise<ConcludedKey[]> {
+  return tx
+    .selectFrom('payment_results')
+    .innerJoin('payments', 'id', 'payment_id')
+    .select([...keyColumns, 'concluded_at', 'payment_id'])
+    .where((eb) =>
+      eb(eb.refTuple('concluded_at', 'payment_id'), '>', eb.tuple(after.concluded_at, after.payment_id)),
+    )
+    .orderBy('concluded_at')
+    .orderBy('payment_id')
+    .limit(limit)
+    .execute();
+}
+
+/** The latest on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
+export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
+  return found(tx)
+    .where('terminal_id', '=', terminalId)
+    .where('account_id', '=', owner.accountId)
+    .where('environment', '=', owner.environment)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Every unconcluded payment, oldest first. */
+export function readOpen(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
+  return tx
+    .selectFrom('open_payments')
+    .innerJoin('payments', 'id', 'payment_id')
+    .selectAll()
+    .orderBy('payment_id')
+    .execute();
+}
+
+const openOn = prepared((db, arg: (name: 'terminal') => never) =>
+  db
+    .selectFrom('open_payments')
+    .innerJoin('payments', 'id', 'payment_id')
+    .selectAll()
+    .where('open_payments.terminal_id', '=', arg('terminal'))
+    .orderBy('payment_id'),
+);
+
+/** The unconcluded payments of one terminal, oldest first. */
+export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
+  return openOn(tx, { terminal });
+}
+
+/** The unconcluded payments of terminals, oldest first; in PostgreSQL. */
+export function readOpenOnAny(
+  tx: Tx,
+  terminals: readonly string[],
+): Promise<(PaymentRow & OpenPaymentRow)[]> {
+  return tx
+    .selectFrom('open_payments')
+    .innerJoin('payments', 'id', 'payment_id')
+    .selectAll()
+    .where('open_payments.terminal_id', '=', sql<string>`any(${terminals})`)
+    .orderBy('payment_id')
+    .execute();
+}
+
+const storedWith = prepared((db, arg: (name: 'id') => never) =>
+  db
+    .selectFrom('payments')
+    .leftJoin('payment_results', 'payment_id', 'id')
+    .select(['id', 'terminal_id', 'account_id', 'environment', 'amount', 'currency'])
+    .select(['result', 'error_condition'])
+    .where('id', '=', arg('id')),
+);
+
+/** A payment that is not open, and what the acquirer's ledger has of it. */
+export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
+  const [row] = await storedWith(tx, { id });
+  return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(counted, noAttempts));
+}
+
+type StoredRow = Pick<
+  PaymentRow,
+  'id' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
+>;
+
+/** Of its row, and its result's where it has one. */
+export function storedPayment(
+  { id, terminal_id, account_id, environment, amount, currency }: StoredRow,
+  result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
+  standing: Standing,
+): StoredPayment {
+  return {
+    id,
+    terminalId: terminal_id,
+    accountId: account_id,
+    environment,
+    amount,
+    currency,
+    concluded: result?.result ?? null,
+    errorCondition: result?.error_condition ?? null,
+    standing,
+  };
+}

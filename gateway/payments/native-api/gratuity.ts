@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { type AmountFault, parseMajor } from '../../../shared/money.ts';
+import type { TipPrompt } from '../core/tip-limit.ts';
+
+const numericalTypes = ['percentage', 'fixed'] as const;
+
+const option = z
+  .object({
+    type: z.enum([...numericalTypes, 'custom']),
+    value: z
+      .number()
+      .optional()
+      .meta({ description: 'percentage: 15 means 15 %; fixed: major units; absent for custom' }),
+  })
+  .check(({ value: { type, value }, issues, value: input }) => {
+    const fault = (message: string) => issues.push({ code: 'custom', path: ['value'], message, input });
+    if (type === 'custom') return;
+    if (value === undefined) fault(`${type} needs a value`);
+    else if (value <= 0) fault('must be above 0');
+    else if (type === 'percentage' && value > 100) fault('must be at most 100');
+    else if (type === 'percentage' && !hasAtMostSixDecimals(value)) fault('must have at most six decimals');
+  });
+type Option = z.infer<typeof option>;
+
+/** The tip prompt (B22–B27). */
+export const gratuity = z
+  .object({
+    enabled: z.boolean(),
+    options: z
+      .array(option)
+      .min(1, 'give at least one option, or leave options out')
+      .superRefine((options, context) => {
+        for (const message of faults(options)) context.addIssue({ code: 'custom', message });
+      })
+      .optional()
+      .meta({ description: 'Default: 15, 18 and 20 percent, and custom' }),
+  })
+  .meta({
+    id: 'Gratuity',
+    description:
+      'Tip prompt. At most three numerical options, all percentage or all fixed, and at most one custom',
+  });
+export type Gratuity = z.infer<typeof gratuity>;
+
+/** One message, the first limit of the tip options that is broken (B23). */
+function faults(options: Option[]): string[] {
+  const numerical = options.filter(hasValue);
+  if (numerical.length > 3) return ['at most three numerical options'];
+  if (options.length - numerical.length > 1) return ['at most one custom option'];
+  if (new Set(numerical.map(({ type }) => type)).size > 1)
+    return ['numerical options are all percentage or all fixed'];
+  return [];
+}
+
+/** Whether it is a tip by itself, not one that the shopper types. */
+export function hasValue({ type }: Option): boolean {
+  return type !== 'custom';
+}
+
+function hasAtMostSixDecimals(value: number): boolean {
+  return Number(value.toFixed(6)) === value;
+}
+
+const defaultPrompt = { percentages: [15, 18, 20], custom: true };
+
+/**
+ * What the terminal is to ask, fixed tips in minor units; undefined for no prompt. Gives the fault and the
+ * option's index where a fixed value is not an amount of the currency.
+ */
+export function tipPrompt(
+  request: Gratuity | undefined,
+  currency: string,
+  maximumTotal: number,
+): TipPrompt | undefined | { fault: AmountFault; index: number } {
+  if (!request?.enabled) return undefined;
+  if (!request.options) return { ...defaultPrompt, maximumTotal };
+  const prompt: TipPrompt = { custom: false, maximumTotal };
+  for (const [index, { type, value = 0 }] of request.options.entries()) {
+    if (type === 'custom') prompt.custom = true;
+    else if (type === 'percentage') prompt.percentages = [...(prompt.percentages ?? []), value];
+    else {
+      const minor = parseMajor(value, currency);
+      if (typeof minor === 'string') return { fault: minor, index };
+      prompt.fixed = [...(prompt.fixed ?? []), minor];
+    }
+  }
+  return prompt;
+}

@@ -1,0 +1,66 @@
+import { largestAmount } from '../../../shared/money.ts';
+import type { Account } from '../../accounts/schemas.ts';
+import { checkSize, invalidAmount, readAmount } from '../../http/amounts.ts';
+import type { PaymentOrder } from '../core/order.ts';
+import { tipAbove } from '../core/tip-limit.ts';
+import { type Gratuity, hasValue, tipPrompt } from './gratuity.ts';
+import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
+
+const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
+const optionPath = (index: number) => `gratuity.options.${index}.value`;
+
+/** The path of the n-th option with a value; the default ones stand in no request. */
+function numericalOptionPath(options: Gratuity['options'], nth: number): string {
+  if (!options) return 'gratuity';
+  return optionPath(options.findIndex((_, at) => options.slice(0, at + 1).filter(hasValue).length > nth));
+}
+
+/**
+ * Checks the amounts of a request as far as no setting of the account decides.
+ *
+ * @throws ApiError invalidAmount (B12)
+ */
+export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBody): void {
+  checkSize(paymentTransaction.amountsReq.requestedAmount, requestedAmountPath);
+  if (!gratuity?.enabled) return;
+  for (const [index, { type, value = 0 }] of (gratuity.options ?? []).entries())
+    if (type === 'fixed') checkSize(value, optionPath(index));
+}
+
+/**
+ * Reads a request: its amounts are of the account's currency.
+ *
+ * @throws ApiError invalidAmount (B12, B13)
+ */
+export function orderOf(body: PaymentRequestBody, account: Account): PaymentOrder {
+  const { currency, transactionLimit } = account;
+  const { requestedAmount } = body.paymentTransaction.amountsReq;
+  const amount = readAmount(requestedAmount, currency, requestedAmountPath);
+  const largest = largestAmount(currency);
+  const tips = tipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
+  if (tips && 'fault' in tips) throw invalidAmount(optionPath(tips.index), tips.fault, currency);
+  const tooMuch = tipAbove(largest, amount, tips);
+  if (tooMuch !== undefined)
+    throw invalidAmount(numericalOptionPath(body.gratuity?.options, tooMuch), 'totalTooLarge', currency);
+  return {
+    amount,
+    currency,
+    tips,
+    conditions: body.transactionConditions && conditionsOf(body.transactionConditions),
+    saleReference: body.saleData?.saleReferenceId,
+  };
+}
+
+function conditionsOf(
+  conditions: NonNullable<PaymentRequestBody['transactionConditions']>,
+): NonNullable<PaymentOrder['conditions']> {
+  const { allowedPaymentBrand, debitPreferredFlag, customerLanguage, forceEntryMode, merchantCategoryCode } =
+    conditions;
+  return {
+    AllowedPaymentBrand: allowedPaymentBrand,
+    DebitPreferredFlag: debitPreferredFlag,
+    CustomerLanguage: customerLanguage,
+    ForceEntryMode: forceEntryMode?.map((mode) => entryModeNames[mode]),
+    MerchantCategoryCode: merchantCategoryCode,
+  };
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
+import { type ErrorCondition, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
+import {
+  gatewayOutcome,
+  outcomeOf,
+  outcomeText,
+  type PaymentOutcome,
+  storedOutcome,
+} from '../core/outcome.ts';
+import { approvedExample, declinedExample } from './examples.ts';
+import { answerText, responseOf, resultOf } from './result-mapping.ts';
+import { type TransactionResult, transactionResult } from './schemas.ts';
+
+const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
+const at = Date.parse(poi.timeStamp);
+const failureOf = (id: string, reason: ErrorCondition, message: string) =>
+  resultOf(gatewayOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
+const answerOf = (row: Parameters<typeof storedOutcome>[0]) => {
+  const outcome = storedOutcome(row);
+  return outcome && answerText(outcome);
+};
+const there = (result: TransactionResult) => resultOf(outcomeOf(responseOf(result, poi)));
+
+describe('a result', () => {
+  test.each([
+    ['approved, with tip and receipt', approvedExample],
+    ['declined', declinedExample],
+    ['found by the gateway', failureOf(approvedExample.identifier, 'DeviceOut', 'lost')],
+  ])('%s is the same after the way to nexo and back', (_, result) => {
+    const there_ = responseOf(result, {
+      ...poi,
+      ...(result.paymentResult?.amountsResp
+        ? { amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 } }
+        : {}),
+    });
+    expect(resultOf(outcomeOf(there_))).toEqual(result);
+    expect(transactionResult.safeParse(resultOf(outcomeOf(there_))).success).toBe(true);
+  });
+
+  test('has every error condition in its own spelling (B34)', () => {
+    const names = errorConditions.map(
+      (condition) => there(failureOf('x', condition, '')).response.errorCondition,
+    );
+    expect(names).toEqual(errorConditions.map(lowerCamel));
+  });
+
+  test('has the pairs of AdditionalResponse as a map, whatever they hold (B31)', () => {
+    const additionalResponse = { message: 'a=b&c %20+é', empty: '' };
+    const result: TransactionResult = {
+      identifier: 'x',
+      response: { result: 'failure', errorCondition: 'refusal', additionalResponse },
+    };
+    expect(there(result)).toEqual(result);
+  });
+
+  test('has no receipt where it failed (B32)', () => {
+    const response = responseOf(approvedExample, poi);
+    const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
+    expect(resultOf(outcomeOf(failed))).not.toHaveProperty('paymentReceipt');
+  });
+});
+
+describe('an outcome', () => {
+  const reference = { TransactionID: 'T.1', TimeStamp: poi.timeStamp };
+  const response: PaymentResponse = {
+    ...responseOf(approvedExample, {
+      ...poi,
+      amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 },
+    }),
+    POIData: { POITransactionID: reference, AttemptID: 'attempt-1' },
+  };
+  if (response.PaymentResult) {
+    response.PaymentResult.AuthenticationMethod = ['OfflinePIN'];
+    const { CardData } = response.PaymentResult.PaymentInstrumentData;
+    CardData.SensitiveCardData = { CardSeqNumb: '01', ExpiryDate: '1230' };
+    response.PaymentResult.PaymentAcquirerData = {
+      MerchantID: 'M1',
+      AcquirerPOIID: 'P1',
+      AcquirerTransactionID: { TransactionID: 'A.1', TimeStamp: poi.timeStamp },
+      ApprovalCode: '123456',
+    };
+  }
+  response.Response.AdditionalResponse = 'message=one&message=two&empty=';
+
+  test('has all that the terminal answered, also what its result does not say', () => {
+    const at = poi.timeStamp;
+    expect(outcomeOf(response)).toMatchObject({
+      result: 'success',
+      notes: [
+        ['message', 'one'],
+        ['message', 'two'],
+        ['empty', ''],
+      ],
+      amounts: { currency: 'EUR', authorized: 28.05, tip: 2.55 },
+      card: { sequence: '01', expiry: '1230' },
+      verification: ['OfflinePIN'],
+      online: true,
+      references: {
+        terminal: { id: 'T.1', at },
+        attempt: 'attempt-1',
+        acquirer: { merchant: 'M1', terminal: 'P1', transaction: { id: 'A.1', at }, approvalCode: '123456' },
+      },
+    });
+    expect(resultOf(outcomeOf(response)).response.additionalResponse).toEqual({ message: 'two', empty: '' });
+  });
+
+  test('is answered the same from the store; a row of version 0.1.0 as the text that it has', () => {
+    const outcome = outcomeOf(response);
+    const text = answerText(outcome);
+    expect(answerOf({ answer: '', outcome: outcomeText(outcome) })).toBe(text);
+    expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
+    expect(answerOf({ answer: '{ "b":1,  "a":2 }', outcome: null })).toBe('{ "b":1,  "a":2 }');
+    expect(answerOf({ answer: null, outcome: null })).toBeUndefined();
+  });
+});
+
+test.each<[string, PaymentOutcome]>([
+  ['an approved one with receipts', outcomeOf(responseOf(approvedExample, poi))],
+  ['a declined one', outcomeOf(responseOf(declinedExample, poi))],
+  [
+    'one found by the gateway',
+    gatewayOutcome(
+      { id: 'x', serviceId: 'S1', saleReferenceId: 'Café 🥐' },
+      { reason: 'DeviceOut', message: 'lost', at },
+    ),
+  ],
+  [
+    'a failure with receipts, which are not answered',
+    { ...outcomeOf(responseOf(approvedExample, poi)), result: 'failure' },
+  ],
+  [
+    'lines that JSON has to escape',
+    {
+      payment: 'x',
+      result: 'success',
+      receipts: [
+        { for: 'cashier', signature: true, lines: [] },
+        {
+          for: 'customer',
+          signature: false,
+          lines: [
+            {
+              text: { name: 'Summe "€"\n\\', value: '25,00 € $& $1', key: 'k\u2028🥐' },
+              style: 'bold',
+              ends: true,
+            },
+            { text: { name: '', key: '' }, style: 'normal', ends: false },
+            { text: { name: '', value: '', key: '' }, ends: false },
+          ],
+        },
+      ],
+    },
+  ],
+])('%s is written in ASCII as JSON would have it, stored and answered', (_, outcome) => {
+  for (const text of [answerText(outcome), outcomeText(outcome)]) expect(text).toMatch(/^[ -~]*$/);
+  expect(JSON.stringify(JSON.parse(answerText(outcome)))).toBe(JSON.stringify(resultOf(outcome)));
+  expect(JSON.stringify(JSON.parse(outcomeText(outcome)))).toBe(JSON.stringify(outcome));
+});

@@ -1,0 +1,176 @@
+import { type Answer, type AnyEndpoint, endpoint, type ResponseDescription } from '../../http/endpoint.ts';
+import type { Services } from '../../services.ts';
+import type { PaymentSoFar } from '../moving/payment-so-far.ts';
+import { approvedExample, declinedExample } from './examples.ts';
+import { requestHash } from './idempotency.ts';
+import { prefersAsync } from './prefer.ts';
+import { checkAmounts, orderOf } from './request-mapping.ts';
+import { answerText } from './result-mapping.ts';
+import {
+  abortBody,
+  acknowledgement,
+  paymentHeaders,
+  paymentRequestBody,
+  statusQuery,
+  terminalParams,
+  transactionResult,
+} from './schemas.ts';
+
+const concluded: ResponseDescription = {
+  description: 'The payment concluded; a decline is 200 too, with response.result failure',
+  schema: transactionResult,
+  examples: { approved: approvedExample, declined: declinedExample },
+};
+const location = {
+  Location: '/payment-requests/status with the transactionId: poll it until the conclusion',
+};
+const polling: ResponseDescription = {
+  description: 'Still in progress after 30 seconds',
+  schema: acknowledgement,
+  headers: { 'Retry-After': 'Seconds to wait before asking again' },
+};
+const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true } as const;
+
+/** The operations of terminal payments (B5, B11, B41–B53). */
+export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/terminals/{terminalId}/payment-request',
+      operationId: 'requestPayment',
+      summary: 'Collect a payment on a terminal',
+      description:
+        'Held open until the transaction concludes. Client timeouts must exceed 190 seconds. The same ' +
+        'Idempotency-Key, body and terminal give the outcome of the original request without a new payment.',
+      params: terminalParams,
+      headers: paymentHeaders,
+      body: paymentRequestBody,
+      bodyExamples: {
+        minimum: { paymentTransaction: { amountsReq: { requestedAmount: 25.5 } } },
+        withTip: {
+          paymentTransaction: { amountsReq: { requestedAmount: 25.5 } },
+          saleData: { saleReferenceId: 'order-1001' },
+          gratuity: { enabled: true, options: [{ type: 'percentage', value: 10 }, { type: 'custom' }] },
+        },
+      },
+      responses: {
+        200: concluded,
+        202: {
+          description: 'Accepted; only if respond-async was preferred',
+          schema: acknowledgement,
+          headers: { ...location, 'Preference-Applied': 'respond-async' },
+        },
+        303: {
+          description: 'The payment is still running after 150 seconds',
+          schema: acknowledgement,
+          headers: location,
+        },
+      },
+      errors: [
+        'invalidAmount',
+        'terminalNotFound',
+        'idempotencyKeyReused',
+        'payoutAccountMissing',
+        'amountExceedsTransactionLimit',
+        'gratuityExceedsTransactionLimit',
+      ],
+      handle: async (call) => {
+        const { caller, params, body, json, unknownFields, headers, requestId } = call;
+        checkAmounts(body);
+        const { terminalId } = params;
+        const key = headers['idempotency-key'];
+        const accepted = await payments.accept(
+          {
+            caller,
+            terminalId,
+            requestId,
+            unknownFields,
+            key: key === undefined ? undefined : { key, fingerprint: requestHash(terminalId, json) },
+            read: (account) => orderOf(body, account),
+          },
+          call,
+        );
+        if (prefersAsync(headers.prefer))
+          return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
+        const held = accepted.outcome ? accepted : await payments.hold(accepted, call);
+        return concludedAnswer(held) ?? goesOn(303, held.id);
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/payment-requests/status',
+      operationId: 'getPaymentStatus',
+      summary: 'Get the outcome of a payment request',
+      description:
+        'Resolves a 303, and recovers after any interruption. Held open up to 30 seconds while in progress.',
+      query: statusQuery,
+      responses: { 200: concluded, 202: polling },
+      errors: ['notFound'],
+      handle: async (call) => polled(await payments.status(call.caller, call.query, call)),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/terminals/{terminalId}/payment-request',
+      operationId: 'getLatestPayment',
+      summary: 'Get the outcome of the most recent request on a terminal',
+      description: 'Covers the last 48 hours. Held open up to 30 seconds while in progress.',
+      params: terminalParams,
+      responses: { 200: concluded, 202: polling },
+      errors: ['terminalNotFound', 'notFound'],
+      handle: async (call) => polled(await payments.latest(call.caller, call.params.terminalId, call)),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/payment-requests/abort',
+      operationId: 'abortPayment',
+      summary: 'Abort a payment request',
+      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      body: abortBody,
+      bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
+      responses: {
+        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
+      },
+      errors: ['notFound', 'terminalUnreachable'],
+      handle: async (call) => {
+        await payments.abort(call.caller, call.body, call);
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/terminals/{terminalId}/payment-request/abort',
+      operationId: 'abortLatestPayment',
+      summary: 'Abort the most recent request on a terminal',
+      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      params: terminalParams,
+      responses: {
+        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
+      },
+      errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
+      handle: async (call) => {
+        await payments.abortLatest(call.caller, call.params.terminalId, call);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** The acknowledgement, and where to ask for the status (B41, B43, B46). */
+function goesOn(status: 202 | 303, identifier: string, headers: Record<string, string> = {}): Answer {
+  const location = `/payment-requests/status?transactionId=${identifier}`;
+  return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };
+}
+
+function polled(payment: PaymentSoFar): Answer {
+  const body = { identifier: payment.id, status: 'inProgress' };
+  return concludedAnswer(payment) ?? { status: 202, body, headers: { 'Retry-After': '1' } };
+}
+
+function concludedAnswer({ outcome }: PaymentSoFar): Answer | undefined {
+  return outcome && { status: 200, text: `${answerText(outcome)}\n` };
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { languages } from '../../../shared/emulator/screen.ts';
+import { errorConditions, lowerCamel, paymentBrand } from '../../../shared/nexo/enums.ts';
+import { gratuity } from './gratuity.ts';
+
+/** Entry modes by their names in the API (B21), and nexo's. */
+export const entryModeNames = {
+  icc: 'ICC',
+  contactless: 'Contactless',
+  magStripe: 'MagStripe',
+  keyed: 'Keyed',
+} as const;
+const forceEntryMode = z.enum(['icc', 'contactless', 'magStripe', 'keyed']);
+
+const transactionConditions = z
+  .object({
+    allowedPaymentBrand: z
+      .array(paymentBrand)
+      .refine((brands) => new Set(brands).size >= 2, 'give two or more different brands, or leave it out')
+      .optional()
+      .meta({
+        description:
+          'The brands taken. Accepting a valid value does not guarantee the account supports that method',
+      }),
+    debitPreferredFlag: z.boolean().optional(),
+    merchantCategoryCode: z
+      .string()
+      .regex(/^\d{4}$/, 'must be a merchant category code of four digits')
+      .optional(),
+    customerLanguage: z
+      .string()
+      .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
+      .optional()
+      .meta({
+        description: `Language of the screens: ${languages.join(', ')}; others are shown in English`,
+      }),
+    forceEntryMode: z
+      .array(forceEntryMode)
+      .min(1, 'give at least one entry mode, or leave it out')
+      .optional()
+      .meta({ description: 'The only entry modes that the terminal offers' }),
+  })
+  .meta({ id: 'TransactionConditions', description: 'Controls what the terminal asks for' });
+
+/** The body of a payment request (B11). */
+export const paymentRequestBody = z
+  .object({
+    paymentTransaction: z.object({
+      amountsReq: z.object({
+        requestedAmount: z.number().meta({
+          description: 'Amount to collect, in major units of the account’s currency',
+          example: 25.5,
+        }),
+      }),
+    }),
+    saleData: z
+      .object({
+        saleReferenceId: z
+          .string()
+          .optional()
+          .meta({ description: 'Echoed in the result', example: 'order-1001' }),
+      })
+      .optional(),
+    transactionConditions: transactionConditions.optional(),
+    gratuity: gratuity.optional(),
+  })
+  .meta({ id: 'PaymentRequest', description: 'A card-present payment to collect on a terminal' });
+export type PaymentRequestBody = z.infer<typeof paymentRequestBody>;
+
+const errorConditionName = z.enum(
+  errorConditions.map((condition) => lowerCamel(condition)) as [string, ...string[]],
+);
+
+const receipt = z
+  .object({
+    documentQualifier: z.enum(['cashierReceipt', 'customerReceipt']),
+    requiredSignatureFlag: z.boolean(),
+    outputContent: z.object({
+      outputFormat: z.literal('text'),
+      outputText: z.array(
+        z.object({
+          text: z.object({ name: z.string(), value: z.string().optional(), key: z.string() }),
+          characterStyle: z.enum(['bold', 'normal']).optional(),
+          endOfLineFlag: z.boolean(),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'PaymentReceipt' });
+
+/** The outcome of a payment (B31). */
+export const transactionResult = z
+  .object({
+    identifier: z.uuid().meta({ description: 'Transaction identifier, used as transactionId' }),
+    response: z.object({
+      result: z.enum(['success', 'failure']),
+      errorCondition: errorConditionName.optional().meta({ description: 'Present on failure' }),
+      additionalResponse: z
+        .record(z.string(), z.string())
+        .optional()
+        .meta({ description: 'Provider-specific keys and values' }),
+    }),
+    saleData: z.object({ saleReferenceId: z.string() }).optional(),
+    paymentResult: z
+      .object({
+        paymentInstrumentData: z.object({
+          paymentInstrumentType: z.literal('card'),
+          cardData: z.object({
+            paymentBrand,
+            maskedPan: z.string(),
+            entryMode: z.array(forceEntryMode),
+            cardCountryCode: z.string(),
+          }),
+        }),
+        amountsResp: z
+          .object({
+            tipAmount: z.number().meta({ description: 'Major units; present when a tip was added' }),
+          })
+          .optional(),
+      })
+      .optional()
+      .meta({ description: 'Absent when no card was read' }),
+    paymentReceipt: z.array(receipt).optional().meta({ description: 'Only on success' }),
+  })
+  .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
+export type TransactionResult = z.infer<typeof transactionResult>;
+
+/** Body of 303 and 202: the payment goes on (B43). */
+export const acknowledgement = z
+  .object({ identifier: z.uuid(), status: z.literal('inProgress') })
+  .meta({ id: 'Acknowledgement', description: 'The payment is still running; ask for its status' });
+
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
+  .meta({ description: 'Unique per payment, e.g. a UUID' });
+
+export const paymentHeaders = z.object({
+  prefer: z.string().optional().meta({
+    description: 'respond-sync (the default) holds the request open, respond-async answers 202 at once',
+    example: 'respond-sync',
+  }),
+  'idempotency-key': idempotencyKey.optional(),
+});
+
+export const terminalParams = z.object({
+  terminalId: z.string().meta({ description: 'The terminal’s identifier (UUID)' }),
+});
+
+const reference = {
+  transactionId: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'The identifier that the request returned' }),
+  idempotencyKey: idempotencyKey.optional().meta({ description: 'The Idempotency-Key of the request' }),
+};
+const exactlyOne = 'give exactly one of transactionId and idempotencyKey';
+const one = (given: { transactionId?: string; idempotencyKey?: string }) =>
+  (given.transactionId === undefined) !== (given.idempotencyKey === undefined);
+
+export const statusQuery = z.object(reference).refine(one, exactlyOne);
+export const abortBody = z.object(reference).refine(one, exactlyOne).meta({ id: 'AbortRequest' });

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { importsAgain } from './imports-again.ts';
+
+test.each([
+  ['22.18.0', false],
+  ['22.21.0', false],
+  ['22.21.1', true],
+  ['22.23.3', true],
+  ['23.11.1', false],
+  ['24.0.0', false],
+  ['24.21.0', true],
+  ['25.0.0', true],
+  ['26.10.0', true],
+])('whether Node %s is known to load again what it could not load: %s (B196)', (version, again) => {
+  expect(importsAgain(version)).toBe(again);
+});

@@ -1,0 +1,46 @@
+import { asRecord } from '../journal-fields.ts';
+import type { PosRequest } from '../requests/read-requests.ts';
+import { endOf, entriesOf, type LintRule, leftUnknown } from './rule.ts';
+
+/** After a 5xx or timeout, list refunds before retrying: repeating creates a second refund (B84). */
+export const blindRefundRetry: LintRule = {
+  id: 'blind-refund-retry',
+  severity: 'error',
+  why: 'refunds have no Idempotency-Key: if the first one went through, the customer is paid back twice',
+  fix: 'after a 5xx or a timeout GET /debit/{debit_id}/refunds, and create the refund again only if it does not exist',
+  check: ({ requests }) =>
+    requests.flatMap((request) => {
+      if (request.kind !== 'refund' || !leftUnknown(request)) return [];
+      const retry = requests.find((later) => isRetry(later, request));
+      if (!retry || requests.some((between) => looked(between, request, retry))) return [];
+      const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without a look at the list`;
+      return [{ what, entries: [...entriesOf(request), ...entriesOf(retry)], payment: request.payment }];
+    }),
+};
+
+function isRetry(later: PosRequest, first: PosRequest): boolean {
+  return (
+    later.kind === 'refund' &&
+    later.path === first.path &&
+    later.received.seq > (endOf(first)?.seq ?? 0) &&
+    amountOf(later) === amountOf(first)
+  );
+}
+
+function looked(request: PosRequest, first: PosRequest, retry: PosRequest): boolean {
+  return (
+    request.kind === 'refunds' &&
+    request.path === first.path &&
+    request.received.seq > (endOf(first)?.seq ?? 0) &&
+    request.answered?.data.status === 200 &&
+    request.answered.seq < retry.received.seq
+  );
+}
+
+function amountOf({ body }: PosRequest): unknown {
+  return asRecord(body).amount;
+}
+
+function howItEnded({ answered }: PosRequest): string {
+  return answered ? `a ${answered.data.status}` : 'a hang-up';
+}

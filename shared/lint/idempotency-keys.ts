@@ -1,0 +1,56 @@
+import { asRecord } from '../journal-fields.ts';
+import { entriesOf, type LintRule, nameOf } from './rule.ts';
+
+/** A key is unique for each payment (B55); another body under it is refused (B56). */
+export const reusedKey: LintRule = {
+  id: 'reused-key',
+  severity: 'error',
+  why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with another one',
+  fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
+  check: ({ requests }) =>
+    requests
+      .filter(({ answered }) => asRecord(answered?.data.body).error === 'idempotencyKeyReused')
+      .map((request) => ({
+        what: `the Idempotency-Key ${request.key} came a second time with another body or terminal`,
+        entries: [
+          ...requests
+            .filter(({ key, received }) => key === request.key && received.seq < request.received.seq)
+            .slice(0, 1)
+            .flatMap(entriesOf),
+          ...entriesOf(request),
+        ],
+        payment: request.payment,
+      })),
+};
+
+/** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */
+export const missingKey: LintRule = {
+  id: 'missing-key',
+  severity: 'warning',
+  why: 'if the answer is lost, the payment cannot be found, and repeating it charges twice',
+  fix: 'send an Idempotency-Key with every payment request',
+  check: ({ requests }) =>
+    requests
+      .filter(({ kind, key }) => kind === 'payment' && key === undefined)
+      .map((request) => ({
+        what: `${nameOf(request)} came without an Idempotency-Key`,
+        entries: entriesOf(request),
+        payment: request.payment,
+      })),
+};
+
+/** Only payment requests honour a key (B61). */
+export const unhonouredKey: LintRule = {
+  id: 'unhonoured-key',
+  severity: 'warning',
+  why: 'the key has no effect on this request: a repeated request is executed again',
+  fix: 'before you repeat a charge, capture or refund, look up whether it was executed',
+  check: ({ requests }) =>
+    requests
+      .filter(({ kind, key, method }) => kind !== 'payment' && key !== undefined && method !== 'GET')
+      .map((request) => ({
+        what: `${nameOf(request)} came with an Idempotency-Key`,
+        entries: entriesOf(request),
+        payment: request.payment,
+      })),
+};

@@ -1,0 +1,71 @@
+import type { JournalEntry } from '../journal.ts';
+import type { PosRequest } from '../requests/read-requests.ts';
+
+/** What a point of sale did, as far as the journal shows. */
+export interface Watched {
+  readonly entries: readonly JournalEntry[];
+  readonly requests: readonly PosRequest[];
+  /**
+   * How long it was watched, epoch milliseconds of the journal's clock; infinite if it is over. What it
+   * has not done yet it may still do.
+   */
+  readonly until: number;
+}
+
+/** One occurrence: what was seen, and the entries that show it. */
+export interface Seen {
+  readonly what: string;
+  readonly entries: readonly JournalEntry[];
+  readonly payment?: string;
+}
+
+/** `error`: money or goods are lost, or a stranger is believed. `warning`: something else goes wrong, or only with bad luck. */
+export type Severity = 'error' | 'warning';
+
+/** One way a point of sale can be wrong that works until it does not. */
+export interface LintRule {
+  /** Its section in docs/lint.md. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** Why it matters, in a sentence. */
+  readonly why: string;
+  /** How to fix it, in a sentence. */
+  readonly fix: string;
+  check(watched: Watched): Seen[];
+}
+
+/** How long a point of sale may take to do the next thing before it is said not to do it. */
+export const patienceMs = 60_000;
+
+/** All entries of a request, in order. */
+export function entriesOf({ received, answered, hungUp }: PosRequest): JournalEntry[] {
+  return [received, answered, hungUp].filter((entry) => entry !== undefined);
+}
+
+/** When a request was over, and undefined while it is open. */
+export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefined {
+  return answered ?? hungUp;
+}
+
+/**
+ * Answered by a fault of the service, or not at all: the outcome is unknown. A 501 is no fault: what the
+ * service does not do it has not done (B41).
+ */
+export function leftUnknown({ answered, hungUp }: PosRequest): boolean {
+  if (!answered) return hungUp !== undefined;
+  return answered.data.status >= 500 && answered.data.status !== 501;
+}
+
+/**
+ * How long a point of sale took. Where the clock is virtual it may sleep in its own time, while virtual time stands still, or in
+ * pinpad's: whichever took longer (B250).
+ */
+export function passedMs(from: JournalEntry, to: JournalEntry): number {
+  const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);
+  return Math.max(to.at - from.at, realMs);
+}
+
+/** `POST /terminals/…/payment-request` */
+export function nameOf({ method, path }: PosRequest): string {
+  return `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '…')}`;
+}

@@ -1,0 +1,64 @@
+import type { PosRequest, RequestKind } from '../requests/read-requests.ts';
+import { endOf, entriesOf, type LintRule, nameOf, passedMs, type Seen } from './rule.ts';
+
+/** Least client timeouts, in milliseconds (B44). */
+const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
+  payment: 190_000,
+  status: 40_000,
+  latest: 40_000,
+  abort: 40_000,
+  abortLatest: 40_000,
+};
+
+/** Above 190 seconds for payments, at least 40 for status and abort (B44). */
+export const shortTimeout: LintRule = {
+  id: 'short-timeout',
+  severity: 'warning',
+  why: 'the customer may still be paying when the POS stops waiting',
+  fix: 'set client timeouts above 190 s for payment requests, and to at least 40 s for status and abort calls',
+  check: ({ requests }) =>
+    requests.flatMap((request): Seen[] => {
+      const least = leastTimeoutMs[request.kind];
+      // A connection that broke otherwise is not the client's doing.
+      if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
+      const waitedMs = passedMs(request.received, request.hungUp);
+      if (waitedMs >= least) return [];
+      const what = `the client hung up on ${nameOf(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
+      return [{ what, entries: entriesOf(request), payment: request.payment }];
+    }),
+};
+
+/** Clocks and networks are not exact. */
+const tolerance = 0.9;
+
+/** A 202 and a 429 say in Retry-After when to come back (B49, B121). */
+export const fastPolling: LintRule = {
+  id: 'fast-polling',
+  severity: 'warning',
+  why: 'fast polling by every POS prolongs an outage',
+  fix: 'wait for the time in Retry-After before you ask again, and send one request at a time',
+  check: ({ requests }) => {
+    const asked = new Map<string, PosRequest[]>();
+    for (const request of requests) {
+      if (request.kind !== 'status' && request.kind !== 'latest') continue;
+      const of = `${request.path}?${request.query}`;
+      asked.set(of, [...(asked.get(of) ?? []), request]);
+    }
+    return [...asked.values()].flatMap((polls) => {
+      const hasty = polls.filter((poll, index) => isTooFast(poll, polls[index - 1]));
+      const [first] = hasty;
+      if (!first) return [];
+      const times = hasty.length === 1 ? 'once' : `${hasty.length} times`;
+      const what = `${nameOf(first)} asked again before Retry-After was over, or before the last answer: ${times}`;
+      return [{ what, entries: hasty.map(({ received }) => received), payment: first.payment }];
+    });
+  },
+};
+
+function isTooFast({ received }: PosRequest, before: PosRequest | undefined): boolean {
+  if (!before) return false;
+  const end = endOf(before);
+  if (!end || end.seq > received.seq) return true;
+  const waitMs = Number(before.answered?.data.headers?.['Retry-After'] ?? 0) * 1000;
+  return passedMs(end, received) < waitMs * tolerance;
+}

@@ -1,0 +1,29 @@
+import type { JournalEntry } from '../journal.ts';
+import { field } from '../journal-fields.ts';
+import { readRequests } from './read-requests.ts';
+
+/**
+ * What concerns one payment: its own entries, the requests about it, and what its terminal did meanwhile. None
+ * where the journal does not know it.
+ */
+export function entriesOfPayment(entries: readonly JournalEntry[], payment: string): JournalEntry[] {
+  const requests = new Set(
+    readRequests(entries)
+      .filter((request) => request.payment === payment)
+      .map(({ requestId }) => requestId),
+  );
+  const isOwn = (entry: JournalEntry) =>
+    entry.payment === payment || requests.has(field(entry, 'requestId') ?? '');
+  const first = entries.find(isOwn)?.seq ?? Number.POSITIVE_INFINITY;
+  const last = entries.findLast(isOwn)?.seq ?? 0;
+  const terminals = new Set(entries.filter(isOwn).flatMap(({ terminal }) => terminal ?? []));
+  return entries.filter(
+    (entry) =>
+      isOwn(entry) ||
+      (entry.payment === undefined &&
+        entry.terminal !== undefined &&
+        terminals.has(entry.terminal) &&
+        entry.seq >= first &&
+        entry.seq <= last),
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { Journal } from '../journal.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+import { readRequests } from './read-requests.ts';
+
+function requestFor(path: string) {
+  const journal = new Journal(new VirtualClock({ startMs: 0 }));
+  journal.add('http.received', { method: 'GET', path, requestId: 'r1' });
+  return readRequests(journal.since())[0];
+}
+
+test.each([
+  ['//x:99999999/', 'other'],
+  ['//x/terminals/t1/payment-request', 'other'],
+  ['http://[::1/terminals', 'other'],
+  ['*', 'other'],
+  ['', 'other'],
+  ['/terminals/t1/payment-request', 'latest'],
+  ['http://proxied/terminals/t1/payment-request', 'latest'],
+])('reads a request for %j as %s', (path, kind) => {
+  expect(requestFor(path)?.kind).toBe(kind);
+});
+
+test('reads path and query apart', () => {
+  const request = requestFor('/payment-requests/status?idempotencyKey=a%20b&x=?');
+  expect(request).toMatchObject({ kind: 'status', path: '/payment-requests/status' });
+  expect(Object.fromEntries(request?.query ?? [])).toEqual({ idempotencyKey: 'a b', x: '?' });
+});

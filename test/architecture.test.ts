@@ -1,0 +1,321 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { effectNames } from '../gateway/payments/core/effects.ts';
+import { lifecycle } from '../gateway/payments/core/lifecycle.ts';
+import { commitNames } from '../gateway/payments/core/step.ts';
+
+/** What ARCHITECTURE.md says of payments and of what is stored, sentence by sentence, and what shows that it is so. */
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const product = globSync('{gateway,shared,terminal-emulator}/**/*.ts', { cwd: root })
+  .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
+  .sort()
+  .map((path) => ({ path, text: read(path) }));
+const inFolder = (folder: string) => product.filter(({ path }) => path.startsWith(`${folder}/`));
+
+/** The test of another file that shows it: its title, or how that begins. */
+type ShownBy = (() => void) | readonly [file: string, title: string];
+
+const histories = (title: string) => ['test/histories/histories.test.ts', title] as const;
+const engine = (title: string) => ['gateway/engine/engine.test.ts', title] as const;
+const many = (title: string) => ['gateway/payments/sharing/many-gateways.test.ts', title] as const;
+const invariant = (says: string) => ['test/histories/invariants.ts', says] as const;
+const batches = (title: string) => ['shared/database/commit-contract.fixture.ts', title] as const;
+const memory = (title: string) => ['terminal-emulator/terminal/memory.test.ts', title] as const;
+
+const payment: Record<string, readonly ShownBy[]> = {
+  '`gateway/engine/` owns that loop for everything that moves': [onlyTheEngineLoops],
+  'The inputs of a key take turns': [engine('the inputs of a key are decided one after the other')],
+  'Effects come after the commit': [
+    engine('effects come after the commit, and one that is an input gets a turn of its own'),
+  ],
+  'If the commit is refused nothing has happened': [
+    engine('a refused batch changes nothing in memory'),
+    engine('an input that is refused again and again is decided three times at most'),
+  ],
+  'A `Partition` says which gateway decides': [
+    engine('the input of a key that another gateway has is decided there'),
+    partitions,
+  ],
+  '`payments/core/lifecycle.ts` is a table': [everyPairIsNamed, histories('every state knows every input')],
+  'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
+  "The acquirer's host decides in the same step": [
+    () => expect(read('gateway/payments/core/hosting.ts')).toMatch(/authorize\(booked, request, facts\)/),
+  ],
+  'So *accepted* is on disk before the first byte': [invariant('is sent and not on disk as delivered')],
+  '*Concluded* is on disk before the answer': [invariant('is answered and not on disk')],
+  'A message is acknowledged after what it led to is on disk': [
+    [
+      'gateway/payments/failed-write.test.ts',
+      'an outcome whose %s %s fails is not acknowledged; sent again it counts',
+    ],
+    ['shared/transport/link.test.ts', 'messages arrive in order and are acknowledged once handled'],
+  ],
+  'A payment that fails is closed at the acquirer': [
+    ['test/histories/two-owners/planted-bugs.ts', 'a payment that fails keeps its authorization'],
+  ],
+  'If something is due and cannot be stored': [
+    ['gateway/payments/full-disk.test.ts', 'while the end of one payment cannot be written, others end'],
+  ],
+  'The next input is decided after what is overdue': [
+    [
+      'gateway/payments/slow-disk.test.ts',
+      'a cap that passed while the disk was busy is met as soon as the payment is stored',
+    ],
+  ],
+  "What became of a payment is kept in no API's form": [
+    onlyTheNativeApiRenders,
+    [
+      'gateway/payments/native-api/stored-outcomes.test.ts',
+      'an outcome that an older release stored is answered to the byte',
+    ],
+  ],
+  'Everything is put together from bottom to top': [builtFromTheBottom],
+  'Effects, commits and states have names in lists': [namedMoments],
+  'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
+  'It notes ServiceIDs and approvals': [
+    memory('a request is on disk before it is acknowledged'),
+    [
+      'terminal-emulator/terminal/payment-settlement.test.ts',
+      'an outcome is in the memory before it is sent',
+    ],
+  ],
+  'It repeats its answer until that is acknowledged': [
+    [
+      'terminal-emulator/terminal/recovery.test.ts',
+      'a power cut between the approval and the result delivers the approval',
+    ],
+  ],
+  '`test/architecture.test.ts` has a check': [],
+};
+
+const state: Record<string, readonly ShownBy[]> = {
+  'One SQLite file for the gateway': [
+    ['terminal-emulator/terminal/memory.test.ts', 'everything is on disk before it is acted upon'],
+  ],
+  'Changes are values': [
+    batches('a batch inserts, updates and deletes, in its order'),
+    batches('a batch alone in its turn is refused wholly too'),
+    invariant('is answered and not on disk'),
+  ],
+  'All batches of one turn of the event loop share a transaction': [
+    [
+      'shared/database/sqlite-batches.test.ts',
+      'batches of which none fails are one transaction without savepoints',
+    ],
+  ],
+  'Payments, results and the ledger are only added to': [onlyAddedTo],
+  'What is still under way is updated': [openPaymentsAreUpdated],
+  'What must not be decided side by side takes turns': [
+    ['shared/lanes.test.ts', 'turns of one lane come one after the other, those of others meanwhile'],
+    ['gateway/refunds/sequences.property.test.ts', 'many at once, the sums and the books hold all the same'],
+  ],
+  'Where several gateways share a PostgreSQL database': [
+    many('a terminal that dials another takes its payment along'),
+  ],
+  'Its batches for that terminal hold a row with an epoch': [
+    many('a former owner that nobody told changes nothing'),
+    ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
+  ],
+  'In `payments/sharing/`, `owning.ts` takes terminals': [
+    many('one that ends leaves its terminals to the others at once'),
+    many('any takes a payment, also where another has the terminal'),
+  ],
+  '`sweeps.ts` and `elsewhere.ts` look each second': [
+    [
+      'test/histories/two-owners/planted-bugs.ts',
+      'nobody looks for what became of payments that other gateways run',
+    ],
+    many('one that nobody told ends the link of an idle terminal that another has taken'),
+  ],
+  'With SQLite there is none of this': [loneGatewaysLoadNoOwnership],
+};
+
+describe.each([
+  ['A payment, end to end', payment],
+  ['State', state],
+])('ARCHITECTURE.md, "%s"', (section, shown) => {
+  const sentences = sentencesOf(section).filter(
+    (sentence) => !sentence.startsWith('SQL goes through Kysely'),
+  );
+  const of = (sentence: string) => Object.keys(shown).find((beginning) => sentence.startsWith(beginning));
+
+  test('has a check for every sentence, and no check is for a sentence that is gone', () => {
+    expect(sentences.filter((sentence) => of(sentence) === undefined)).toEqual([]);
+    const said = new Set(sentences.map(of));
+    expect(Object.keys(shown).filter((beginning) => !said.has(beginning))).toEqual([]);
+  });
+
+  test.each(Object.entries(shown))('%s', (_, by) => {
+    for (const shows of by) {
+      if (typeof shows === 'function') shows();
+      else expect(read(shows[0]), `${shows[0]} shows it by "${shows[1]}"`).toContain(shows[1]);
+    }
+  });
+});
+
+/** The sentences of a section up to "SQL goes through Kysely", which house.test.ts and the contract over both databases show. */
+function sentencesOf(section: string): string[] {
+  const [, text = ''] = read('ARCHITECTURE.md').split(`\n## ${section}\n`);
+  const [own = ''] = text.split('\n## ');
+  return own
+    .replace(/```[\s\S]*?```/g, '')
+    .split('\n\n')
+    .flatMap((paragraph) =>
+      paragraph.startsWith('SQL goes through Kysely')
+        ? [paragraph]
+        : paragraph.replaceAll('\n', ' ').split(/(?<=\.)\s+(?=[A-Z*`])/),
+    )
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+/** The modules that a file imports for more than their types. */
+function runsOn({ path, text }: { path: string; text: string }): string[] {
+  const found = text.matchAll(/^import (?!type )(?:(\{[^}]*\})|[^'{]*)(?: from)? ?'([^']+)'/gm);
+  return Array.from(found)
+    .filter(([, names]) => !names || /[{,]\s*(?!type\b)\w/.test(names.replace(/,\s*\}/, '}')))
+    .map(([, , target = '']) => (target.startsWith('.') ? normalize(join(dirname(path), target)) : target));
+}
+
+function onlyTheEngineLoops(): void {
+  const loops = inFolder('gateway/payments')
+    .filter(({ text }) => /\.commit\(/.test(text))
+    .map(({ path }) => path);
+  // These store what another gateway decides about: the acceptance or the wish for an abort of a payment it has.
+  expect(loops).toEqual([
+    'gateway/payments/sharing/accept-elsewhere.ts',
+    'gateway/payments/sharing/elsewhere.ts',
+  ]);
+}
+
+function partitions(): void {
+  const made = product.filter(({ text }) => /implements \w*Partition\b|: Partition<.*> = \{/.test(text));
+  expect(made.map(({ path }) => path)).toEqual([
+    'gateway/engine/partition.ts',
+    'gateway/payments/sharing/owning.ts',
+  ]);
+}
+
+function everyPairIsNamed(): void {
+  const inputs = Object.keys(lifecycle.none).sort();
+  for (const does of Object.values(lifecycle)) {
+    expect(Object.keys(does).sort()).toEqual(inputs);
+    for (const each of Object.values(does))
+      expect(typeof each === 'function' || typeof each.impossible === 'string').toBe(true);
+  }
+}
+
+/** Other files of the core, and what only computes. */
+const computes =
+  /^(gateway\/payments\/core\/|gateway\/acquirer\/(answers|amount-endings|attempts|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+
+function corePure(): void {
+  for (const file of inFolder('gateway/payments/core')) {
+    expect(
+      runsOn(file).filter((module) => !computes.test(module)),
+      file.path,
+    ).toEqual([]);
+    expect(file.text, file.path).not.toMatch(
+      /\b(async|await|Promise|setTimeout)\b|\.(now|monotonic)\(|^let /m,
+    );
+    if (runsOn(file).includes('shared/clock.ts'))
+      expect(file.text, `${file.path} writes moments, and reads none`).toMatch(/\{ isoTime \} from '.*clock/);
+    expect(file.text, `${file.path} is of no API`).not.toMatch(/native-api/);
+  }
+}
+
+function onlyTheNativeApiRenders(): void {
+  const users = product
+    .filter(({ path, text }) => /native-api\//.test(text) && !path.startsWith('gateway/payments/native-api/'))
+    .map(({ path }) => path);
+  // The list of what is served, and the operator's explanation with its example: it shows the answer that a POS got.
+  expect(users).toEqual([
+    'gateway/control/payments.ts',
+    'gateway/payments/explain.ts',
+    'gateway/resources.ts',
+  ]);
+  // The column in which 0.1.0 kept the native API's text is left empty.
+  expect(read('gateway/payments/core/concluding.ts')).toMatch(/answer: '',\n\s+outcome: outcomeText\(/);
+}
+
+function builtFromTheBottom(): void {
+  for (const path of ['gateway/payments/create-payments.ts', 'gateway/payments/sharing/share-terminals.ts']) {
+    const [, text = ''] = read(path).split(/^export (?:async )?function \w+/m);
+    expect(text, path).not.toMatch(/^\s*let |^\s*[\w.]+ = /m);
+    for (const [, name = ''] of text.matchAll(/const (\w+) =/g))
+      expect(text.search(new RegExp(`\\b${name}\\b(?!:)`)), `${path} uses ${name} before it is there`).toBe(
+        text.indexOf(`const ${name} =`) + 'const '.length,
+      );
+  }
+  const setters = inFolder('gateway/payments').filter(({ text }) =>
+    /^ {2}(set \w+\(|on[A-Z]\w+\?? = )/m.test(text),
+  );
+  expect(setters.map(({ path }) => path)).toEqual([]);
+}
+
+function namedMoments(): void {
+  const named = read('test/crash/named-step.ts');
+  expect(named).toMatch(/effectNames\.map|of effectNames|\.\.\.effectNames/);
+  expect(named).toMatch(/commitNames\.map|of commitNames|\.\.\.commitNames/);
+  expect(Object.keys(lifecycle)).toEqual(['none', 'waiting', 'delivered', 'lost', 'abandoned']);
+  expect(new Set([...effectNames, ...commitNames]).size).toBe(effectNames.length + commitNames.length);
+}
+
+function oneMachine(): void {
+  const machines = inFolder('terminal-emulator').filter(({ path }) => path.endsWith('.machine.ts'));
+  expect(machines.map(({ path }) => path)).toEqual([
+    'terminal-emulator/payment/payment.machine.ts',
+    'terminal-emulator/terminal/terminal.machine.ts', // power
+  ]);
+}
+
+/** Who inserts into, updates or deletes from a table, by the verb. */
+function writers(table: string): Record<string, string[]> {
+  const verbs = {
+    insert: new RegExp(`insert: '${table}'|insertInto\\('${table}'|into "?${table}\\b`, 'i'),
+    update: new RegExp(`update: '${table}'|updateTable\\('${table}'|\`\\s*update "?${table}\\b`, 'i'),
+    delete: new RegExp(`delete: '${table}'|deleteFrom\\('${table}'|delete from "?${table}\\b`, 'i'),
+  };
+  return Object.fromEntries(
+    Object.entries(verbs).map(([verb, pattern]) => [
+      verb,
+      product
+        .filter(({ path, text }) => !path.includes('/migrations/') && pattern.test(text))
+        .map(({ path }) => path),
+    ]),
+  );
+}
+
+function onlyAddedTo(): void {
+  const core = 'gateway/payments/core';
+  expect(writers('payments')).toEqual({ insert: [`${core}/accepting.ts`], update: [], delete: [] });
+  const ending = [`${core}/accepting.ts`, `${core}/concluding.ts`];
+  expect(writers('payment_results')).toEqual({ insert: ending, update: [], delete: [] });
+  expect(writers('ledger')).toEqual({ insert: ['gateway/acquirer/entries.ts'], update: [], delete: [] });
+}
+
+function openPaymentsAreUpdated(): void {
+  expect(writers('open_payments')).toEqual({
+    insert: ['gateway/payments/core/accepting.ts'],
+    update: [
+      'gateway/payments/core/accepting.ts',
+      'gateway/payments/core/delivering.ts',
+      'gateway/payments/sharing/elsewhere.ts', // another gateway's wish for an abort
+      'gateway/payments/sharing/owning.ts', // that the wish has reached the terminal
+    ],
+    delete: ['gateway/payments/core/concluding.ts'],
+  });
+}
+
+function loneGatewaysLoadNoOwnership(): void {
+  const { text } = product.find(({ path }) => path === 'gateway/payments/create-payments.ts') ?? { text: '' };
+  expect(text).toMatch(/shared = peers && shareTerminals\(/);
+  const withSqlite = inFolder('gateway/peers').filter(({ path }) => path.endsWith('/ownership.ts'));
+  const users = product.filter(({ path, text: other }) =>
+    runsOn({ path, text: other }).some((to) => to === withSqlite[0]?.path),
+  );
+  expect(users.map(({ path }) => path)).toEqual(['gateway/peers/peers.ts']);
+}
