@@ -2963,6 +2963,7 @@ export interface paths {
         201: { headers: { [name: string]: unknown }; content: { 'application/json': Fault } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

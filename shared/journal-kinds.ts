@@ -18,6 +18,8 @@ export interface JournalKinds {
     headers?: Record<string, string>;
     /** Whose API token it showed. */
     accountId?: string;
+    /** The gateway sent it itself once more, because a test wants it: no request of the point of sale (B213). */
+    copy?: true;
     body?: unknown;
   };
   'http.answered': {

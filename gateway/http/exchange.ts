@@ -51,8 +51,9 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
-  /** Whose API token that is. */
-  accountId: string | undefined;
+  /** Whether its sender has no token, but is a browser that signed in to the console. */
+  fromConsole = false;
+  accountId: string | undefined; // whose token that is
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
   /** Whether the gateway sent it to itself. */
@@ -160,6 +161,7 @@ export class Exchange {
       ...this.#named(),
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
+      ...(this.isCopy && ({ copy: true } as const)),
     };
     journal.add('http.received', entry, this.about, shown);
     const paths = [
@@ -218,9 +220,9 @@ export class Exchange {
   /** Sends a whole answer; nothing where the client is gone. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
-    const { response } = this.#parts;
     const bytes = this.#writeHead(answer, text);
     this.#over = true;
+    const { response } = this.#parts;
     // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestKinds } from '../../shared/requests/request-kind.ts';
+import { requestKinds } from '../../shared/sales/request-kind.ts';
 import {
   beliefWords,
   callEnds,

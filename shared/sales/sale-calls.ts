@@ -1,9 +1,9 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
-import { namedIn, type RequestKind, requestKindOf } from '../requests/request-kind.ts';
 import type { Crowds } from './crowds.ts';
 import { ownSellerOf } from './own-seller.ts';
+import { namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import type { SaleAttempts } from './sale-attempts.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';
@@ -35,8 +35,8 @@ export class SaleCalls {
   }
 
   received(entry: JournalEntry<'http.received'>): void {
-    const { accountId, method, path: target, requestId, headers, body } = entry.data;
-    if (accountId === undefined) return; // it showed no API token
+    const { accountId, copy, method, path: target, requestId, headers, body } = entry.data;
+    if (accountId === undefined || copy) return; // it showed no API token, or is the gateway's own
     const [path, query] = splitTarget(originForm(target) ?? target);
     const kind = requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;

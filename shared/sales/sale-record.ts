@@ -1,4 +1,4 @@
-import type { RequestKind } from '../requests/request-kind.ts';
+import type { RequestKind } from './request-kind.ts';
 import type { Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
 /** As many calls of one sale are kept: the first half and the last. */

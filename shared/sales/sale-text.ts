@@ -1,4 +1,4 @@
-import type { RequestKind } from '../requests/request-kind.ts';
+import type { RequestKind } from './request-kind.ts';
 import type { Sale, SaleKind } from './sale.ts';
 import type { CallRecord } from './sale-record.ts';
 

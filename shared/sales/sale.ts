@@ -1,4 +1,4 @@
-import type { RequestKind } from '../requests/request-kind.ts';
+import type { RequestKind } from './request-kind.ts';
 
 export const saleKinds = ['payment', 'charge', 'refund', 'link'] as const;
 export type SaleKind = (typeof saleKinds)[number];
