@@ -1604,8 +1604,7 @@ export type SaleAttempt = {
 /** One request about a sale, and what became of it */
 export type SaleCall = {
   requestId: string;
-  /** What it is for, such as `payment`, `status` or `refund` */
-  kind: string;
+  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "other";
   method: string;
   path: string;
   at: string;
@@ -2964,6 +2963,7 @@ export interface paths {
         201: { headers: { [name: string]: unknown }; content: { 'application/json': Fault } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

@@ -47,7 +47,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
-  'payment.lost': ({ deadline }) => warn(`Terminal lost during the payment; waiting until ${deadline}`),
+  'payment.lost': ({ deadline }) =>
+    warn(`Terminal lost; the payment waits until ${clockTime(Date.parse(deadline))}`),
   'payment.concluded': ({ result, errorCondition, why }) => ({
     text: `Payment ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
     tone: result === 'success' ? 'success' : 'error',
@@ -97,7 +98,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
     warn(
       at
         ? `Power will go at ${at}${mode === 'always' ? ', every time' : ''}`
-        : 'Planned power cut taken back',
+        : 'Planned power cut called off',
     ),
   'terminal.network': ({ up, at }) =>
     warn(up ? 'Network cable in' : at ? `Network cable out, as set for ${at}` : 'Network cable out'),
