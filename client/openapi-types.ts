@@ -1604,8 +1604,7 @@ export type SaleAttempt = {
 /** One request about a sale, and what became of it */
 export type SaleCall = {
   requestId: string;
-  /** What it is for, such as `payment`, `status` or `refund` */
-  kind: string;
+  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "other";
   method: string;
   path: string;
   at: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requestKinds } from '../../shared/sales/request-kind.ts';
 import {
   beliefWords,
   callEnds,
@@ -18,7 +19,7 @@ const told = z.enum(toldStates).meta({
 const call = z
   .object({
     requestId: z.string(),
-    kind: z.string().meta({ description: 'What it is for, such as `payment`, `status` or `refund`' }),
+    kind: z.enum(requestKinds),
     method: z.string(),
     path: z.string(),
     at: time,
