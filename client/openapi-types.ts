@@ -533,6 +533,11 @@ export type Explanation = {
   /** The answer to the POS */
   answer: IPPTransactionResult | null;
   warnings: string[];
+  /** The saleId of its sale */
+  sale: string;
+  told: "told" | "untold" | "unknown" | "nothing";
+  /** The rule that says whether its outcome was told, and how it came out */
+  toldWhy: string;
 };
 
 export type FailRefund = {
