@@ -1,5 +1,6 @@
 import type { AnyCall, Caller } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { isFromLoopback } from './loopback.ts';
 import type { Parsed } from './validate.ts';
 
 /** What was checked of a request. */
@@ -36,6 +37,10 @@ export class Call implements AnyCall {
 
   get fromConsole(): boolean {
     return this.#exchange.fromConsole;
+  }
+
+  get fromLoopback(): boolean {
+    return isFromLoopback(this.#exchange.request);
   }
 
   get arrivedAt(): number {
