@@ -282,7 +282,12 @@ export function journalEnding(
 export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
-  journal.add('http.received', { method: 'POST', path, requestId: 'r1' });
+  const headers = { 'idempotency-key': '019b7a5e-9d4e-7000-8000-00000000f3a1' };
+  const body = {
+    paymentTransaction: { amountsReq: { requestedAmount: 43.3 } },
+    saleData: { saleReferenceId: 'sale-7KQ2' },
+  };
+  journal.add('http.received', { method: 'POST', path, requestId: 'r1', headers, body });
   journal.add('payment.accepted', { amount: 4_330, currency: 'EUR', requestId: 'r1' }, about);
   journal.add('message.sent', { link: 'poi V400m-347312390', message: 'PaymentRequest' }, about);
   journal.add('payment.delivered', { again: false }, about);
@@ -309,5 +314,8 @@ export async function journalPayment({ journal, clock }: FakeSource): Promise<vo
   await clock.advance(1_000);
   journal.add('terminal.printed', { copy: 'cashierReceipt' }, about);
   journal.add('terminal.printed', { copy: 'customerReceipt' }, about);
-  journal.add('http.answered', { method: 'POST', path, requestId: 'r1', status: 200, durationMs: 8_412 });
+  const paid = { posAuthAmountCurrency: 'EUR', posAuthAmountValue: '5109' };
+  const answer = { response: { result: 'success', additionalResponse: paid } };
+  const answered = { method: 'POST', path, requestId: 'r1', status: 200, durationMs: 8_412, body: answer };
+  journal.add('http.answered', answered);
 }

@@ -149,7 +149,7 @@ test('a selected line stays where it is while more happens, and End follows agai
 test.each([
   ['fault', ['Answer lost']],
   ['answer', ['Answer lost']],
-  ['~0001', ['POS asks']],
+  ['ment-req', ['POS asks']],
 ])('a word of letters begins a word, and what has digits may stand anywhere: %s', async (word, found) => {
   const { source, screen } = await setup();
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000001/payment-request';
