@@ -35,6 +35,10 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'fault.injected': ({ fault, method, path }) =>
     warn(`${faultText(fault)} (a test wants it): ${method} ${shortIds(path, '~')}`),
   'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path, '~')}`),
+  'http.sent': ({ method, path, whole }) =>
+    whole
+      ? small(`All of the answer to ${method} ${shortIds(path, '~')} has gone out`)
+      : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`A gateway of several: ${among}`),
@@ -53,6 +57,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
     tone: result === 'success' ? 'success' : 'error',
   }),
   'payment.lateResult': ({ result, why }) => warn(`Late result ${result}: ${why}`),
+  'belief.stated': ({ believes }) => `The shop takes the sale for ${words(believes)}`,
   'ledger.authorized': ({ amount, currency, rule }) => ({
     text: `Issuer authorized ${money(amount, currency)} (${rule})`,
     tone: 'success',
