@@ -113,19 +113,21 @@ test("the host's decision is opened with the rule that decided and why", async (
 });
 
 test('a line is opened by a click, and selected with the arrow keys', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   journalRequest(source);
   await screen.drawn();
   await screen.click('POS asks POST');
   expect(screen.text).toContain('idempotency-key: order-7');
   await screen.type(keys.escape);
+  expect(screen.text).not.toMatch(/▸.*POS asks POST/);
+  await screen.type('j', '\x1b[H');
   expect(screen.text).toMatch(/▸.*POS asks POST/);
-  await screen.type('j', keys.down);
+  await screen.type(keys.down);
   expect(screen.text).toMatch(/▸.*Payment of EUR 12.50 accepted/);
 });
 
 test('where the terminal waits for Enter, it gets it, whatever is selected', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   journalRequest(source);
   source.show('pin');
   await screen.drawn();
