@@ -27,8 +27,11 @@ export function faultKindOf(planned: Planned): FaultKind {
   const kind = byKind.get(kindOf(planned.fault));
   const text = scheduleText([planned]);
   if (!kind)
-    throw new StartError(`${text}: there is no fault ${planned.fault}; there are ${[...byKind.keys()].join(', ')}`);
-  if (!kind.fits(planned.moment)) throw new StartError(`${text}: ${kind.kind} cannot happen at ${planned.moment}`);
+    throw new StartError(
+      `${text}: there is no fault ${planned.fault}; there are ${[...byKind.keys()].join(', ')}`,
+    );
+  if (!kind.fits(planned.moment))
+    throw new StartError(`${text}: ${kind.kind} cannot happen at ${planned.moment}`);
   return kind;
 }
 

@@ -24,6 +24,10 @@ export const eventFaults: readonly FaultKind[] = [
   event('loseEvent', ['loseEvent'], () => 'the event is lost, and sent again later'),
   event('duplicateEvent', ['duplicateEvent'], () => 'the event comes twice'),
   event('reorderEvents', ['reorderEvents'], () => 'the event comes behind the one after it'),
-  event('delayEvent', ['delayEvent-60s'], (fault) => `the event comes ${(durationOf(fault) ?? 0) / 1_000} s late`),
+  event(
+    'delayEvent',
+    ['delayEvent-60s'],
+    (fault) => `the event comes ${(durationOf(fault) ?? 0) / 1_000} s late`,
+  ),
   event('forgeEvent', ['forgeEvent'], () => 'a forged event comes, with a wrong signature'),
 ];

@@ -1,5 +1,5 @@
 import type { FaultKind } from './fault-kind.ts';
-import { durationOf, kindOf, parameterOf, type Planned } from './planned.ts';
+import { durationOf, kindOf, type Planned, parameterOf } from './planned.ts';
 import { requestPoints } from './request-points.ts';
 
 /** What a fault of `POST /control/faults` is set to, beside the requests that it is for. */

@@ -18,7 +18,11 @@ export const requestPoints: Readonly<Record<string, RequestPoint>> = {
   abort: acting('abort', 'POST', '/payment-requests/abort'),
   'abort-latest': acting('abortLatest', 'POST', '/terminals/{terminalId}/payment-request/abort'),
   charge: acting('charge', 'POST', '/contact/{contact_id}/creditCards/{credit_card_id}/charge'),
-  preauthorize: acting('preauthorize', 'POST', '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize'),
+  preauthorize: acting(
+    'preauthorize',
+    'POST',
+    '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
+  ),
   capture: acting('capture', 'POST', '/debit/{debit_id}/capture'),
   refund: acting('refund', 'POST', '/debit/{debit_id}/refunds'),
   'refund-list': asking('refunds', '/debit/{debit_id}/refunds'),

@@ -44,7 +44,8 @@ async function setShopper(
   { fault, moment, nth }: Planned,
   doing: Record<string, Doing> | { pin: string },
 ) {
-  if (!shopper) throw new StartError(`${fault}@${moment}.${nth} needs --shopper: the command presents cards by itself`);
+  if (!shopper)
+    throw new StartError(`${fault}@${moment}.${nth} needs --shopper: the command presents cards by itself`);
   const body = 'pin' in doing ? { ...shopper, ...doing } : { ...shopper, at: doing };
   const params = { path: { terminalId: terminal } };
   await control.PUT('/control/terminals/{terminalId}/shopper', { params, body: body as never });

@@ -1,4 +1,4 @@
-import { type NamedMoment, momentOf, moments, namedMoments } from '../../shared/moments.ts';
+import { momentOf, moments, type NamedMoment, namedMoments } from '../../shared/moments.ts';
 import type { FaultKind } from './fault-kind.ts';
 import { durationOf, type Planned } from './planned.ts';
 

@@ -81,7 +81,8 @@ export class RunningCommand {
     const { pid } = this.#child;
     if (pid === undefined) return;
     try {
-      if (process.platform === 'win32') spawn('taskkill', ['/pid', `${pid}`, '/T', '/F'], { stdio: 'ignore' });
+      if (process.platform === 'win32')
+        spawn('taskkill', ['/pid', `${pid}`, '/T', '/F'], { stdio: 'ignore' });
       else process.kill(-pid, 'SIGKILL');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended already

@@ -93,7 +93,8 @@ export class ExploreServer {
   async #answer(path: string): Promise<{ status: number; body?: object }> {
     if (path === 'next') return this.#next();
     const [, id = ''] = /^runs\/(run-\d+)\/done$/.exec(path) ?? [];
-    if (id === '') return { status: 404, body: { error: 'notFound', message: 'POST next, or runs/{id}/done' } };
+    if (id === '')
+      return { status: 404, body: { error: 'notFound', message: 'POST next, or runs/{id}/done' } };
     const run = this.#open.get(id);
     this.#open.delete(id);
     run?.done();

@@ -44,4 +44,3 @@ export async function mend({ control, terminal }: RunGround): Promise<void> {
   await control.POST('/control/terminals/{terminalId}/power', { params, body: { on: true } });
   await control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } });
 }
-

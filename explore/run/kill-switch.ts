@@ -1,5 +1,5 @@
-import type { Planned } from '../plan/planned.ts';
 import { linkFaultBody } from '../plan/link-faults.ts';
+import type { Planned } from '../plan/planned.ts';
 import type { RunGround } from './ground.ts';
 
 /** Ends the command's process group at one of its requests. */

@@ -46,7 +46,11 @@ export async function makeRun(
     const took = tookMs();
     await mend(ground);
     const { settled, unjudgedDeliveries } = await settle(ground.control, lastsMs(schedule), ground.advance);
-    return await recordOf(ground, { ...done, settled, unjudgedDeliveries, tookMs: took }, { traces, schedule });
+    return await recordOf(
+      ground,
+      { ...done, settled, unjudgedDeliveries, tookMs: took },
+      { traces, schedule },
+    );
   } finally {
     switches.stop();
     await ground.close();
@@ -68,13 +72,14 @@ async function recordOf(
 ): Promise<RunRecord> {
   const entries = await ground.journal();
   const { sales } = await ground.control.GET('/control/sales', { params: { query: { limit: 1_000 } } });
+  const { passed } = await ground.control.GET('/control/moments');
   const requests = toldRequests(entries);
-  const [held] = entries.filter(({ kind, data }) => kind === 'fault.injected' && 'fault' in data && data.fault === 'holdAnswer');
+  const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
   const findings = lintJournal(entries);
   return {
     requests,
-    passed: passedMoments(entries, requests),
+    passed: passedMoments(entries, requests, passed),
     sales,
     found: findings.map(({ rule, what, severity }) => ({ rule, what, severity })),
     hungUpAfterMs: held && hungUp ? (hungUp.realAt ?? hungUp.at) - (held.realAt ?? held.at) : undefined,
@@ -90,5 +95,9 @@ async function recordOf(
 }
 
 function fileName(schedule: Schedule): string {
-  return schedule.length === 0 ? 'plain' : scheduleText(schedule).replaceAll(/[^\w@.+-]/g, '_').slice(0, 120);
+  return schedule.length === 0
+    ? 'plain'
+    : scheduleText(schedule)
+        .replaceAll(/[^\w@.+-]/g, '_')
+        .slice(0, 120);
 }

@@ -29,7 +29,8 @@ export function killByFile(path: string): void {
 
 function readPid(path: string): number {
   const found = look(() => lstatSync(path));
-  if (!found?.isFile()) throw new StartError(`--kill ${path}: is not a regular file; the command writes its number into it`);
+  if (!found?.isFile())
+    throw new StartError(`--kill ${path}: is not a regular file; the command writes its number into it`);
   if (found.size > 20) throw new StartError(`--kill ${path}: holds more than a number`);
   const text = readFileSync(path, 'utf8').trim();
   const pid = /^\d{1,10}$/.test(text) ? Number(text) : 0;

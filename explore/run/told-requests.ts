@@ -1,5 +1,6 @@
-import { type PosRequest, readRequests } from '../../shared/requests/read-requests.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import { readRequests } from '../../shared/requests/read-requests.ts';
 import { requestPointOf } from '../plan/request-points.ts';
 import type { ToldRequest } from './run-record.ts';
 
@@ -12,11 +13,22 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
     const point = requestPointOf(request.kind) ?? `${request.method} ${path}`;
     const nth = (counts.get(point) ?? 0) + 1;
     counts.set(point, nth);
-    return { point, nth, method: request.method, path, key: keyOf(request, index + 1, keys), told: told(request) };
+    return {
+      point,
+      nth,
+      method: request.method,
+      path,
+      key: keyOf(request, index + 1, keys),
+      told: told(request),
+    };
   });
 }
 
-function keyOf({ key: sent, query }: PosRequest, number: number, keys: Map<string, number>): ToldRequest['key'] {
+function keyOf(
+  { key: sent, query }: PosRequest,
+  number: number,
+  keys: Map<string, number>,
+): ToldRequest['key'] {
   const key = sent ?? query.get('idempotencyKey') ?? undefined;
   if (key === undefined) return 'none';
   const earlier = keys.get(key);

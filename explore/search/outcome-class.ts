@@ -1,4 +1,3 @@
-import { type Schedule, scheduleText } from '../plan/planned.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { lineOf } from '../verdict/cause.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -7,10 +6,4 @@ import type { Verdict } from '../verdict/verdict.ts';
 export function classOf({ requests, ended, sales }: RunRecord, { is }: Verdict): string {
   const charged = sales.map(({ charged: amount, outcome }) => `${outcome} ${amount}`).join(', ');
   return [...requests.map(lineOf), charged, `${ended.code} ${ended.timedOut}`, is].join('\n');
-}
-
-/** Failures that one cause explains are told as one: the same verdict, and the same request after what went wrong. */
-export function groupOf(verdict: Verdict, cause: { lines: readonly string[] }, schedule: Schedule): string {
-  const kinds = scheduleText(schedule).replaceAll(/[^+@]*@/g, '');
-  return [verdict.is, cause.lines[0]?.replace(/ the \d+ to /, ' it '), kinds].join('\n');
 }

@@ -9,6 +9,8 @@ import { simplerOf } from './shrink.ts';
 
 /** A schedule that was run, and how it ended. */
 export interface Explored {
+  /** As it was planned; `schedule` is simpler where a simpler one fails likewise. */
+  readonly wanted: Schedule;
   readonly schedule: Schedule;
   readonly run: RunRecord;
   readonly verdict: Verdict;
@@ -61,7 +63,7 @@ export async function search(plan: Search): Promise<SearchResult> {
     }
   };
   await Promise.all(Array.from({ length: plan.workers }, work));
-  explored.sort((one, other) => queue.placeOf(one.schedule) - queue.placeOf(other.schedule));
+  explored.sort((one, other) => queue.placeOf(one.wanted) - queue.placeOf(other.wanted));
   return { explored, left: queue.rest() };
 }
 
@@ -71,7 +73,7 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
   let run = await plan.run(schedule);
   if (plan.stopped.aborted) return undefined;
   let verdict = judge(run, plan.plain);
-  if (!isFailure(verdict)) return { schedule, run, verdict, unstable: false };
+  if (!isFailure(verdict)) return { wanted, schedule, run, verdict, unstable: false };
   const same = async (other: Schedule) => {
     const again = await plan.run(other);
     return judge(again, plan.plain).is === verdict.is ? again : undefined;
@@ -84,7 +86,7 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
   let unstable = false;
   for (let replay = 0; replay < replays && !unstable && !plan.stopped.aborted; replay++)
     unstable = (await same(schedule)) === undefined;
-  return { schedule, run, verdict, unstable };
+  return { wanted, schedule, run, verdict, unstable };
 }
 
 /** What is still to be run, without running anything twice. */

@@ -1,5 +1,5 @@
-import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import type { Schedule } from '../plan/planned.ts';
+import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 
 /** A run that was judged. */
 export interface Judged {
@@ -11,7 +11,8 @@ export interface Judged {
 export interface Cause {
   /** What it did that a run that survived did otherwise: a sentence, or several. */
   readonly lines: readonly string[];
-  readonly rule: string | undefined;
+  /** The same for failures that have the same cause. */
+  readonly key: string;
 }
 
 /**
@@ -20,7 +21,9 @@ export interface Cause {
  */
 export function causeOf(failed: Judged, survived: readonly Judged[]): Cause {
   const nearest = nearestOf(failed, survived);
-  const at = nearest ? commonBeginning(failed.run.requests, nearest.run.requests) : failed.run.requests.length;
+  const at = nearest
+    ? commonBeginning(failed.run.requests, nearest.run.requests)
+    : failed.run.requests.length;
   const before = failed.run.requests[at - 1];
   const did = failed.run.requests[at];
   const rule = failed.run.found.find(({ severity }) => severity === 'error') ?? failed.run.found[0];
@@ -30,10 +33,12 @@ export function causeOf(failed: Judged, survived: readonly Judged[]): Cause {
   return {
     lines: [
       first,
-      ...(nearest ? [`the nearest run that survived ${instead ? `sent ${requestText(instead)} here` : 'ended here'}`] : []),
+      ...(nearest
+        ? [`the nearest run that survived ${instead ? `sent ${requestText(instead)} here` : 'ended here'}`]
+        : []),
       ...(failed.run.why === undefined ? [] : [failed.run.why]),
     ],
-    rule: rule?.rule,
+    key: [before?.point, did ? requestText(did) : '', rule?.rule].join(' '),
   };
 }
 

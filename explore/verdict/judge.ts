@@ -13,8 +13,7 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
     const says = oracles[is](run, plain);
     if (says !== undefined) return { is, says };
   }
-  if (failed(run) && !failed(plain))
-    return { is: 'testFails', says: 'Your test fails, the money is right' };
+  if (failed(run) && !failed(plain)) return { is: 'testFails', says: 'Your test fails, the money is right' };
   return { is: 'survived', says: 'The money and what your point of sale believes agree' };
 }
 
@@ -48,7 +47,8 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
       if (times === null || believes === 'unknown') return undefined;
       const right = believes === 'paid' ? 1 : 0;
       if (times > right) return `Your point of sale acted ${times} times on one sale`;
-      if (times < right && (sale.charged ?? 0) > 0) return 'The customer paid and your point of sale never acted on it';
+      if (times < right && (sale.charged ?? 0) > 0)
+        return 'The customer paid and your point of sale never acted on it';
       return undefined;
     }),
   paidNeverLearnt: (run) => {
@@ -58,7 +58,9 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     return untold && `The customer paid ${untold.charged} and your point of sale never learnt it`;
   },
   leftUnknown: (run) => {
-    const left = theirs(run).some((sale) => sale.outcome === 'failure' && isUnknown(sale) && !askedInVain(sale));
+    const left = theirs(run).some(
+      (sale) => sale.outcome === 'failure' && isUnknown(sale) && !askedInVain(sale),
+    );
     return left ? 'Your point of sale left the outcome unknown, though it could have asked' : undefined;
   },
   commandFailed: (run, plain) => {
@@ -69,7 +71,9 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
   },
   hangs: ({ ended }) => (ended.timedOut ? 'Your command did not end' : undefined),
   didNotSettle: ({ settled }) =>
-    settled ? undefined : 'Something was still open ten minutes (of virtual time) after your command had ended',
+    settled
+      ? undefined
+      : 'Something was still open ten minutes (of virtual time) after your command had ended',
 };
 
 function failed({ ended }: RunRecord): boolean {
@@ -83,14 +87,20 @@ function theirs({ sales }: RunRecord): Sale[] {
 
 /** What customers were charged in all, net of reversals and refunds that belong to the run without faults. */
 function taking(run: RunRecord): number {
-  return sum(theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge'), ({ attempts }) =>
-    sum(attempts, ({ charged }) => charged ?? 0),
+  return sum(
+    theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge'),
+    ({ attempts }) => sum(attempts, ({ charged }) => charged ?? 0),
   );
 }
 
 function refunding(run: RunRecord): number {
-  return sum(theirs(run).filter(({ kind }) => kind === 'refund'), ({ attempts }) =>
-    sum(attempts.filter(({ outcome }) => outcome !== 'failure'), ({ amount }) => amount ?? 0),
+  return sum(
+    theirs(run).filter(({ kind }) => kind === 'refund'),
+    ({ attempts }) =>
+      sum(
+        attempts.filter(({ outcome }) => outcome !== 'failure'),
+        ({ amount }) => amount ?? 0,
+      ),
   );
 }
 
@@ -105,7 +115,10 @@ function beganUnlearnt({ attempts, calls }: Sale): boolean {
 }
 
 /** The latest belief of each sale that something was said of. */
-function first(run: RunRecord, check: (sale: Sale, belief: Belief) => string | undefined): string | undefined {
+function first(
+  run: RunRecord,
+  check: (sale: Sale, belief: Belief) => string | undefined,
+): string | undefined {
   for (const sale of theirs(run)) {
     const belief = sale.beliefs.at(-1);
     const says = belief && check(sale, belief);
@@ -134,4 +147,3 @@ function askedInVain({ calls }: Sale): boolean {
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return Math.round(items.reduce((total, item) => total + of(item), 0) * 1e4) / 1e4;
 }
-
