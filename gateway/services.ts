@@ -23,6 +23,7 @@ import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
@@ -178,6 +179,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     payments,
     explanations,
     sales,
+    beliefs: new Beliefs({ runtime, sales }),
     events,
     contacts,
     debits,

@@ -93,7 +93,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   }
   const type = endpoint.bodyType ?? 'json';
   checkMediaType(request, type);
-  const bytes = await readBody(request);
+  const bytes = await readBody(request, endpoint.largestBody);
   if (type === 'json') return parseBody(bytes);
   const json = parseForm(bytes);
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };

@@ -219,9 +219,9 @@ export class Exchange {
   /** Sends a whole answer; nothing where the client is gone. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
-    const { response } = this.#parts;
     const bytes = this.#writeHead(answer, text);
     this.#over = true;
+    const { response } = this.#parts;
     // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
