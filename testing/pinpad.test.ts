@@ -109,6 +109,41 @@ test('when the gateway is back its terminals are: a point of sale need not wait 
   expect(await answer.json()).toBeApproved();
 });
 
+test('a point of sale in the same process gets its answers slowly, from the second on', async ({
+  pinpad,
+}) => {
+  const ask = () =>
+    fetch(`${pinpad.url}/terminals`, { headers: { authorization: `Bearer ${pinpad.token}` } });
+  await pinpad.world.fault({ fault: 'slowAnswer', bytesPerSecond: 100 }, 'any', { after: 1, times: 2 });
+  await (await ask()).json();
+  const began = pinpad.clock.now();
+  const slow = (await ask()).json();
+  await pinpad.clock.pass('1 min');
+  plainExpect(await slow).toMatchObject([{ poi_id: pinpad.terminal().poiId }]);
+  plainExpect(pinpad.clock.now()).toBe(began + 60_000);
+  plainExpect(await pinpad.control('GET', '/faults')).toMatchObject([{ after: 0, times: 1 }]);
+});
+
+test('time stands while an answer is held, until the point of sale has had enough of it (B215)', async ({
+  pinpad,
+}) => {
+  await pinpad.world.fault({ fault: 'holdAnswer' }, 'GET /terminals');
+  const patience = new AbortController();
+  const ask = fetch(`${pinpad.url}/terminals`, {
+    headers: { authorization: `Bearer ${pinpad.token}` },
+    signal: patience.signal,
+  });
+  await pinpad.expect({ journal: [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } }] });
+  const began = pinpad.clock.now();
+  const passing = pinpad.clock.pass('1 s');
+  await pinpad.control('GET', '/clock');
+  plainExpect(pinpad.clock.now()).toBe(began);
+  patience.abort();
+  await plainExpect(ask).rejects.toThrow('aborted');
+  await passing;
+  plainExpect(pinpad.clock.now()).toBe(began + 1_000);
+});
+
 test('a point of sale in the same process loses an answer, a request, its patience', async ({ pinpad }) => {
   const ask = () =>
     fetch(`${pinpad.url}/terminals`, { headers: { authorization: `Bearer ${pinpad.token}` } });
