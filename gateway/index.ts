@@ -57,6 +57,8 @@ export interface Gateway extends Readonly<Services> {
   readonly controlToken: string;
   /** A link that signs a browser in to the console once; undefined where there is none. */
   consoleLink(): string | undefined;
+  /** Where a driver without the control token says what the shop takes sales of this account for (B243). */
+  beliefsUrl(accountId: string): string;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): Promise<object>;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
@@ -171,6 +173,7 @@ async function serve(
     ...services,
     url: address.url,
     controlToken,
+    beliefsUrl: (accountId) => address.url + services.beliefs.pathOf(accountId),
     consoleLink: () => console && consoleLink(console, address.url).url,
     openapi,
     close: () => {
