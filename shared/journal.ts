@@ -108,14 +108,12 @@ export interface JournalKinds {
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
   /** `at` is the moment of a payment for which it was planned (B171). */
   'terminal.power': { on: boolean; at?: string };
-  /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean; at?: string };
-  /** It is paused at a moment of a payment; without one, it goes on. */
-  'terminal.paused': { at?: string };
-  /** Something is set for a moment of payments that come (B280). */
+  /** The terminal, or the gateway, is paused there (B284); without a moment, it goes on. */
+  'moment.paused': { at?: string };
+  'gateway.crashed': { at: string };
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
-  /** What was set is taken back: for one moment, or for all. */
   'moment.cleared': { moment?: string };
   /** The network will fail so many times from now on; 0 when that is over or was cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };

@@ -17,6 +17,7 @@ export class Call implements AnyCall {
   readonly #exchange: Exchange;
   /** Handlers take it out of the call, so it must do without `this`. */
   readonly park = () => this.#exchange.park();
+  readonly cut = () => this.#exchange.cut();
 
   constructor(exchange: Exchange, caller: Caller, checked: Checked) {
     const { params, query, headers, body, json, unknownFields } = checked;

@@ -196,6 +196,13 @@ export class Exchange {
     }
   }
 
+  /** It breaks at a moment of the payment that a test has set. */
+  cut(): void {
+    if (this.#over) return;
+    this.journalFault({ fault: 'cutConnection' });
+    this.drop();
+  }
+
   /** The connection breaks: the client cannot know what was done. */
   drop(): void {
     this.#over = true;
