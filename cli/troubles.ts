@@ -1,5 +1,6 @@
 import type { paths } from '../client/openapi-types.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
+import { refusalWords } from '../shared/refusal-words.ts';
 import { controlOf, type ProvisionedTerminal, type Stack } from '../stack/index.ts';
 import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
 
@@ -239,7 +240,7 @@ function declines({ gateway }: Stack): Known[] {
     return {
       group: 'Declines; an amount that ends in these digits does the same',
       id: `ending${first}`,
-      text: `${same.map(([ending]) => ending).join(' ')}  ${lowerCamel(errorCondition)}: ${refusalReason}, ${message}`,
+      text: `${same.map(([ending]) => ending).join(' ')}  ${lowerCamel(errorCondition)}: ${refusalWords(refusalReason, message)}`,
       modes: both,
       cause: { outcome: { type: 'decline', ...behaviour } },
     };

@@ -24,6 +24,8 @@ import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { SalesService } from './sales/service.ts';
+import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
 import { DebitLanes } from './saved-cards/debit-lanes.ts';
@@ -107,6 +109,12 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     journal,
     moments,
   });
+  const sales = new SalesService({
+    runtime,
+    journal,
+    heardAll: peers === undefined || journal !== runtime.journal,
+    stored: new StoredPayments(store, terminals),
+  });
   const leases = options.peers?.leases;
   const amongMany = leases !== undefined;
   const events = await EventStore.open(runtime, store, options.peers);
@@ -174,6 +182,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     payments,
     explanations,
+    sales,
     events,
     contacts,
     debits,

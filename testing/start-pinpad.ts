@@ -51,6 +51,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults(pinpad.world, needs.faults);
+  await Pinpad.isSetUp(pinpad);
   return atCallSite(pinpad);
 }
 
@@ -63,6 +64,7 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults(pinpad.world, needs.faults);
+  await Pinpad.isSetUp(pinpad);
   return atCallSite(pinpad);
 }
 

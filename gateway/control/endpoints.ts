@@ -17,6 +17,7 @@ import { overviewEndpoints } from './overview.ts';
 import { paymentControlEndpoints } from './payments.ts';
 import { powerCutEndpoints } from './power-cut.ts';
 import { refundControlEndpoints } from './refunds.ts';
+import { saleEndpoints } from './sales.ts';
 import { screenEndpoints } from './screen.ts';
 import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
 import { terminalActionEndpoints } from './terminal-actions.ts';
@@ -36,6 +37,7 @@ export const controlResources: readonly Resource[] = [
   cardEndpoints,
   outcomeEndpoints,
   faultEndpoints,
+  saleEndpoints,
   paymentControlEndpoints,
   contactEndpoints,
   debitControlEndpoints,

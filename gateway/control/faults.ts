@@ -45,7 +45,11 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
         },
       },
       responses: { 201: { description: 'Set', schema: fault, examples: { answerLost: exampleFault } } },
-      handle: async ({ body }) => ({ status: 201, body: await faults.add(body) }),
+      errors: ['controlTokenNeeded'],
+      handle: async ({ body, fromConsole }) => {
+        if (body.fault === 'holdAnswer' && fromConsole) throw new ApiError('controlTokenNeeded');
+        return { status: 201, body: await faults.add(body) };
+      },
     }),
     endpoint({
       ...common,

@@ -17,7 +17,11 @@ export class Call implements AnyCall {
   readonly #exchange: Exchange;
   /** Handlers take it out of the call, so it must do without `this`. */
   readonly park = () => this.#exchange.park();
-  readonly cut = () => this.#exchange.cut();
+  readonly cut = () => {
+    if (this.#exchange.over) return;
+    this.#exchange.journalFault({ fault: 'cutConnection' });
+    this.#exchange.drop();
+  };
 
   constructor(exchange: Exchange, caller: Caller, checked: Checked) {
     const { params, query, headers, body, json, unknownFields } = checked;
@@ -33,6 +37,10 @@ export class Call implements AnyCall {
 
   get requestId(): string {
     return this.#exchange.requestId;
+  }
+
+  get fromConsole(): boolean {
+    return this.#exchange.fromConsole;
   }
 
   get arrivedAt(): number {

@@ -7,9 +7,10 @@ import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.
 import { Call } from './call.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import type { Exchange, ReceivedBody } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
+import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
 /** What other gateways of the database stored, as it comes into this one's memory. */

@@ -60,6 +60,8 @@ export type Command =
   | { do: 'askTip'; tip: boolean | 'other' }
   | { do: 'submit' }
   | { do: 'record' }
+  /** A key that means nothing on the page that is open. */
+  | { do: 'nothing'; key: string }
   /** Leaves; `now` without asking, also in the middle of a payment. */
   | { do: 'quit'; now?: boolean };
 

@@ -106,7 +106,7 @@ const fakeTroubles: readonly Trouble[] = [
   {
     id: 'ending124',
     group: 'Declines',
-    text: '124  refusal: 210 Not enough balance',
+    text: '124  refusal: Not enough balance (210)',
     modes: ['once', 'always'],
   },
 ];
@@ -181,10 +181,10 @@ const cardTable: readonly [
   ['tap-then-insert', 'Tap, then insert', '510006 **** 0002', '1234', 'approves', ''],
   ['chip-dead', 'Dead chip', '415150 **** 0008', '1234', 'approves', 'Three tries, then the stripe'],
   ['stripe-only', 'Stripe only', '401288 **** 1881', '', 'approves', 'An old card without a chip'],
-  ['do-not-honour', 'Do not honour', '400000 **** 0002', '1234', 'declines: 214 Declined online', ''],
-  ['not-enough', 'Not enough balance', '400000 **** 9995', '1234', 'declines: 210 Not enough balance', ''],
-  ['lost', 'Lost', '400000 **** 9987', '1234', 'declines: 199 Card blocked', ''],
-  ['expired', 'Expired', '400000 **** 0069', '1234', 'declines: 136 Card expired', ''],
+  ['do-not-honour', 'Do not honour', '400000 **** 0002', '1234', 'declines: Declined online (214)', ''],
+  ['not-enough', 'Not enough balance', '400000 **** 9995', '1234', 'declines: Not enough balance (210)', ''],
+  ['lost', 'Lost', '400000 **** 9987', '1234', 'declines: Card blocked (199)', ''],
+  ['expired', 'Expired', '400000 **** 0069', '1234', 'declines: Card expired (136)', ''],
   [
     'silent',
     'Silent issuer',
@@ -265,7 +265,7 @@ export function journalEnding(
     terminal = 'V400m-347312390',
     amount = 1_124,
     errorCondition = 'refusal',
-    why = '210 Not enough balance',
+    why = 'Not enough balance (210)',
   } = {},
 ): void {
   const about = { terminal, payment };

@@ -74,7 +74,7 @@ test('what the network, the power and the delay are set to is said', () => {
     'Power off',
     'Power on',
     'Power will go at resultStored, every time',
-    'Planned power cut taken back',
+    'Planned power cut called off',
     'Network comes and goes, 3 times',
     'Network comes and goes no more',
     'Network slow: 1 ms',

@@ -32,6 +32,10 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'fault.injected': ({ fault, method, path }) =>
     warn(`${faultText(fault)} (a test wants it): ${method} ${shortIds(path)}`),
   'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path)}`),
+  'http.sent': ({ method, path, whole }) =>
+    whole
+      ? small(`All of the answer to ${method} ${shortIds(path)} has gone out`)
+      : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path)}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`A gateway of several: ${among}`),
@@ -43,12 +47,14 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
-  'payment.lost': ({ deadline }) => warn(`Terminal lost during the payment; waiting until ${deadline}`),
+  'payment.lost': ({ deadline }) =>
+    warn(`Terminal lost; the payment waits until ${clockTime(Date.parse(deadline))}`),
   'payment.concluded': ({ result, errorCondition, why }) => ({
     text: `Payment ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
     tone: result === 'success' ? 'success' : 'error',
   }),
   'payment.lateResult': ({ result, why }) => warn(`Late result ${result}: ${why}`),
+  'belief.stated': ({ believes }) => `The shop takes the sale for ${words(believes)}`,
   'ledger.authorized': ({ amount, currency, rule }) => ({
     text: `Issuer authorized ${money(amount, currency)} (${rule})`,
     tone: 'success',
@@ -92,7 +98,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
     warn(
       at
         ? `Power will go at ${at}${mode === 'always' ? ', every time' : ''}`
-        : 'Planned power cut taken back',
+        : 'Planned power cut called off',
     ),
   'terminal.network': ({ up, at }) =>
     warn(up ? 'Network cable in' : at ? `Network cable out, as set for ${at}` : 'Network cable out'),

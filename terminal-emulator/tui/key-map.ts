@@ -37,11 +37,11 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
       if (key.text === 'b') return { do: 'console' };
       if (['tab', 'left', 'right'].includes(key.name))
         return { do: 'open', overlay: state.overlay === 'help' ? 'access' : 'help' };
-      return closers.has(key.name) || /^[?q ]$/.test(key.text) ? { do: 'close' } : undefined;
+      return closers.has(key.name) || /^[?q ]$/.test(key.text) ? { do: 'close' } : meansNothing(key);
     case 'console':
       if (key.name === 'enter') return { do: 'browse' };
       if (key.text === 'b') return { do: 'console' };
-      return closers.has(key.name) || /^[q?]$/.test(key.text) ? { do: 'close' } : undefined;
+      return closers.has(key.name) || /^[q?]$/.test(key.text) ? { do: 'close' } : meansNothing(key);
     case 'filter':
       return searchKey(key, 'journal');
     case 'journal':
@@ -49,13 +49,27 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
     case 'payments':
     case 'payment':
     case 'troubles':
-      return pageKey(state.overlay, key);
+      return pageKey(state.overlay, key) ?? meansNothing(key);
     case 'receipt':
-      return receiptKey(key) ?? deviceKey(key);
+      return receiptKey(key) ?? deviceKey(key) ?? meansNothing(key);
     case undefined:
       if (steps[key.name]) return { do: 'step', step: steps[key.name] as Step };
       return journalKey(state, key) ?? mainKey(key);
   }
+}
+
+const named: Readonly<Record<string, string>> = {
+  tab: 'Tab',
+  left: 'Left',
+  right: 'Right',
+  enter: 'Enter',
+  backspace: 'Backspace',
+};
+
+/** A page that ignored a key in silence would look as if it hung (B260). */
+function meansNothing({ name, text }: KeyPress): Command | undefined {
+  const key = text.trim() || named[name];
+  return key ? { do: 'nothing', key } : undefined;
 }
 
 const closers = new Set(['escape', 'enter', 'backspace']);

@@ -96,16 +96,16 @@ test('a nexo message is opened with its body', async () => {
 
 test("the host's decision is opened with the rule that decided and why", async () => {
   const { source, screen } = await setup();
-  const rule = 'amountEnding: the requested amount 11.24 EUR ends in 124: 210 Not enough balance';
+  const rule = 'amountEnding: the requested amount 11.24 EUR ends in 124: Not enough balance (210)';
   const about = { terminal: first, payment: 'p-1' };
   source.journal.add('payment.accepted', { amount: 1_124, currency: 'EUR', requestId: 'r' }, about);
   source.journal.add('ledger.declined', { amount: 1_124, currency: 'EUR', pspReference: 'X', rule }, about);
-  const why = 'the terminal answers refusal: 210 Not enough balance';
+  const why = 'the terminal answers refusal: Not enough balance (210)';
   source.journal.add('payment.concluded', { result: 'failure', errorCondition: 'refusal', why }, about);
   await screen.drawn();
   const decided = ["the host's rule: amountEnding", 'because: the requested amount 11.24 EUR ends in 124'];
   await screen.type('j', keys.enter);
-  for (const text of [...decided, 'result: refusal: 210 Not enough balance'])
+  for (const text of [...decided, 'result: refusal: Not enough balance (210)'])
     expect(screen.text).toContain(text);
   await screen.type(keys.left);
   for (const text of decided) expect(screen.text).toContain(text);
@@ -223,7 +223,7 @@ test('payments are listed with their time, outcome and reason', async () => {
   await screen.type('l');
   expect(screen.text).toContain('Payments 1/3');
   expect(screen.text).toMatch(/09:00:08 V400m-347312391 ● +EUR 1\.00 · under way/);
-  expect(screen.text).toMatch(/09:00:08 V400m-347312390 ✗ +EUR 11\.24 · refusal: 210 Not enough balance/);
+  expect(screen.text).toMatch(/09:00:08 V400m-347312390 ✗ +EUR 11\.24 · refusal: Not enough balance \(210\)/);
   expect(screen.text).toMatch(/09:00:00 V400m-347312390 ✓ +EUR 51\.09, with a tip of 7\.79 · approved/);
 });
 

@@ -19,7 +19,7 @@ export function read(state: TuiState, command: Reading): Updated {
     case 'openEntry': {
       const journalAt = command.seq ?? listedJournal(state)[journalIndex(state)]?.seq;
       if (journalAt === undefined) return { state };
-      return { state: over({ ...state, journalAt, sheetTop: 0, focus: 'journal' }, 'entry') };
+      return { state: over({ ...state, journalAt, sheetTop: 0 }, 'entry') };
     }
     case 'otherEntry': {
       const lines = listedJournal(state);

@@ -21,6 +21,8 @@ export function update(before: TuiState, command: Command): Updated {
       return { state: { ...state, overlay: 'console', beneath: [] }, effect: { effect: 'console' } };
     case 'browse':
       return browse(state);
+    case 'nothing':
+      return complain(state, `${command.key} does nothing on this page: Esc goes back, ? lists the keys.`);
     case 'press':
     case 'insert':
     case 'tap':
@@ -64,7 +66,7 @@ function quit(state: TuiState, now: boolean): Updated {
 
 type Looking = Exclude<
   Command,
-  { do: 'quit' | 'record' | 'setTrouble' | 'console' | 'browse' } | Handling | Filling | Reading
+  { do: 'quit' | 'record' | 'setTrouble' | 'console' | 'browse' | 'nothing' } | Handling | Filling | Reading
 >;
 type Handling = Extract<
   Command,

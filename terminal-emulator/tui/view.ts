@@ -45,7 +45,14 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawOutcome(canvas.within(layout.outcome), state);
   drawNotice(canvas.within(layout.notice), state);
   drawOverlay(canvas, state);
+  if (state.overlay && state.notice?.passing) drawNoticeOver(canvas.within(layout.notice), state);
   drawFooter(canvas.within(layout.footer), state);
+}
+
+/** What came of the last key is seen over a page that has the whole window, too. */
+function drawNoticeOver(canvas: Canvas, state: TuiState): void {
+  canvas.fill(theme.plain);
+  drawNotice(canvas, state);
 }
 
 function drawOverlay(canvas: Canvas, state: TuiState): void {

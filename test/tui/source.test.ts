@@ -50,7 +50,7 @@ test('every trouble of the screen can be set, is seen to be, and is taken back',
 test('a decline with a reason is that of the next payment alone', async () => {
   const { source, poiId, sell, shows, troubles } = await setup();
   await source.setTrouble?.(poiId, 'ending125', 'once');
-  expect((await sell(5))?.data).toMatchObject({ why: 'the terminal answers refusal: 199 Card blocked' });
+  expect((await sell(5))?.data).toMatchObject({ why: 'the terminal answers refusal: Card blocked (199)' });
   expect(troubles()).toEqual([]);
   await shows('idle');
   expect((await sell(5))?.data).toMatchObject({ result: 'success' });
@@ -86,7 +86,7 @@ test('payments from before the start have their tip, and the reason of a failure
   const earlier = await source.earlier?.();
   expect(earlier?.map((payment) => `${amountOf(payment)} ${reasonOf(payment)}`)).toEqual([
     'EUR 11.80, with a tip of 1.80 ',
-    'EUR 11.24 refusal: 210 Not enough balance',
+    'EUR 11.24 refusal: Not enough balance (210)',
   ]);
 });
 
