@@ -48,6 +48,8 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly signal: AbortSignal;
   /** Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). */
   park(): () => void;
+  /** Breaks the connection off, because a test has set that: nobody is answered. */
+  cut(): void;
 }
 
 /** Where a live stream is written to. */
