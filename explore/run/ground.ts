@@ -13,6 +13,8 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   readonly beliefsUrl: string | undefined;
   /** Lets virtual time pass; a gateway that runs in real time waits for it. */
   advance(ms: number): Promise<void>;
+  /** How often each moment of payments was passed since the run began. */
+  passed(): Readonly<Record<string, number>>;
   /** What happened since the run began. */
   journal(): Promise<readonly JournalEntry[]>;
   /** Hears what happens, at once; returns how to stop. */

@@ -51,13 +51,15 @@ function groundOf(stack: Stack, removed: () => void): RunGround {
   const token = tokens.find(({ environment }) => environment === 'sandbox');
   if (!terminal || !token)
     throw new StartError('explore needs an account with a terminal and a sandbox token in the configuration');
+  const counts = [stack.gateway.moments.plans.count(), stack.emulator?.moments.count() ?? []];
   const control = createControlClient({ url, token: controlToken });
   return {
     ...{ url, control, controlToken, terminal: terminal.poiId, terminalId: terminal.identifier },
     token: token.token,
-    beliefsUrl: stack.beliefsUrls?.[token.account],
+    beliefsUrl: stack.beliefs.find(({ account }) => account === token.account)?.url,
     limits: runtime.timeouts,
     advance: async (ms) => void (await control.POST('/control/clock/advance', { body: { ms } })),
+    passed: () => Object.fromEntries(counts.flatMap((each) => [...each])),
     journal: async () => runtime.journal.since(),
     listen: (heard) => runtime.journal.listen(heard),
     close: async () => {

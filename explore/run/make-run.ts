@@ -72,14 +72,13 @@ async function recordOf(
 ): Promise<RunRecord> {
   const entries = await ground.journal();
   const { sales } = await ground.control.GET('/control/sales', { params: { query: { limit: 1_000 } } });
-  const { passed } = await ground.control.GET('/control/moments');
   const requests = toldRequests(entries);
   const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
   const findings = lintJournal(entries);
   return {
     requests,
-    passed: passedMoments(entries, requests, passed),
+    passed: passedMoments(entries, requests, ground.passed()),
     sales,
     found: findings.map(({ rule, what, severity }) => ({ rule, what, severity })),
     hungUpAfterMs: held && hungUp ? (hungUp.realAt ?? hungUp.at) - (held.realAt ?? held.at) : undefined,
