@@ -51,9 +51,8 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
-  /** Whether its sender has no token, but is a browser that signed in to the console. */
-  fromConsole = false;
-  accountId: string | undefined; // whose token that is
+  /** Whose API token that is. */
+  accountId: string | undefined;
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
   /** Whether the gateway sent it to itself. */
@@ -292,6 +291,7 @@ export class Exchange {
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
       ...(whole !== undefined && { whole }),
+      ...(answer.outcomeOf !== undefined && { outcomeOf: answer.outcomeOf }),
     };
     this.#parts.runtime.journal.add(
       'http.answered',
