@@ -9,7 +9,7 @@ import { theme } from './theme.ts';
 /** A row of a sale's page: something to read, or a step to open. */
 export type CallsRow = { readonly line: SheetLine } | { readonly step: SaleStep; readonly index: number };
 
-export interface CallsPage {
+interface CallsPage {
   readonly title: string;
   readonly rows: readonly CallsRow[];
   readonly steps: readonly SaleStep[];

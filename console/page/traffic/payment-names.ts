@@ -1,5 +1,5 @@
-import { outcomesIn } from '../trace/outcomes.ts';
 import { shortened, timeOfDay } from './entry-view.ts';
+import { outcomesIn } from './outcomes.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
 /** The payments, debits and credits of a log as people tell them apart: `12:41:07 EUR 12.50 success` (B265). */
