@@ -156,6 +156,11 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     throw error;
   }
   const heartbeat = new Heartbeat(runtime, terminals);
+  const noLongerAsking = runtime.timeWaits.asking(() =>
+    [...terminals.values()].flatMap(({ waitsForPerson, poiId: terminal, state }) =>
+      waitsForPerson ? [{ terminal, state }] : [],
+    ),
+  );
   return {
     get terminals() {
       return [...terminals.values()];
@@ -170,6 +175,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     },
     close: async () => {
       heartbeat.close();
+      noLongerAsking();
       await close();
     },
   };

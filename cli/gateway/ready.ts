@@ -14,7 +14,7 @@ export function readyJson(stack: Stack): string {
     contacts: stack.contacts,
     bankAccounts: stack.bankAccounts,
     readers: stack.readers,
-    clock: stack.runtime.clock.virtual ? 'virtual' : 'real',
+    clock: stack.clock,
     console: stack.gateway.consoleLink() ?? null,
     pid: process.pid,
   });

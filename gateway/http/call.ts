@@ -16,7 +16,7 @@ export class Call implements AnyCall {
   readonly caller: Caller;
   readonly #exchange: Exchange;
   /** Handlers take it out of the call, so it must do without `this`. */
-  readonly park = () => this.#exchange.park();
+  readonly park = (limitMs?: number, fails?: boolean) => this.#exchange.time.park(limitMs, fails);
 
   constructor(exchange: Exchange, caller: Caller, checked: Checked) {
     const { params, query, headers, body, json, unknownFields } = checked;
