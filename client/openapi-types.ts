@@ -93,6 +93,30 @@ export type BankAccountInput = {
   number?: string;
 };
 
+/** What the shop takes a sale for, as a test or a driver said */
+export type Belief = {
+  at: string;
+  believes: "paid" | "notPaid" | "unknown";
+  payment: string | null;
+  amount: number | null;
+  times: number | null;
+};
+
+/** What the shop takes a sale for */
+export type BeliefInput = {
+  saleReferenceId?: string;
+  idempotencyKey?: string;
+  /** The identifier of a payment or a debit */
+  payment?: string;
+  /** Where sales of several accounts fit */
+  accountId?: string;
+  believes: "paid" | "notPaid" | "unknown";
+  /** With how much, in major units; net of what was refunded */
+  amount?: number;
+  /** How often goods were handed out, or an event was acted on */
+  times?: number;
+};
+
 export type BlockedRefunds = {
   /** Major units */
   amount: number;
@@ -128,6 +152,8 @@ export type Books = {
     /** The first 100 */
     differences: DebitBookDifference[];
   };
+  /** Payments and charges that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
+  untold: UntoldPayment[];
 };
 
 export type CapturedDebit = {
@@ -534,6 +560,14 @@ export type Error = {
   declineCode?: string;
   /** With cardDeclined: the debit, which failed */
   debit_id?: string;
+  /** With conflict, where one sale was asked for: those that fit */
+  candidates?: {
+    saleId: string;
+    accountId: string | null;
+    saleReferenceId: string | null;
+    idempotencyKey: string | null;
+    startedAt: string;
+  }[];
   /** With invalidRequest: one entry for each field at fault; the path is empty where the whole request is */
   details?: {
     path: string;
@@ -593,6 +627,11 @@ export type Explanation = {
   /** The answer to the POS */
   answer: IPPTransactionResult | null;
   warnings: string[];
+  /** The saleId of its sale */
+  sale: string;
+  told: "told" | "untold" | "unknown" | "nothing";
+  /** The rule that says whether its outcome was told, and how it came out */
+  toldWhy: string;
 };
 
 export type FailRefund = {
@@ -1596,6 +1635,100 @@ export type RotateWebhookSecret = {
   secret?: string;
 };
 
+/** What a point of sale tried to sell, and what became of it */
+export type Sale = {
+  /** Opaque */
+  saleId: string;
+  kind: "payment" | "charge" | "refund" | "link";
+  accountId: string | null;
+  /** The latest terminal's poi_id */
+  terminal: string | null;
+  saleReferenceId: string | null;
+  /** The latest */
+  idempotencyKey: string | null;
+  /** Which part of pinpad rang it up, if it was no POS */
+  own: ("screen" | "console" | "pay") | null;
+  /** Asked for last, in major units */
+  amount: number | null;
+  tip: number | null;
+  /** Amount and tip */
+  total: number | null;
+  currency: string | null;
+  attempts: SaleAttempt[];
+  /** In order; of very many the first and the last hundred */
+  calls: SaleCall[];
+  callsLeftOut: number;
+  /** False where the journal does not reach back to its first request */
+  callsKnown: boolean;
+  callsText: string;
+  /** `refused`: the gateway made no payment of it and said so; `none`: no payment, and nothing said */
+  outcome: "open" | "success" | "failure" | "refused" | "none";
+  reason: string | null;
+  why: string | null;
+  outcomeText: string;
+  /** What the customer was charged in all, net of what was reversed and refunded; null of refunds and links */
+  charged: number | null;
+  /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
+  told: "told" | "untold" | "unknown" | "nothing";
+  startedAt: string;
+  endedAt: string | null;
+  tookMs: number | null;
+  /** The sale that a refund gives back */
+  refundOf: string | null;
+  /** The latest last; it counts */
+  beliefs: Belief[];
+  findings: SaleFinding[];
+};
+
+/** One payment of a sale, or the debit, refund or credit that it is */
+export type SaleAttempt = {
+  payment: string;
+  idempotencyKey: string | null;
+  /** Its poi_id */
+  terminal: string | null;
+  amount: number | null;
+  tip: number | null;
+  acceptedAt: string | null;
+  concludedAt: string | null;
+  outcome: "open" | "success" | "failure";
+  /** The errorCondition, or the state of a debit, refund or credit */
+  reason: string | null;
+  why: string | null;
+  /** Net of what was reversed and refunded */
+  charged: number | null;
+  /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
+  told: "told" | "untold" | "unknown" | "nothing";
+};
+
+/** One request about a sale, and what became of it */
+export type SaleCall = {
+  requestId: string;
+  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "other";
+  method: string;
+  path: string;
+  at: string;
+  endedAt: string | null;
+  /** `lost`: a fault that a test set broke the connection; `cutOff`: it ended in the middle of the answer */
+  end: "open" | "answered" | "hungUp" | "lost" | "cutOff";
+  status: number | null;
+  /** The error's code, where it was refused */
+  error: string | null;
+  idempotencyKey: string | null;
+  /** The payment, debit, refund or credit it was about */
+  payment: string | null;
+  /** It gave an outcome whole to the network */
+  told: boolean;
+  gateway: string | null;
+};
+
+export type SaleFinding = {
+  rule: string;
+  severity: "error" | "warning";
+  what: string;
+  fix: string;
+  count: number;
+};
+
 /** A card that can be saved with a contact */
 export type SavableTestCard = {
   id: string;
@@ -1660,6 +1793,12 @@ export type Shopper = {
   tip?: "1" | "2" | "3" | "none";
   pin?: string;
   thinkMs?: number;
+};
+
+export type StatedBelief = {
+  saleId: string;
+  /** The latest last; it counts */
+  beliefs: Belief[];
 };
 
 /** A shop with terminals */
@@ -1760,6 +1899,22 @@ export type TransactionConditions = {
   customerLanguage?: string;
   /** The only entry modes that the terminal offers */
   forceEntryMode?: ("icc" | "contactless" | "magStripe" | "keyed")[];
+};
+
+export type UntoldPayment = {
+  sale: string;
+  /** A terminal payment or a debit */
+  payment: string;
+  accountId: string | null;
+  saleReferenceId: string | null;
+  idempotencyKey: string | null;
+  /** What the issuer moved and did not reverse or give back */
+  amount: number;
+  currency: string;
+  concludedAt: string;
+  /** What the POS asked, and what became of it */
+  calls: string;
+  why: string;
 };
 
 /** Where events of an account are sent */
@@ -1954,6 +2109,25 @@ export interface paths {
         501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/beliefs/{secret}': {
+    /** Say what the shop takes a sale of one account for */
+    post: {
+      parameters: { query?: never; header?: never; path: { secret: string }; cookie?: never };
+      requestBody: { content: { 'application/json': BeliefInput } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': StatedBelief } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
   };
@@ -2958,6 +3132,76 @@ export interface paths {
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/sales': {
+    /** List sales, latest first */
+    get: {
+      parameters: { query?: { accountId?: string; terminal?: string; saleReferenceId?: string; idempotencyKey?: string; kind?: "payment" | "charge" | "refund" | "link"; outcome?: "open" | "success" | "failure" | "refused" | "none"; told?: "told" | "untold" | "unknown" | "nothing"; own?: "true" | "false"; findings?: "true" | "false"; before?: string; limit?: number }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          sales: Sale[];
+          /** Give it as `before`; absent on the last page */
+          next?: string;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/sales/stream': {
+    /** Stream sales as they change */
+    get: {
+      parameters: { query?: { accountId?: string; recent?: number }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/event-stream': string } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/sales/{saleId}': {
+    /** Get a sale */
+    get: {
+      parameters: { query?: never; header?: never; path: { saleId: string }; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Sale } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/beliefs': {
+    /** Say what the shop takes a sale for */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': BeliefInput } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': StatedBelief } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

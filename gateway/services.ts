@@ -23,6 +23,9 @@ import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { Beliefs } from './sales/beliefs.ts';
+import { SalesService } from './sales/service.ts';
+import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
 import { DebitLanes } from './saved-cards/debit-lanes.ts';
@@ -102,6 +105,12 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     peers,
     journal,
   });
+  const sales = new SalesService({
+    runtime,
+    journal,
+    heardAll: peers === undefined || journal !== runtime.journal,
+    stored: new StoredPayments(store, terminals),
+  });
   const leases = options.peers?.leases;
   const amongMany = leases !== undefined;
   const events = await EventStore.open(runtime, store, options.peers);
@@ -169,6 +178,8 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     payments,
     explanations,
+    sales,
+    beliefs: new Beliefs({ runtime, sales }),
     events,
     contacts,
     debits,

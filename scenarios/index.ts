@@ -1,5 +1,6 @@
+export type { Finding } from '../shared/lint/finding.ts';
 export { findingsText } from '../shared/lint/findings-text.ts';
-export { type Finding, type LintOptions, lintJournal } from '../shared/lint/lint-journal.ts';
+export { type LintOptions, lintJournal } from '../shared/lint/lint-journal.ts';
 export { entriesOfPayment } from '../shared/requests/entries-of-payment.ts';
 export type { ControlledGateway as RunningGateway } from '../stack/running-gateway.ts';
 export { type Actors, createActors } from './environment/actors.ts';
@@ -18,7 +19,6 @@ export type { HostBehaviour, World } from './environment/world.ts';
 export type { Outcome } from './expect/answer.ts';
 export { checkExpectations, type Expectations } from './expect/expect.ts';
 export { differences, explainDifference, type Wanted } from './expect/match.ts';
-export { describeEntry } from './expect/record.ts';
 export type { Scenario, Step } from './format/load-scenarios.ts';
 export { type Needs, needs } from './format/needs.ts';
 export { placeText, ScenarioFileError } from './format/scenario-file.ts';

@@ -16,6 +16,10 @@ export interface JournalKinds {
     requestId: string;
     /** Those that say what it means and who sent it; of `authorization` only that it was there. */
     headers?: Record<string, string>;
+    /** Whose API token it showed. */
+    accountId?: string;
+    /** The gateway sent it itself once more, because a test wants it: no request of the point of sale (B213). */
+    copy?: true;
     body?: unknown;
   };
   'http.answered': {
@@ -27,7 +31,11 @@ export interface JournalKinds {
     headers?: Record<string, string>;
     body?: unknown;
     durationMs: number;
+    /** Whether the network had taken all of it at once; where not, `http.sent` says how that ended. Not known of 0.1. */
+    whole?: boolean;
   };
+  /** The network has taken the rest of an answer, or its connection ended before. */
+  'http.sent': { method: string; path: string; requestId: string; whole: boolean };
   'http.hungUp': { method: string; path: string; requestId: string };
   /** A test injected this fault (POST /control/faults); `status` is what would have been answered. */
   'fault.injected': InjectedFault & {
@@ -46,7 +54,14 @@ export interface JournalKinds {
   'link.closed': { link: string; code: number; reason: string };
   'message.sent': { link: string; message: string; serviceId?: string; body?: unknown };
   'message.received': { link: string; message: string; serviceId?: string; body?: unknown };
-  'payment.accepted': { amount: number; currency: string; idempotencyKey?: string; requestId: string };
+  'payment.accepted': {
+    amount: number;
+    currency: string;
+    idempotencyKey?: string;
+    requestId: string;
+    accountId?: string;
+    saleReferenceId?: string;
+  };
   'payment.delivered': { again: boolean };
   'payment.progressed': { event: string };
   'payment.abortRequested': { via: string };
@@ -118,6 +133,15 @@ export interface JournalKinds {
   'outcome.set': { scope: string; outcome: unknown };
   'clock.advanced': { byMs: number };
   'control.changed': { what: string };
+  /** What the shop takes a sale for, as a test or a driver of the point of sale says (docs/sales.md). */
+  'belief.stated': {
+    saleId: string;
+    believes: 'paid' | 'notPaid' | 'unknown';
+    payment?: string;
+    /** In major units. */
+    amount?: number;
+    times?: number;
+  };
   /** A reader misses entries of its gateway here: `count` of them, or `atLeast`, where that is known. */
   'journal.lost': { count?: number; atLeast?: number; why: string };
   warning: { message: string };

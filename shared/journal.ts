@@ -4,7 +4,7 @@ import { JournalBodies } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
-import { JournalRing } from './journal-ring.ts';
+import { inOrder, JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
 
@@ -50,7 +50,7 @@ type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 type Keeper = () => Promise<unknown>;
 
 /** What is read of a journal, whether it is one process's or many's. */
-export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from'> {
+export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo'> {
   /** Before reading: what is elsewhere comes in, above all what is behind `place`. */
   complete(place?: JournalPlace): Promise<void>;
   /** Before this process ends: others take over what they do not have yet. */
@@ -171,6 +171,11 @@ export class Journal {
     return (one?.seq ?? 0) > (other?.seq ?? 0) ? one : other;
   }
 
+  /** The last entry that is kept no more, by its number, of those that were no stranger's. */
+  get droppedUpTo(): number {
+    return this.#ring.droppedUpTo;
+  }
+
   /** Reads from behind a number on, or from the end; undefined for a place that no journal of one process has given. */
   from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     if (typeof place === 'string') return undefined;
@@ -213,17 +218,4 @@ export function readData({ data }: { data: string }): never {
   } catch {
     return empty;
   }
-}
-
-/** Both lists as one, by seq. */
-function inOrder(one: JournalEntry[], other: JournalEntry[]): JournalEntry[] {
-  if (other.length === 0) return one;
-  const all: JournalEntry[] = [];
-  let at = 0;
-  for (const entry of one) {
-    for (; (other[at]?.seq ?? Number.POSITIVE_INFINITY) < entry.seq; at++)
-      all.push(other[at] as JournalEntry);
-    all.push(entry);
-  }
-  return [...all, ...other.slice(at)];
 }

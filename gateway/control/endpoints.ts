@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { accountEndpoints } from './accounts.ts';
+import { beliefEndpoints } from './beliefs.ts';
 import { bookEndpoints } from './books.ts';
 import { cardEndpoints } from './cards.ts';
 import { clockEndpoints } from './clock.ts';
@@ -17,6 +18,7 @@ import { overviewEndpoints } from './overview.ts';
 import { paymentControlEndpoints } from './payments.ts';
 import { powerCutEndpoints } from './power-cut.ts';
 import { refundControlEndpoints } from './refunds.ts';
+import { saleEndpoints } from './sales.ts';
 import { screenEndpoints } from './screen.ts';
 import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
 import { terminalActionEndpoints } from './terminal-actions.ts';
@@ -36,6 +38,8 @@ export const controlResources: readonly Resource[] = [
   cardEndpoints,
   outcomeEndpoints,
   faultEndpoints,
+  saleEndpoints,
+  beliefEndpoints,
   paymentControlEndpoints,
   contactEndpoints,
   debitControlEndpoints,

@@ -135,7 +135,7 @@ function controlGuard({ controlToken, admits }: AppOptions): Middleware {
     response.setHeader('Cache-Control', 'no-store'); // a browser would keep it on its disk, webhooks' secrets among it
     locals.passed = 'control';
     locals.exchange.authenticated = true;
-    locals.exchange.fromConsole = token === undefined;
+    locals.fromConsole = token === undefined;
     next();
   };
 }
@@ -146,6 +146,7 @@ function tokenGuard({ authenticate, rateLimiter }: AppOptions): Middleware {
     const caller = await authenticate(authorizationOf(request));
     if (!caller) throw unauthorized();
     locals.exchange.authenticated = true;
+    locals.exchange.accountId = caller.accountId;
     if (rateLimiter) await rateLimiter.take(caller.tokenId);
     locals.passed = 'token';
     locals.caller = caller;

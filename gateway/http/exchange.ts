@@ -15,6 +15,7 @@ import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
+import type { ReceivedBody } from './received-body.ts';
 import { drained, writePieces } from './write-pieces.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
@@ -23,15 +24,6 @@ const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardN
 const pathHoldsCardNumber = recent(holdsCardNumber);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
-
-/** A body as it is worked with, and the JSON text that the journal keeps of it. */
-export interface ReceivedBody {
-  readonly json: unknown;
-  readonly text: string;
-  readonly bytes?: number;
-  /** As it came, where that is not `text`. */
-  readonly sent?: string;
-}
 
 const unknownEnd =
   'The gateway cannot store data at present, and does not know yet whether this request was carried out: look before you send it again';
@@ -59,8 +51,8 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
-  /** Whether its sender has no token, but is a browser that signed in to the console. */
-  fromConsole = false;
+  /** Whose API token that is. */
+  accountId: string | undefined;
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
   /** Whether the gateway sent it to itself. */
@@ -71,6 +63,8 @@ export class Exchange {
   #parts: ExchangeParts;
   #over = false;
   #received = false;
+  /** Its answer has begun, and the network has not taken all of it. */
+  #sending = false;
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
@@ -85,10 +79,16 @@ export class Exchange {
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
     this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
-    response.on('finish', () => this.time.done());
+    response.on('finish', () => {
+      this.#sent(true);
+      this.time.leaves(this.requestId);
+      this.time.done();
+    });
     response.on('close', () => {
+      this.#sent(false);
       if (!response.writableFinished && !this.#over) this.#hungUp();
       this.#over = true;
+      this.time.leaves(this.requestId);
       this.time.ended();
       ended();
     });
@@ -150,7 +150,13 @@ export class Exchange {
     const { journal } = this.#parts.runtime;
     const headers = requestHeaders(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
-    const entry = { ...this.#named(), ...(headers && { headers }) };
+    const { accountId } = this;
+    const entry = {
+      ...this.#named(),
+      ...(headers && { headers }),
+      ...(accountId !== undefined && { accountId }),
+      ...(this.isCopy && ({ copy: true } as const)),
+    };
     journal.add('http.received', entry, this.about, shown);
     const paths = [
       ...(pathHoldsCardNumber(this.path) ? ['address'] : []),
@@ -194,7 +200,6 @@ export class Exchange {
   /** The connection breaks: the client cannot know what was done. */
   drop(): void {
     this.#over = true;
-    this.time.leaves(this.requestId);
     this.#parts.response.destroy();
   }
 
@@ -211,16 +216,20 @@ export class Exchange {
     if (this.#over) return;
     const bytes = this.#writeHead(answer, text);
     this.#over = true;
+    const { response } = this.#parts;
     // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
-    this.#parts.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    const whole = response.socket?.destroyed === false && response.writableLength === 0;
+    this.#answered(answer, text, { bytes, whole });
   }
 
   /** Sends the head of an answer, and gives the body that has to follow. */
   begin(answer: Answer, text: string): Buffer {
     const { response } = this.#parts;
     if (!this.#over) {
-      this.#writeHead(answer, text);
+      const bytes = this.#writeHead(answer, text);
       response.flushHeaders();
+      this.#answered(answer, text, { bytes, whole: false });
     }
     return Buffer.from(this.method === 'HEAD' ? '' : text);
   }
@@ -231,7 +240,6 @@ export class Exchange {
     if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
     this.#parts.response.writeHead(answer.status, headers);
-    this.#answered(answer, text, bytes);
     return bytes;
   }
 
@@ -239,7 +247,8 @@ export class Exchange {
     const response = this.#parts.response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
-    this.#answered(answer, '', 0);
+    this.#answered(answer, '');
+    this.time.leaves(this.requestId);
     if (this.method === 'HEAD') return void response.end(); // its headers are all of it, and another request may follow
     this.time.done();
     const write = (chunk: string) => {
@@ -254,7 +263,7 @@ export class Exchange {
   async #inPieces(answer: Answer, pieces: Iterable<string>): Promise<void> {
     const { response } = this.#parts;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
-    this.#answered(answer, '', 0);
+    this.#answered(answer, '');
     await writePieces(response, this.method === 'HEAD' ? [] : pieces);
   }
 
@@ -264,9 +273,12 @@ export class Exchange {
     return headers;
   }
 
-  #answered(answer: Answer, text: string, bytes: number): void {
-    this.time.leaves(this.requestId);
+  /** `whole`: whether the network has taken all of it, as far as one can know of a client (B239). */
+  #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
+    // What the gateway sends itself once more is answered to nobody.
+    const whole = this.isCopy ? undefined : sent?.whole;
+    this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
     const headers = answerHeaders(answer, text);
     const entry = {
@@ -274,8 +286,22 @@ export class Exchange {
       status: answer.status,
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
+      ...(whole !== undefined && { whole }),
     };
-    this.#parts.runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text, bytes));
+    this.#parts.runtime.journal.add(
+      'http.answered',
+      entry,
+      this.about,
+      this.#bodyOf(answer, text, sent?.bytes),
+    );
+  }
+
+  /** The network has taken the rest of an answer, or its connection has ended before. */
+  #sent(whole: boolean): void {
+    if (!this.#sending) return;
+    this.#sending = false;
+    if (this.journaled === 'nothing') return;
+    this.#parts.runtime.journal.add('http.sent', { ...this.#named(), whole }, this.about);
   }
 
   /** What was answered; a text of its own is JSON where its headers do not say otherwise. */

@@ -65,16 +65,19 @@ export class FaultyExchangeOf implements FaultyExchange {
 
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
-    const held = exchange.runtime.timeWaits.holds?.hold('holdAnswer');
-    return delay(exchange.runtime.realClock, limitMs, exchange.signal)
-      .finally(() => held?.end('released'))
-      .then(
-        () => {
-          exchange.warn(`its client still waited for its answer after ${limitMs / 1_000} real seconds`);
-          return false;
-        },
-        () => exchange.over,
-      );
+    const release = exchange.runtime.timeWaits.holds?.hold('holdAnswer');
+    const resume = exchange.time.park();
+    const ended = delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
+      () => {
+        exchange.warn(`its client still waited for its answer after ${limitMs / 1_000} real seconds`);
+        return false;
+      },
+      () => exchange.over,
+    );
+    return ended.finally(() => {
+      release?.end('released');
+      resume();
+    });
   }
 
   unlessAnsweredAfter(delayMs: number, run: () => void): void {

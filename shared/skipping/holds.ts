@@ -23,7 +23,7 @@ interface HoldsParts {
   readonly journal: Journal;
 }
 
-/** Who holds time: what is held counts as in flight, so that nothing moves time, `advance` neither (B273). */
+/** Who holds time: nothing moves it meanwhile, `advance` neither (B273). */
 export class Holds {
   readonly #parts: HoldsParts;
   readonly #held = new Set<Hold>();
@@ -39,7 +39,7 @@ export class Holds {
   /** @param maxMs in real time; without it until it is ended */
   hold(name: string, maxMs?: number): Hold {
     const { realClock, inFlight, journal } = this.#parts;
-    const done = inFlight.begin();
+    const release = inFlight.hold();
     const { promise: ended, resolve } = Promise.withResolvers<HoldEnd>();
     const warning = realClock.setTimeout(() => {
       const seconds = Math.round(warnedAfterMs / 1_000);
@@ -55,7 +55,7 @@ export class Holds {
         realClock.clearTimeout(warning);
         realClock.clearTimeout(limit);
         resolve(how);
-        done();
+        release();
       },
     };
     this.#held.add(hold);

@@ -45,7 +45,7 @@ export class Skipping {
     const { signal } = this.#over;
     const { clock, realClock } = this.#parts;
     while (!signal.aborted) {
-      await clock.inFlight.settled();
+      await clock.inFlight.free();
       if (signal.aborted) return;
       const step = this.#next();
       if ('toMs' in step) {
