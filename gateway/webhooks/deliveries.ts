@@ -65,7 +65,10 @@ export class WebhookDeliveries {
       amongMany: leases !== undefined,
       mayBegin: () => this.#mayBegin(),
     });
-    this.#due = new Deadlines(runtime.clock, { run: (id) => this.#fallDue(id) });
+    this.#due = new Deadlines(runtime.clock, {
+      run: (id) => this.#fallDue(id),
+      timeWaits: runtime.timeWaits,
+    });
     this.#handOver = new HandOver(parts, (made) => {
       if (this.#lease) return this.#lease.tell();
       for (const delivery of made) this.#add(delivery);
