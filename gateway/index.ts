@@ -8,6 +8,7 @@ import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
+import { onlyCopies } from './engine/copies.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
 import type { Moved, MoveOptions } from './move-data.ts';
@@ -96,7 +97,9 @@ export async function createGateway(
     const shared = peers ? sharedTime(runtime, peers) : runtime;
     const controlToken = options.controlToken ?? (await madeControlToken(options, runtime, store));
     if (peers) void compareControlTokens({ ...peers, journal: runtime.journal }, controlToken);
-    const around = { runtime: shared, store, peers, controlToken };
+    const clock = peers?.clock ?? runtime.realClock;
+    const copies = peers?.feed ?? onlyCopies;
+    const around = { runtime: shared, store, clock, copies, controlToken };
     const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, { ...options, console, peers });
     return await serve({ ...options, controlToken }, services);

@@ -14,6 +14,8 @@ import { CreditLanes } from './credits/credit-lanes.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
+import { onlyCopies } from './engine/copies.ts';
+import { everyDuty } from './engine/duties.ts';
 import { EventStore } from './events/service.ts';
 import { Address } from './http/address.ts';
 import { Faults } from './http/faults.ts';
@@ -62,13 +64,14 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await goOn(runtime, store);
-  const feed = options.peers?.feed;
+  const copies = options.peers?.feed ?? onlyCopies;
+  const duties = options.peers?.leases ?? everyDuty;
   const address = new Address(options.publicUrl);
   const faults = await faultsOf(runtime, store, options.peers);
-  const accounts = await AccountService.open(runtime, store, feed);
-  const tokens = new TokenService({ runtime, store, accounts, feed });
-  const terminals = await TerminalService.open({ runtime, store, accounts, feed });
-  const poi = new PoiServer(runtime, terminals, options.peers !== undefined);
+  const accounts = await AccountService.open(runtime, store, copies);
+  const tokens = new TokenService({ runtime, store, accounts, copies });
+  const terminals = await TerminalService.open({ runtime, store, accounts, copies });
+  const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
   const { peers } = options;
   const { emulators, journal } = await everywhere(runtime, emulatorServer, peers);
@@ -78,7 +81,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     runtime,
     store,
     lanes,
-    feed,
+    copies,
     laneOf: (id) => {
       const state = open.byId(id);
       return state.is === 'none' ? id : state.payment.terminalId;
@@ -102,12 +105,10 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     peers,
     journal,
   });
-  const leases = options.peers?.leases;
-  const amongMany = leases !== undefined;
   const events = await EventStore.open(runtime, store, options.peers);
   const ledger = new DebitLedger(acquirer.ledger);
-  const directory = new CardDirectory(store, feed);
-  const debitLanes = new DebitLanes({ runtime, store, events, amongMany });
+  const directory = new CardDirectory(store, copies);
+  const debitLanes = new DebitLanes({ runtime, store, events });
   const debits = await DebitService.open({
     runtime,
     store,
@@ -115,7 +116,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     ledger,
     directory,
     lanes: debitLanes,
-    leases,
+    duties,
   });
   const refunds = await RefundService.open({
     runtime,
@@ -124,7 +125,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     ledger,
     directory,
     lanes: debitLanes,
-    leases,
+    duties,
   });
   const refundLimits = new RefundLimits(runtime, debitLanes);
   const contacts = new ContactService({ runtime, store, accounts, directory });
@@ -137,11 +138,11 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     directory,
     lanes: creditLanes,
     questions,
-    leases,
+    duties,
   });
   const visits = new LinkVisits({ runtime, store, lanes: creditLanes, questions });
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
-  const webhooks = await WebhookService.open({ runtime, store, accounts, rules, feed });
+  const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
   const patienceMs = options.webhookTimeoutMs;
   const deliveries = await WebhookDeliveries.open({
     runtime,
@@ -150,7 +151,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     webhooks,
     rules,
     patienceMs,
-    leases,
+    duties,
   });
   return {
     runtime,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
+import { Rounds } from '../../shared/rounds.ts';
 import type { Hints } from '../peers/hints.ts';
-import { Rounds } from '../peers/rounds.ts';
 
 /** An event may be on disk so much later than others with higher numbers. */
 const lateMs = 10_000;

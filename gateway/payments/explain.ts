@@ -8,7 +8,6 @@ import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -70,7 +69,6 @@ interface ExplanationsParts {
   terminals: TerminalService;
   acquirer: Acquirer;
   onTerminals: OnTerminals;
-  peers: Peers | undefined;
 }
 
 /** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
@@ -109,7 +107,8 @@ export class Explanations {
     if (!row) throw new ApiError('notFound', { message: `Payment ${paymentId} does not exist` });
     const ended = storedOutcome(row);
     const [summary] = await this.#summaries([row]);
-    if (this.#parts.peers) await this.#parts.journal.complete(); // with what the other gateways warned of
+    // With what other gateways warned of.
+    if (this.#parts.store.isShared) await this.#parts.journal.complete();
     return {
       ...(summary as PaymentSummary),
       ...deciding(row, entries),

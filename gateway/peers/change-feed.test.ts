@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
       { runtime: { ...runtime, realClock: clock }, store, everyMs: 1_000 },
       from,
     );
-    feed.on('outcomes', {
+    feed.keep('outcomes', {
       known: () => memory.keys(),
       install(key, now) {
         if (now?.outcome === 'unknown') throw new Error('what is that?');
@@ -138,7 +138,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     const runtime = createRuntime({ clock: 'virtual' });
     const feed = await ChangeFeed.open({ runtime, store, everyMs: 1_000 }, await positionOf(store));
     onTestFinished(() => feed.stop());
-    feed.on('outcomes', {
+    feed.keep('outcomes', {
       known: () => memory.keys(),
       install: (key, now) => void (now ? memory.set(key, now.outcome) : memory.delete(key)),
     });

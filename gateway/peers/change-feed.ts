@@ -1,5 +1,7 @@
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
+import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Copies, Kept, KeptTable } from '../engine/copies.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -9,17 +11,7 @@ import {
   type Position,
   positionNow,
   rowsOf,
-  type Watched,
 } from './change-reader.ts';
-import { Rounds } from './rounds.ts';
-
-/** What a gateway keeps of a table in memory. */
-interface Kept<Row> {
-  /** Keys of what is in memory. */
-  known(): Iterable<string>;
-  /** Takes over what a row is now; undefined where it is gone. */
-  install(key: string, row: Row | undefined): void;
-}
 
 interface FeedParts {
   runtime: Runtime;
@@ -39,12 +31,12 @@ const tidyEveryMs = 10 * 60_000;
  * Brings what this gateway keeps in memory up to what others changed in the database: every so often, and whenever
  * {@link current} is asked for. It begins where it is opened, so that is before anything is read into memory.
  */
-export class ChangeFeed {
+export class ChangeFeed implements Copies {
   readonly #parts: FeedParts;
   readonly #rounds: Rounds;
-  readonly #kept = new Map<Watched, Kept<never>>();
+  readonly #kept = new Map<KeptTable, Kept<never>>();
   /** What this gateway changed itself since the last reading, and has in memory. */
-  #own = new Map<Watched, Set<string>>();
+  #own = new Map<KeptTable, Set<string>>();
   #position: Position;
   #changes = 0;
   /** Why the last reading failed. */
@@ -63,8 +55,7 @@ export class ChangeFeed {
     return new ChangeFeed(parts, from ?? (await positionNow(parts.store)));
   }
 
-  /** Tables are brought up in the order of these calls. */
-  on<Table extends Watched>(table: Table, kept: Kept<Schema[Table]>): void {
+  keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void {
     this.#kept.set(table, kept);
   }
 
@@ -72,7 +63,7 @@ export class ChangeFeed {
    * To be called with what this gateway has changed on disk and in memory. What a reading under way found before
    * that is not taken over, and the next one looks at it again, whichever of two gateways' changes came last.
    */
-  changed(table: Watched, key: string): void {
+  changed(table: KeptTable, key: string): void {
     const keys = this.#own.get(table);
     if (keys) keys.add(key);
     else this.#own.set(table, new Set([key]));
@@ -134,12 +125,12 @@ export class ChangeFeed {
     }
   }
 
-  async #addAll(table: Watched, kept: Kept<never>, keys: Set<string>): Promise<void> {
+  async #addAll(table: KeptTable, kept: Kept<never>, keys: Set<string>): Promise<void> {
     for (const key of await allKeys(this.#parts.store, table)) keys.add(key);
     for (const key of kept.known()) keys.add(key);
   }
 
-  async #bringUp(table: Watched, kept: Kept<never>, keys: readonly string[]): Promise<void> {
+  async #bringUp(table: KeptTable, kept: Kept<never>, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const rows = await rowsOf(this.#parts.store, table, keys);
     for (const key of keys) {

@@ -1,24 +1,7 @@
 import { sql } from 'kysely';
+import { type KeptTable, keptTables } from '../engine/copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-
-/** The tables whose changes are noted, with their keys; see the migrations 0011-changes-and-limits, 0013-console-and-faults and 0019-aimed-faults. */
-const keyOf = {
-  accounts: 'id',
-  tokens: 'id',
-  stores: 'id',
-  terminals: 'id',
-  outcomes: 'subject',
-  webhooks: 'id',
-  contacts: 'id',
-  credit_cards: 'id',
-  bank_accounts: 'id',
-  console_ended: 'id',
-  faults: 'id',
-  aimed_faults: 'id',
-} as const satisfies { [Table in keyof Schema]?: keyof Schema[Table] };
-
-export type Watched = keyof typeof keyOf;
 
 /** What the database had committed at some moment. */
 export interface Position {
@@ -71,13 +54,13 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
 }
 
 /** The rows of these keys, by key; those that are gone are left out. */
-export async function rowsOf<Table extends Watched>(
+export async function rowsOf<Table extends KeptTable>(
   store: Store,
   table: Table,
   keys: readonly string[],
 ): Promise<Map<string, Schema[Table]>> {
   const rows = new Map<string, Schema[Table]>();
-  const key = keyOf[table];
+  const key = keptTables[table];
   for (let from = 0; from < keys.length; from += mostKeys) {
     const some = keys.slice(from, from + mostKeys);
     const read = await store.read((db) =>
@@ -89,9 +72,9 @@ export async function rowsOf<Table extends Watched>(
   return rows;
 }
 
-export async function allKeys(store: Store, table: Watched): Promise<string[]> {
+export async function allKeys(store: Store, table: KeptTable): Promise<string[]> {
   const { rows } = await store.read((db) =>
-    sql<{ key: string }>`select ${sql.ref(keyOf[table])} as key from ${sql.table(table)}`.execute(db),
+    sql<{ key: string }>`select ${sql.ref(keptTables[table])} as key from ${sql.table(table)}`.execute(db),
   );
   return rows.map(({ key }) => key);
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Store } from '../store/store.ts';
 import { DatabaseClock, type Reading } from './database-clock.ts';
 import type { Paces } from './paces.ts';
-import { Rounds } from './rounds.ts';
 
 interface GatewaysParts {
   runtime: Runtime;

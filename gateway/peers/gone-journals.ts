@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
+import { type JournalPosition, journalOf } from '../../shared/journal-position.ts';
 import { mostInPage } from './collector.ts';
 import type { Gateways } from './gateways.ts';
 import type { Hints } from './hints.ts';
-import { type JournalPosition, journalOf } from './journal-position.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntry } from './merged-entry.ts';
 

@@ -1,4 +1,4 @@
-import type { JournalPosition } from './journal-position.ts';
+import type { JournalPosition } from '../../shared/journal-position.ts';
 
 /** The journal of one gateway's process, as far as this gateway has it. */
 export interface JournalSource {

@@ -1,21 +1,14 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../shared/clock.ts';
 import { isGone } from '../../shared/database/storage-fault.ts';
+import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Duties, Duty, SharedWork } from '../engine/duties.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { databaseNow, type Gateways } from './gateways.ts';
 import type { Hints } from './hints.ts';
 import type { Paces } from './paces.ts';
-import { Rounds } from './rounds.ts';
-
-/** A kind of work that one gateway does at a time. */
-interface LeasedWork {
-  /** Takes up what is there: at first when the lease is got, then every second and on every hint. */
-  sweep(): Promise<void>;
-  /** Another gateway does it from now on. */
-  forget(): void;
-}
 
 interface LeasesParts {
   runtime: Pick<Runtime, 'realClock' | 'journal'>;
@@ -26,11 +19,11 @@ interface LeasesParts {
 }
 
 /** The right to do one kind of work, for a while that is counted from before it was asked for. */
-export class Lease {
+export class Lease implements Duty {
   readonly name: string;
   readonly lastsMs: number;
   readonly #clock: Clock;
-  readonly #work: LeasedWork;
+  readonly #work: SharedWork;
   readonly #failed: (error: unknown) => void;
   readonly #publish: () => void;
   #token: number | undefined;
@@ -43,7 +36,7 @@ export class Lease {
     name: string;
     lastsMs: number;
     clock: Clock;
-    work: LeasedWork;
+    work: SharedWork;
     failed: (error: unknown) => void;
     publish: () => void;
   }) {
@@ -128,7 +121,7 @@ export class Lease {
  * and takes those that ran out, by the database's clock; here each is counted as running out earlier, from before it was
  * asked for.
  */
-export class Leases {
+export class Leases implements Duties {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<string, Lease>();
   readonly #rounds: Rounds;
@@ -140,7 +133,7 @@ export class Leases {
   }
 
   /** This gateway is to have its part in a kind of work; who has the lease has it for so long. */
-  share(name: string, lastsMs: number, work: LeasedWork): Lease {
+  share(name: string, lastsMs: number, work: SharedWork): Lease {
     const { runtime, hints } = this.#parts;
     const subject = `leases.${name}`;
     const lease = new Lease({

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
+import type { JournalPosition } from '../../shared/journal-position.ts';
 import type { JournalRing } from '../../shared/journal-ring.ts';
-import type { JournalPosition } from './journal-position.ts';
 import type { JournalSources } from './journal-sources.ts';
 import { lostEntry, type MergedEntry } from './merged-entry.ts';
 

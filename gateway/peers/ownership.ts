@@ -1,10 +1,10 @@
 import { type OnConflictDatabase, type OnConflictUpdateBuilder, sql } from 'kysely';
+import { AskTogether } from '../../shared/ask-together.ts';
+import { FewAtOnce } from '../../shared/few-at-once.ts';
 import type { NumberedDial } from '../../shared/transport/numbered-dial.ts';
 import type { TerminalOwnerRow } from '../store/rows/peers.ts';
 import type { Change, Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { AskTogether } from './ask-together.ts';
-import { FewAtOnce } from './few-at-once.ts';
 import type { Gateways } from './gateways.ts';
 
 /** Of the five connections; the others are for heartbeats, requests and sweeps. */

@@ -31,7 +31,7 @@ export async function openSharedFaults(
     faults.install(known, row.set_at);
   };
   for (const table of tables) {
-    feed.on(table, {
+    feed.keep(table, {
       known: () => [...places.keys()].filter((id) => places.get(id) === table),
       install(id, row) {
         if (row) return install(table, row);

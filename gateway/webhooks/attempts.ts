@@ -28,8 +28,6 @@ interface AttemptParts {
   rules: AddressRules;
   /** See {@link defaultTimeoutMs}. */
   patienceMs?: number;
-  /** Other gateways change webhooks, and deliver, too. */
-  amongMany: boolean;
   /** Whether an attempt by the schedule may begin: it has to be over while no other gateway makes one. */
   mayBegin(): boolean;
 }
@@ -75,18 +73,18 @@ export class Attempts {
     by: WebhookAttemptRow['by'],
     processing: Done,
   ): Promise<Attempted | undefined> {
-    const { runtime, store, events, webhooks, amongMany, mayBegin } = this.#parts;
+    const { runtime, store, events, webhooks, mayBegin } = this.#parts;
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
       // Another gateway may have made or changed it just now.
-      const webhook = delivery && amongMany ? await webhookById(tx, delivery.webhook_id) : undefined;
+      const webhook = delivery && store.isShared ? await webhookById(tx, delivery.webhook_id) : undefined;
       return { delivery, event, webhook };
     });
     const { delivery, event } = found;
     if (!delivery || !event) return undefined;
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
-    const webhook = amongMany ? found.webhook : webhooks.find(delivery.webhook_id);
+    const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
     const at = runtime.clock.now();
     const tookMs = stopwatch(runtime.clock);
@@ -132,7 +130,7 @@ export class Attempts {
     took: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: Posted,
   ): Promise<Attempted> {
-    const { store, runtime, amongMany } = this.#parts;
+    const { store, runtime } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),
       delivery_id: deliveryId,
@@ -150,7 +148,7 @@ export class Attempts {
       const result = await store.commit([
         { insert: 'webhook_attempts', row },
         { update: 'webhook_deliveries', where: { id, tries, state }, set },
-        ...(by === 'hand' && amongMany ? [noticeOf(id, runtime.identifiers)] : []),
+        ...(by === 'hand' && store.isShared ? [noticeOf(id, runtime.identifiers)] : []),
       ]);
       if (result.is === 'applied') return { ...delivery, ...set, decidedAt };
       if (result.because !== 'version') throw result.error;

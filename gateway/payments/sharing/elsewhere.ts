@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { Rounds } from '../../../shared/rounds.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Peers } from '../../peers/peers.ts';
-import { Rounds } from '../../peers/rounds.ts';
 import type { Tx } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { storedOutcome } from '../core/outcome.ts';

@@ -1,10 +1,10 @@
+import { AskTogether } from '../../../shared/ask-together.ts';
 import { violatedRule } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { displacedBy } from '../../../shared/transport/numbered-dial.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { Partition, Refused } from '../../engine/partition.ts';
-import { AskTogether } from '../../peers/ask-together.ts';
 import type { Lost } from '../../peers/ownership.ts';
 import type { Peers } from '../../peers/peers.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';

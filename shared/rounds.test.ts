@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../shared/clock.ts';
+import { systemClock } from './clock.ts';
 import { Rounds } from './rounds.ts';
 
 test('a round asked for at the moment one ends does not run beside the one that follows', async () => {

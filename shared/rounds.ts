@@ -1,4 +1,4 @@
-import type { Clock, TimerHandle } from '../../shared/clock.ts';
+import type { Clock, TimerHandle } from './clock.ts';
 
 /**
  * Work that is done every so often, and at once when asked for; never twice at the same time. What fails is tried in the

@@ -2,11 +2,11 @@ import { Deadlines, leftSince } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Lease, Leases } from './leases.ts';
+import type { Duties, Duty } from './duties.ts';
 
 /** With other gateways, what is due within this long is in memory: a sweep may fail before anything is late. */
 const aheadMs = 3_000;
-const leaseMs = 5_000;
+const dutyMs = 5_000;
 /** So much is read of what comes before a moment: there may be a day's. */
 export const mostAtOnce = 500;
 
@@ -21,9 +21,8 @@ export interface Coming {
 interface DueParts<One extends Coming> {
   runtime: Runtime;
   store: Store;
-  /** Of all gateways; absent where this one has the database for itself. */
-  leases: Leases | undefined;
-  /** Names the lease. */
+  duties: Duties;
+  /** Names the duty. */
   name: string;
   /** What comes before a moment, the first first; without one all that comes. */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
@@ -34,14 +33,14 @@ interface DueParts<One extends Coming> {
 }
 
 /**
- * Does what falls due, whoever stored it: a gateway alone has all of it in memory; of many one has a lease on it, and looks
- * each second for what comes next.
+ * Does what falls due, whichever gateway stored it. A lone gateway has all of it in memory. Of several one has the duty, and
+ * looks each second for what comes next.
  */
 export class Due<One extends Coming> {
   readonly #parts: DueParts<One>;
   readonly #deadlines: Deadlines;
   readonly #coming = new Map<string, One>();
-  #lease: Lease | undefined;
+  #duty: Duty | undefined;
 
   private constructor(parts: DueParts<One>) {
     this.#parts = parts;
@@ -55,19 +54,18 @@ export class Due<One extends Coming> {
   /** Takes up what a former process left. */
   static async open<One extends Coming>(parts: DueParts<One>): Promise<Due<One>> {
     const due = new Due(parts);
-    due.#lease = parts.leases?.share(parts.name, leaseMs, {
+    due.#duty = parts.duties.share(parts.name, dutyMs, {
       sweep: () => due.#sweep(),
       forget: () => due.#forget(),
     });
-    if (!due.#lease)
-      for (const one of await parts.store.read((tx) => parts.read(tx, undefined))) due.set(one);
+    if (!due.#duty) for (const one of await parts.store.read((tx) => parts.read(tx, undefined))) due.set(one);
     return due;
   }
 
   /** Something comes, or comes at another moment. */
   set(one: One): void {
     const leftMs = leftSince(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
-    if (this.#lease && (this.#lease.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
+    if (this.#duty && (this.#duty.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
     this.#coming.set(one.id, one);
     this.#deadlines.set(one.id, leftMs);
   }
@@ -92,9 +90,9 @@ export class Due<One extends Coming> {
 
   async #sweep(): Promise<void> {
     const { store, runtime, read } = this.#parts;
-    const token = this.#lease?.token;
+    const token = this.#duty?.token;
     const coming = await store.read((tx) => read(tx, runtime.clock.now() + aheadMs));
-    if (this.#lease?.token !== token) return;
+    if (this.#duty?.token !== token) return;
     for (const one of coming) if (this.#coming.get(one.id)?.dueAt !== one.dueAt) this.set(one);
   }
 

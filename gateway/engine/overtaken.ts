@@ -1,6 +1,6 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import { ApiError } from '../http/errors.ts';
-import type { ChangeFeed } from './change-feed.ts';
+import type { Copies } from './copies.ts';
 
 /** Another gateway changed the same first, so nothing of this was stored. */
 class Overtaken extends Error {
@@ -17,26 +17,23 @@ export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Pro
 const mostTries = 5;
 
 /**
- * Does work that is decided on what is in memory, and again on what another gateway stored meanwhile; without a feed there is
- * no other.
+ * Does work that is decided on what is in memory, and again on what another gateway stored meanwhile.
  *
- * @throws ApiError conflict where others come first again and again
+ * @throws ApiError conflict if other gateways come first again and again
  */
-export async function afterOthers<Result>(
-  feed: ChangeFeed | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function afterOthers<Result>(copies: Copies, work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
-      if (!feed) throw error.cause;
       if (tries === mostTries)
         throw new ApiError('conflict', {
           message: 'Other gateways change the same at this moment; try again',
         });
-      await feed.current();
+      const current = copies.current();
+      if (!current) throw error.cause;
+      await current;
     }
   }
 }
