@@ -117,6 +117,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
   };
   return {
     url,
+    by: 'pay',
     token,
     terminalId: await terminalOf(url, token, flags.terminal, running),
     idempotencyKey: flags.key ?? newSaleKey(systemRandom),

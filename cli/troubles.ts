@@ -9,7 +9,7 @@ type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Pat
   ? Body
   : never;
 type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome'];
-type Fault = Pick<BodyOf<'/control/faults', 'post'>, 'fault'> & { delayMs?: number; status?: number };
+type Fault = { fault: BodyOf<'/control/faults', 'post'>['fault'] } & { delayMs?: number; status?: number };
 type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
@@ -114,22 +114,42 @@ export class Troubles {
     const outcome = gateway.acquirer.outcomes.of(terminal.identifier);
     if (outcome)
       found.push(this.#named({ outcome: outcome.outcome }, 'outcome', outcome.outcome.type, outcome.mode));
-    const cut = emulated?.plannedCut;
-    if (cut) found.push(this.#named({ at: cut.at }, 'cut', cut.at, cut.mode));
+    found.push(...this.#moments(terminal));
     const flap = emulated?.flapping;
     if (flap) found.push(this.#named({ flap }, 'flap', describeFlap(flap), 'now'));
     const latencyMs = emulated?.network.latencyMs ?? 0;
     if (latencyMs > 0) found.push(this.#named({ latencyMs }, 'latency', `${latencyMs} ms`, 'always'));
-    for (const { id, path, accountId, times, after, method: _method, ...fault } of gateway.faults.list()) {
+    for (const {
+      id,
+      path,
+      accountId,
+      times,
+      after,
+      method: _m,
+      endpointId,
+      ...fault
+    } of gateway.faults.list()) {
       const isOthers = accountId !== undefined && accountId !== terminal.account;
       const mode = times === null ? 'always' : 'once';
       const isElsewhere = this.#stack.terminals.some((each) => each !== terminal && pathOf(each) === path);
       if (isOthers || isElsewhere) continue;
-      const text = `${fault.fault} ${path ?? 'of every request'}`;
+      const text = `${fault.fault} ${path ?? endpointId ?? 'of all'}`;
       const here = path === pathOf(terminal) && after === 0;
-      found.push(here ? this.#named({ fault }, id, text, mode) : { id, text, mode });
+      found.push(here ? this.#named({ fault: fault as Fault }, id, text, mode) : { id, text, mode });
     }
     return found;
+  }
+
+  /** What is set for moments of the terminal's payments. */
+  #moments({ poiId }: ProvisionedTerminal): SetTrouble[] {
+    const plans = this.#emulator.moments.list().filter(({ terminal = poiId }) => terminal === poiId);
+    return plans.map(({ moment, action, times, after, terminal }) => {
+      const [id, mode] = [`moment ${moment}`, times === null ? 'always' : 'once'] as const;
+      const isCut = action === 'powerOff' && terminal === poiId && after === 0;
+      if (isCut && (moment === 'approvalReceived' || moment === 'resultStored'))
+        return this.#named({ at: moment }, id, moment, mode);
+      return { id, text: `${action} at ${moment}`, mode };
+    });
   }
 
   /** Sets one, for the next payment or every one, or takes it back. */
@@ -172,7 +192,11 @@ export class Troubles {
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };
-    if (id === 'outcome') await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
+    const [what, moment] = id.split(' ');
+    if (what === 'moment') {
+      const path = { moment: moment as Moment };
+      await control.DELETE('/control/moments/{moment}', { params: { path } });
+    } else if (id === 'outcome') await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
     else if (id === 'flap')
       await control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } });
     else if (id === 'latency')

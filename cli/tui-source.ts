@@ -68,6 +68,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
       await takePayment(
         {
           url: stack.url,
+          by: 'screen',
           token: account?.token ?? token,
           terminalId: terminal?.identifier ?? '',
           signal: left,

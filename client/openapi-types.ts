@@ -89,6 +89,15 @@ export type BankAccountInput = {
   number?: string;
 };
 
+/** What the shop takes a sale for, as a test or a driver said */
+export type Belief = {
+  at: string;
+  believes: "paid" | "notPaid" | "unknown";
+  payment: string | null;
+  amount: number | null;
+  times: number | null;
+};
+
 export type BlockedRefunds = {
   /** Major units */
   amount: number;
@@ -124,6 +133,8 @@ export type Books = {
     /** The first 100 */
     differences: DebitBookDifference[];
   };
+  /** Payments and charges that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
+  untold: UntoldPayment[];
 };
 
 export type CapturedDebit = {
@@ -528,18 +539,18 @@ export type FailRefund = {
   reason?: string;
 };
 
-/** A fault, and how many requests it still affects */
+/** A fault, and how many requests or events it still affects */
 export type Fault = {
   id: string;
   /** Affects requests with this method; any by default */
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The connection breaks, and the request is not executed */
   fault: "dropRequest";
@@ -549,11 +560,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The connection breaks at once, and the request is executed later, as a request of its own */
   fault: "delayRequest";
@@ -565,11 +576,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
@@ -581,11 +592,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is not executed, and answered with a 5xx or 429 */
   fault: "failRequest";
@@ -596,11 +607,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and the connection breaks instead of the answer */
   fault: "dropAnswer";
@@ -610,11 +621,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and answered later */
   fault: "delayAnswer";
@@ -626,11 +637,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
@@ -641,11 +652,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
   fault: "truncateAnswer";
@@ -656,11 +667,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed, and the body of its answer comes slowly */
   fault: "slowAnswer";
@@ -672,11 +683,11 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The connection breaks if the request is not answered so long after it came; what it began goes on */
   fault: "cutAnswer";
@@ -688,14 +699,76 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
   /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
   fault: "holdAnswer";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event is sent twice, with the same webhook-id */
+  fault: "duplicateEvent";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event comes behind the next one to its webhook, or after a minute where there is none */
+  fault: "reorderEvents";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event is sent later; later ones of the same resource wait for it */
+  fault: "delayEvent";
+  /** By the gateway's clock */
+  delayMs: number;
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** The event is lost on its way: the attempt counts as failed, and is made again */
+  fault: "loseEvent";
+} | {
+  id: string;
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times: number | null;
+  /** Behind the event comes a copy of it by somebody else, with another amount and a wrong signature */
+  fault: "forgeEvent";
 };
 
 export type FaultInput = {
@@ -703,11 +776,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The connection breaks, and the request is not executed */
   fault: "dropRequest";
@@ -716,11 +789,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The connection breaks at once, and the request is executed later, as a request of its own */
   fault: "delayRequest";
@@ -731,11 +804,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request comes twice: a copy with a Request-Id of its own is checked and executed too */
   fault: "duplicateRequest";
@@ -746,11 +819,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is not executed, and answered with a 5xx or 429 */
   fault: "failRequest";
@@ -760,11 +833,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and the connection breaks instead of the answer */
   fault: "dropAnswer";
@@ -773,11 +846,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and answered later */
   fault: "delayAnswer";
@@ -788,11 +861,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
@@ -802,11 +875,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
   fault: "truncateAnswer";
@@ -816,11 +889,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed, and the body of its answer comes slowly */
   fault: "slowAnswer";
@@ -831,11 +904,11 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The connection breaks if the request is not answered so long after it came; what it began goes on */
   fault: "cutAnswer";
@@ -846,14 +919,71 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
-  /** Only with this account's tokens */
+  /** Only requests with tokens of this account, or its events */
   accountId?: string;
-  /** How many requests it lets through first */
+  /** How many requests or events it lets through first */
   after?: number;
-  /** How many requests it affects; null for all until it is cleared */
+  /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
   /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
   fault: "holdAnswer";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event is sent twice, with the same webhook-id */
+  fault: "duplicateEvent";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event comes behind the next one to its webhook, or after a minute where there is none */
+  fault: "reorderEvents";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event is sent later; later ones of the same resource wait for it */
+  fault: "delayEvent";
+  /** By the gateway's clock */
+  delayMs: number;
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** The event is lost on its way: the attempt counts as failed, and is made again */
+  fault: "loseEvent";
+} | {
+  /** Affects events on their way to the webhook with this id; any by default */
+  endpointId?: string;
+  /** Only requests with tokens of this account, or its events */
+  accountId?: string;
+  /** How many requests or events it lets through first */
+  after?: number;
+  /** How many requests or events it affects; null for all until it is cleared */
+  times?: number | null;
+  /** Behind the event comes a copy of it by somebody else, with another amount and a wrong signature */
+  fault: "forgeEvent";
 };
 
 /** Down at once, for downMs; so many times, with upMs in between */
@@ -914,6 +1044,8 @@ export type JournalEntry = {
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
+  /** The real time in milliseconds since 1970, where the clock is virtual */
+  realAt?: number;
   kind: string;
   terminal?: string;
   payment?: string;
@@ -996,6 +1128,136 @@ export type LiveTerminal = {
   emulated: boolean;
   /** State of its screen; null if no emulator hosts it */
   screen: ("off" | "starting" | "idle" | "offline" | "displaced" | "tip" | "customTip" | "presentCard" | "readingCard" | "keyedNumber" | "keyedExpiry" | "insertInstead" | "chipUnreadable" | "swipeInstead" | "cardUnreadable" | "cardNotAccepted" | "applicationChoice" | "pin" | "pinWrong" | "authorizing" | "approved" | "declined" | "cancelled" | "removeCard" | "printing") | null;
+};
+
+/** A moment of a payment that has a name */
+export type Moment = {
+  moment: MomentName;
+  /** The moment it is another name for, of approvals only */
+  aliasOf?: MomentName;
+  /** Where payments pass it */
+  side: "terminal" | "gateway";
+  /** What is so at this moment */
+  is: string;
+  /** What a power cut at the terminal, or a crash of the gateway, leads to */
+  leadsTo: "sentAgain" | "notTaken" | "takenBack" | "answeredLater" | "ended" | "notAccepted" | "goesOn" | "answeredTwice" | "known" | "notAborted";
+  leadsToText: string;
+  /** What can be set for it */
+  actions: ("powerOff" | "networkOff" | "cutConnection" | "crash" | "pause")[];
+};
+
+/** What is to happen at a moment */
+export type MomentInput = {
+  action: "powerOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "networkOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "cutConnection";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "crash";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+} | {
+  action: "pause";
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after?: number;
+  /** How often it happens; null for each time until it is taken back */
+  times?: number | null;
+};
+
+/** A moment of a payment; GET /control/moments says what is so then, and what a cut leads to */
+export type MomentName = "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
+
+/** What is set for a moment, and how often it still happens */
+export type MomentPlan = {
+  action: "powerOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "networkOff";
+  /** When it comes back by itself; otherwise when it is switched on again */
+  backMs?: number;
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "cutConnection";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "crash";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+} | {
+  action: "pause";
+  moment: MomentName;
+  /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
+  terminal?: string;
+  /** How often the moment is passed first, and nothing happens */
+  after: number;
+  /** How often it happens; null for each time until it is taken back */
+  times: number | null;
+};
+
+export type Moments = {
+  /** In the order in which payments pass them */
+  moments: Moment[];
+  /** What is set, without what is used up */
+  set: MomentPlan[];
+  /** Where the gateway or a terminal is paused; empty while everything goes on */
+  paused: {
+    at: MomentName;
+    terminal?: string;
+  }[];
 };
 
 /** A test card as data */
@@ -1274,6 +1536,101 @@ export type RotateWebhookSecret = {
   secret?: string;
 };
 
+/** What a point of sale tried to sell, and what became of it */
+export type Sale = {
+  /** Opaque */
+  saleId: string;
+  kind: "payment" | "charge" | "refund" | "link";
+  accountId: string | null;
+  /** The latest terminal's poi_id */
+  terminal: string | null;
+  saleReferenceId: string | null;
+  /** The latest */
+  idempotencyKey: string | null;
+  /** Which part of pinpad rang it up, if it was no POS */
+  own: ("screen" | "console" | "pay") | null;
+  /** Asked for last, in major units */
+  amount: number | null;
+  tip: number | null;
+  /** Amount and tip */
+  total: number | null;
+  currency: string | null;
+  attempts: SaleAttempt[];
+  /** In order; of very many the first and the last hundred */
+  calls: SaleCall[];
+  callsLeftOut: number;
+  /** False where the journal does not reach back to its first request */
+  callsKnown: boolean;
+  callsText: string;
+  /** `refused`: the gateway made no payment of it and said so; `none`: no payment, and nothing said */
+  outcome: "open" | "success" | "failure" | "refused" | "none";
+  reason: string | null;
+  why: string | null;
+  outcomeText: string;
+  /** What the customer was charged in all, net of what was reversed and refunded; null of refunds and links */
+  charged: number | null;
+  /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
+  told: "told" | "untold" | "unknown" | "nothing";
+  startedAt: string;
+  endedAt: string | null;
+  tookMs: number | null;
+  /** The sale that a refund gives back */
+  refundOf: string | null;
+  /** The latest last; it counts */
+  beliefs: Belief[];
+  findings: SaleFinding[];
+};
+
+/** One payment of a sale, or the debit, refund or credit that it is */
+export type SaleAttempt = {
+  payment: string;
+  idempotencyKey: string | null;
+  /** Its poi_id */
+  terminal: string | null;
+  amount: number | null;
+  tip: number | null;
+  acceptedAt: string | null;
+  concludedAt: string | null;
+  outcome: "open" | "success" | "failure";
+  /** The errorCondition, or the state of a debit, refund or credit */
+  reason: string | null;
+  why: string | null;
+  /** Net of what was reversed and refunded */
+  charged: number | null;
+  /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
+  told: "told" | "untold" | "unknown" | "nothing";
+};
+
+/** One request about a sale, and what became of it */
+export type SaleCall = {
+  requestId: string;
+  /** What it is for, such as `payment`, `status` or `refund` */
+  kind: string;
+  method: string;
+  path: string;
+  at: string;
+  endedAt: string | null;
+  /** `lost`: a fault that a test set broke the connection; `cutOff`: it ended in the middle of the answer */
+  end: "open" | "answered" | "hungUp" | "lost" | "cutOff";
+  status: number | null;
+  /** The error's code, where it was refused */
+  error: string | null;
+  idempotencyKey: string | null;
+  /** The payment, debit, refund or credit it was about */
+  payment: string | null;
+  /** It gave an outcome whole to the network */
+  told: boolean;
+  gateway: string | null;
+};
+
+export type SaleFinding = {
+  rule: string;
+  severity: "error" | "warning";
+  what: string;
+  fix: string;
+  count: number;
+};
+
 /** A card that can be saved with a contact */
 export type SavableTestCard = {
   id: string;
@@ -1440,6 +1797,22 @@ export type TransactionConditions = {
   forceEntryMode?: ("icc" | "contactless" | "magStripe" | "keyed")[];
 };
 
+export type UntoldPayment = {
+  sale: string;
+  /** A terminal payment or a debit */
+  payment: string;
+  accountId: string | null;
+  saleReferenceId: string | null;
+  idempotencyKey: string | null;
+  /** What the issuer moved and did not reverse or give back */
+  amount: number;
+  currency: string;
+  concludedAt: string;
+  /** What the POS asked, and what became of it */
+  calls: string;
+  why: string;
+};
+
 /** Where events of an account are sent */
 export type Webhook = {
   id: string;
@@ -1460,7 +1833,8 @@ export type Webhook = {
 export type WebhookAttempt = {
   at: string;
   durationMs: number;
-  by: "schedule" | "hand";
+  /** fault: the event came twice because a test wants it (duplicateEvent) */
+  by: "schedule" | "hand" | "fault";
   /** Null if there was no answer */
   status: number | null;
   error: string | null;
@@ -2362,6 +2736,71 @@ export interface paths {
       };
     };
   };
+  '/control/moments': {
+    /** List the moments of a payment, and what is set for them */
+    get: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Moments } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Take back what is set for moments, everywhere or at a terminal */
+    delete: {
+      parameters: { query?: { terminal?: string }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/moments/{moment}': {
+    /** Have something happen at a moment of a payment */
+    put: {
+      parameters: { query?: never; header?: never; path: { moment: MomentName }; cookie?: never };
+      requestBody: { content: { 'application/json': MomentInput } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': MomentPlan } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Take back what is set for a moment, everywhere or at a terminal */
+    delete: {
+      parameters: { query?: { terminal?: string }; header?: never; path: { moment: MomentName }; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
   '/control/terminals/{terminalId}/screen': {
     /** Get the terminal's screen */
     get: {
@@ -2517,7 +2956,7 @@ export interface paths {
     };
   };
   '/control/faults': {
-    /** Make requests or answers get lost, late or fail */
+    /** Make requests, answers or events get lost, late or wrong */
     post: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody: { content: { 'application/json': FaultInput } };
@@ -2525,6 +2964,7 @@ export interface paths {
         201: { headers: { [name: string]: unknown }; content: { 'application/json': Fault } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2565,6 +3005,57 @@ export interface paths {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/sales': {
+    /** List sales, latest first */
+    get: {
+      parameters: { query?: { accountId?: string; terminal?: string; saleReferenceId?: string; idempotencyKey?: string; kind?: "payment" | "charge" | "refund" | "link"; outcome?: "open" | "success" | "failure" | "refused" | "none"; told?: "told" | "untold" | "unknown" | "nothing"; own?: "true" | "false"; findings?: "true" | "false"; before?: string; limit?: number }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          sales: Sale[];
+          /** Give it as `before`; absent on the last page */
+          next?: string;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/sales/stream': {
+    /** Stream sales as they change */
+    get: {
+      parameters: { query?: { accountId?: string; recent?: number }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/event-stream': string } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/sales/{saleId}': {
+    /** Get a sale */
+    get: {
+      parameters: { query?: never; header?: never; path: { saleId: string }; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Sale } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

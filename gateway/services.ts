@@ -17,14 +17,16 @@ import { LinkVisits } from './credits/visits.ts';
 import { onlyCopies } from './engine/copies.ts';
 import { everyDuty } from './engine/duties.ts';
 import { EventStore } from './events/service.ts';
+import { Faults } from './faults/faults.ts';
 import { Address } from './http/address.ts';
-import { Faults } from './http/faults.ts';
 import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
 import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { SalesService } from './sales/service.ts';
+import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
 import { DebitLanes } from './saved-cards/debit-lanes.ts';
@@ -105,6 +107,12 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     peers,
     journal,
   });
+  const sales = new SalesService({
+    runtime,
+    journal,
+    heardAll: peers === undefined || journal !== runtime.journal,
+    stored: new StoredPayments(store, terminals),
+  });
   const events = await EventStore.open(runtime, store, options.peers);
   const ledger = new DebitLedger(acquirer.ledger);
   const directory = new CardDirectory(store, copies);
@@ -150,6 +158,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     events,
     webhooks,
     rules,
+    faults,
     patienceMs,
     duties,
   });
@@ -169,6 +178,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     payments,
     explanations,
+    sales,
     events,
     contacts,
     debits,
@@ -187,7 +197,8 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
 async function faultsOf({ identifiers }: Runtime, store: Store, peers: Peers | undefined): Promise<Faults> {
   if (!peers) return new Faults(identifiers);
   const { openSharedFaults } = await import('./peers/shared-faults.ts');
-  return openSharedFaults(identifiers, store, peers.feed);
+  const { fault } = await import('./control/fault-schemas.ts');
+  return openSharedFaults(identifiers, store, peers.feed, (stored) => fault.safeParse(stored).data);
 }
 
 /** What the control API reaches and shows: where there are several gateways, that of all. */

@@ -1,5 +1,6 @@
+export type { Finding } from '../shared/lint/finding.ts';
 export { findingsText } from '../shared/lint/findings-text.ts';
-export { type Finding, type LintOptions, lintJournal } from '../shared/lint/lint-journal.ts';
+export { type LintOptions, lintJournal } from '../shared/lint/lint-journal.ts';
 export { entriesOfPayment } from '../shared/requests/entries-of-payment.ts';
 export type { ControlledGateway as RunningGateway } from '../stack/running-gateway.ts';
 export { type Actors, createActors } from './environment/actors.ts';

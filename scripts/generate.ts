@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { clientTypes, clientTypesFile } from './client-types.ts';
 import { cardsPage, withTray } from './docs-cards.ts';
+import { momentsPage, withMoments } from './docs-moments.ts';
 import { outcomesPage, withEndings } from './docs-outcomes.ts';
 import { freshSchemas } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
@@ -19,6 +20,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: scenarioSchemaFile, text: scenarioSchemaText },
   { path: cardsPage, text: withTray },
   { path: outcomesPage, text: withEndings },
+  { path: momentsPage, text: withMoments },
   { path: screenshotPath, text: screenshot },
   ...freshSchemas,
 ];

@@ -32,7 +32,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     realRandom: systemRandom,
     identifiers: new Identifiers(clock, random),
     inFlight: virtual?.inFlight ?? uncounted,
-    journal: new Journal(clock, options.journal),
+    journal: new Journal(clock, options.journal, systemClock),
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
     // Not from the seed: another process with the same seed still has another clock.
     ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),

@@ -1,4 +1,4 @@
-/** What went wrong between the point of sale and the gateway, as a person reads it. */
+/** What went wrong between the point of sale and the gateway, or with an event, as a person reads it. */
 const words: Readonly<Record<string, string>> = {
   dropRequest: 'Request lost',
   delayRequest: 'Request late, its connection cut',
@@ -11,6 +11,11 @@ const words: Readonly<Record<string, string>> = {
   slowAnswer: 'Answer comes slowly',
   cutAnswer: 'Connection cut before the answer',
   holdAnswer: 'Answer held, and time with it',
+  duplicateEvent: 'Event sent twice',
+  reorderEvents: 'Event overtaken by the next one',
+  delayEvent: 'Event late',
+  loseEvent: 'Event lost',
+  forgeEvent: 'Event forged',
 };
 
 export function faultText(fault: string): string {

@@ -13,6 +13,13 @@ export interface Recorded {
   readonly at?: number;
 }
 
+/** Its number, and when it happened. */
+interface EntryPlace {
+  readonly seq: number;
+  readonly at: number;
+  readonly realAt: number | undefined;
+}
+
 /**
  * An entry of the journal. Most are never looked at, so its data is made, and masked (B126), when it is first
  * read: unmasked data never leaves this class. All entries have one shape, and hold their data and nothing else.
@@ -20,6 +27,7 @@ export interface Recorded {
 export class RecordedEntry {
   readonly seq: number;
   readonly at: number;
+  readonly realAt: number | undefined;
   readonly kind: string;
   readonly terminal: string | undefined;
   readonly payment: string | undefined;
@@ -29,9 +37,10 @@ export class RecordedEntry {
   /** Undefined once the data are masked. */
   #mask: Mask | undefined;
 
-  constructor({ seq, at }: { seq: number; at: number }, recorded: Recorded, mask: Mask) {
+  constructor({ seq, at, realAt }: EntryPlace, recorded: Recorded, mask: Mask) {
     this.seq = seq;
     this.at = at;
+    this.realAt = realAt;
     this.kind = recorded.kind;
     this.terminal = recorded.about.terminal;
     this.payment = recorded.about.payment;
@@ -52,8 +61,8 @@ export class RecordedEntry {
   }
 
   toJSON(): object {
-    const { seq, at, kind, terminal, payment, data } = this;
-    return { seq, at, kind, terminal, payment, data };
+    const { seq, at, realAt, kind, terminal, payment, data } = this;
+    return { seq, at, realAt, kind, terminal, payment, data };
   }
 }
 

@@ -10,6 +10,8 @@ export class JournalRing<Entry extends { readonly seq: number }> {
   #first = 0;
   #length = 0;
   #bytes = 0;
+  /** The number of the last entry that is kept no more; 0 while all are. */
+  droppedUpTo = 0;
 
   constructor(limits: { entries: number; bytes: number }) {
     this.#limits = limits;
@@ -51,6 +53,7 @@ export class JournalRing<Entry extends { readonly seq: number }> {
   }
 
   #drop(): void {
+    this.droppedUpTo = this.#entries[this.#first]?.seq ?? this.droppedUpTo;
     this.#bytes -= this.#sizes[this.#first] ?? 0;
     this.#entries[this.#first] = undefined;
     this.#first = this.#place(1);

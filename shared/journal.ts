@@ -3,117 +3,12 @@ import type { Clock } from './clock.ts';
 import { JournalBodies } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
+import type { JournalKinds } from './journal-kinds.ts';
 import { JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
 
-/** What kinds of things happen, and what an entry of each kind contains. Dotted, past tense. */
-/** A fault that a test set, and what it was set to do. */
-export interface InjectedFault {
-  fault: string;
-  delayMs?: number;
-  afterMs?: number;
-  bytes?: number;
-  bytesPerSecond?: number;
-  answered?: string;
-}
-
-export interface JournalKinds {
-  'http.received': {
-    method: string;
-    path: string;
-    requestId: string;
-    /** Those that say what it means and who sent it; of `authorization` only that it was there. */
-    headers?: Record<string, string>;
-    body?: unknown;
-  };
-  'http.answered': {
-    method: string;
-    path: string;
-    requestId: string;
-    status: number;
-    /** Those that say what it is and what to do next, such as `Location` and `Retry-After`. */
-    headers?: Record<string, string>;
-    body?: unknown;
-    durationMs: number;
-  };
-  'http.hungUp': { method: string; path: string; requestId: string };
-  /** A test injected this fault (POST /control/faults); `status` is what would have been answered. */
-  'fault.injected': InjectedFault & {
-    method: string;
-    path: string;
-    requestId: string;
-    status?: number;
-    body?: unknown;
-  };
-  'request.unknownField': { requestId: string; paths: string[] };
-  /** Where in it something looks like a card number (B126). */
-  'request.cardNumber': { requestId: string; paths: string[] };
-  /** Where the data are that a gateway shares with others, and what it is called among them. */
-  'gateway.joined': { among: string };
-  'link.opened': { link: string };
-  'link.closed': { link: string; code: number; reason: string };
-  'message.sent': { link: string; message: string; serviceId?: string; body?: unknown };
-  'message.received': { link: string; message: string; serviceId?: string; body?: unknown };
-  'payment.accepted': { amount: number; currency: string; idempotencyKey?: string; requestId: string };
-  'payment.delivered': { again: boolean };
-  'payment.progressed': { event: string };
-  'payment.abortRequested': { via: string };
-  'payment.lost': { deadline: string };
-  'payment.concluded': { result: 'success' | 'failure'; errorCondition?: string; why: string };
-  'payment.lateResult': { result: string; why: string };
-  'ledger.authorized': { amount: number; currency: string; pspReference: string; rule: string };
-  'ledger.declined': { amount: number; currency: string; pspReference: string; rule: string };
-  'ledger.reversed': { reason: string; amount: number };
-  'ledger.captured': { amount: number; currency: string; pspReference: string; rule: string };
-  'ledger.refunded': { amount: number; currency: string; refund: string };
-  'ledger.returned': { amount: number; currency: string; refund: string; reason: string };
-  'debit.changed': { state: string; amount: number; currency: string; why: string };
-  'refund.changed': { refund: string; status: string; amount: number; currency: string; why: string };
-  'event.published': { event: string; type: string; resource: string };
-  'credit.changed': { state: string; amount: number; currency: string; why: string };
-  'credit.visited': { what: string };
-  'webhook.attempted': {
-    webhook: string;
-    delivery: string;
-    event: string;
-    type: string;
-    attempt: number;
-    /** As it was sent; timestamp and signature are of the time on the wall, so not where the clock is virtual. */
-    headers?: Record<string, string>;
-    body?: unknown;
-    status?: number;
-    error?: string;
-    /** The beginning of what the receiver said. */
-    answer?: string;
-  };
-  'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
-  'webhook.probed': { webhook: string; status?: number; error?: string };
-  'webhook.disabled': { webhook: string; why: string };
-  'terminal.state': { state: string };
-  /** What a payment shows is journaled in full, without what is typed. */
-  'terminal.screen': { state: string; title: string; amount?: string; lines?: string[]; choices?: string[] };
-  'terminal.key': { key: string };
-  'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
-  /** `at` is the moment of a payment for which it was planned (B171). */
-  'terminal.power': { on: boolean; at?: string };
-  /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
-  'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
-  'terminal.network': { up: boolean };
-  /** The network will fail so many times from now on; 0 when that is over or was cancelled. */
-  'terminal.flapping': { times: number; downMs?: number; upMs?: number };
-  /** Every message takes so long from now on, each way. */
-  'terminal.latency': { latencyMs: number };
-  'terminal.printed': { copy: string };
-  'terminal.memory': { what: string };
-  'reader.event': { reader: string; event: string };
-  'outcome.set': { scope: string; outcome: unknown };
-  'clock.advanced': { byMs: number };
-  'control.changed': { what: string };
-  /** A reader misses entries of its gateway here: `count` of them, or `atLeast`, where that is known. */
-  'journal.lost': { count?: number; atLeast?: number; why: string };
-  warning: { message: string };
-}
+export type { InjectedFault, JournalKinds } from './journal-kinds.ts';
 export type JournalKind = keyof JournalKinds;
 
 interface EntryOf<K extends JournalKind> {
@@ -121,6 +16,8 @@ interface EntryOf<K extends JournalKind> {
   readonly seq: number;
   /** The clock's time, epoch milliseconds. */
   readonly at: number;
+  /** The time on the wall, epoch milliseconds, where the clock is virtual: a point of sale may act in its own time (B250). */
+  readonly realAt?: number;
   readonly kind: K;
   /** The terminal it concerns, by poi_id. */
   readonly terminal?: string;
@@ -153,7 +50,7 @@ type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 type Keeper = () => Promise<unknown>;
 
 /** What is read of a journal, whether it is one process's or many's. */
-export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from'> {
+export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo'> {
   /** Before reading: what is elsewhere comes in, above all what is behind `place`. */
   complete(place?: JournalPlace): Promise<void>;
   /** Before this process ends: others take over what they do not have yet. */
@@ -181,6 +78,7 @@ export type JournalLimits = z.infer<typeof journalLimits>;
  */
 export class Journal {
   #clock: Clock;
+  #realClock: Clock | undefined;
   #ring: JournalRing<JournalEntry>;
   #unauthenticated: JournalRing<JournalEntry>;
   #seq = 0;
@@ -191,9 +89,11 @@ export class Journal {
   /** Resolves when what was kept back is here; undefined until somebody reads. */
   #completed: Promise<unknown> | undefined;
 
-  constructor(clock: Clock, limits: Partial<JournalLimits> = {}) {
+  /** @param realClock gives the real moments, where `clock` is virtual */
+  constructor(clock: Clock, limits: Partial<JournalLimits> = {}, realClock?: Clock) {
     const { entries, bytes, unauthenticatedEntries } = journalLimits.parse(limits);
     this.#clock = clock;
+    this.#realClock = clock.virtual ? realClock : undefined;
     this.#ring = new JournalRing({ entries, bytes });
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
@@ -271,6 +171,11 @@ export class Journal {
     return (one?.seq ?? 0) > (other?.seq ?? 0) ? one : other;
   }
 
+  /** The last entry that is kept no more, by its number, of those that were no stranger's. */
+  get droppedUpTo(): number {
+    return this.#ring.droppedUpTo;
+  }
+
   /** Reads from behind a number on, or from the end; undefined for a place that no journal of one process has given. */
   from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     if (typeof place === 'string') return undefined;
@@ -294,7 +199,9 @@ export class Journal {
   }
 
   #append(ring: JournalRing<JournalEntry>, recorded: Recorded, bytes: number): void {
-    const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now() };
+    // What comes from elsewhere happened at a real moment that nobody knows here.
+    const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
+    const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
     // Kind and data belong together: `add` takes them so.
     const entry = new RecordedEntry(place, recorded, this.#mask) as JournalEntry;
     ring.push(entry, bytes);

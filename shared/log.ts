@@ -15,6 +15,9 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'terminal.power': 'info',
   'terminal.cutPlanned': 'info',
   'terminal.network': 'info',
+  'terminal.paused': 'info',
+  'moment.set': 'info',
+  'moment.cleared': 'info',
   'terminal.flapping': 'info',
   'terminal.latency': 'info',
   'fault.injected': 'info',
@@ -22,6 +25,7 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'debit.changed': 'info',
   'refund.changed': 'info',
   'credit.changed': 'info',
+  'webhook.faulted': 'info',
   'webhook.failed': 'warn',
   'webhook.disabled': 'warn',
 };

@@ -58,6 +58,7 @@ async function sell(
   const sold = takePayment(
     {
       url: stack.url,
+      by: 'console',
       token: token.token,
       terminalId: terminal.identifier,
       idempotencyKey: newSaleKey(random),

@@ -1,6 +1,8 @@
 import { retryAfterOf } from '../client/api-client.ts';
 import type { Clock } from '../shared/clock.ts';
 import { alphanumeric, type Random } from '../shared/random.ts';
+import { ownUserAgent } from '../shared/sales/own-seller.ts';
+import type { OwnSeller } from '../shared/sales/sale.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 
 /** The parts of an IPPTransactionResult that a POS shows (B31). */
@@ -51,6 +53,8 @@ export interface Sale {
   terminalId: string;
   /** The body of a payment request (B11). */
   body: unknown;
+  /** Who of pinpad sells. */
+  by: OwnSeller;
   /** Unique per payment; the one thing that makes recovery possible. */
   idempotencyKey: string;
   signal?: AbortSignal;
@@ -116,6 +120,7 @@ async function send(
     redirect: 'manual',
     headers: {
       authorization: `Bearer ${sale.token}`,
+      'user-agent': ownUserAgent(sale.by),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },

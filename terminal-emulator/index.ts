@@ -1,6 +1,7 @@
 import { type Card, card } from '../shared/emulator/cards.ts';
 import type { Shopper } from '../shared/emulator/frames.ts';
 import { cannotKeepData } from '../shared/file-fault.ts';
+import { MomentPlans } from '../shared/moment-plans.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { SharedSockets } from '../shared/transport/shared-sockets.ts';
@@ -82,6 +83,8 @@ export interface EmulatorOptions {
 export interface Emulator {
   readonly terminals: readonly Terminal[];
   readonly cards: CardCatalogue;
+  /** What is set for the moments of its terminals' payments. */
+  readonly moments: MomentPlans;
   terminal(poiId: string): Terminal | undefined;
   /** Resolves once the control API reaches the terminals, or where the first attempt to connect failed. */
   readonly announced: Promise<void>;
@@ -111,12 +114,14 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     throw new StartError(`the automatic shopper has no card ${options.shopper.card}: see docs/cards.md`);
   const terminals = new Map<string, Terminal>();
   const memory = await openMemory(options, runtime);
+  const moments = new MomentPlans();
   const parts = {
     url: linkUrl(options.gatewayUrl, '/poi'),
     runtime,
     memory,
     cards,
     pacing: options.pacing ?? naturalPacing,
+    moments,
     dials: new DialQueue(),
     sockets: new SharedSockets(runtime, () => !options.ownLinks && terminals.size > 1),
   };
@@ -133,7 +138,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
           deviceKey: settings.deviceKey,
           poiId: settings.poiId,
         },
-        { runtime, terminals, cards, forwardJournal: options.forwardJournal ?? false },
+        { runtime, terminals, cards, moments, forwardJournal: options.forwardJournal ?? false },
       );
       emulatorLink.host(terminal);
     }
@@ -156,6 +161,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
       return [...terminals.values()];
     },
     cards,
+    moments,
     terminal: (poiId) => terminals.get(poiId),
     announced: emulatorLink?.announced ?? Promise.resolve(),
     addTerminal: async (settings) => {

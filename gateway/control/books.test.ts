@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { HttpServer } from '../http/server.ts';
+import { endDeliveries, openServices, stopServices } from '../services.ts';
 import { openStore } from '../store/store.ts';
 import { bookEndpoints } from './books.ts';
 
@@ -57,15 +58,19 @@ async function setup(rows: { results: ReturnType<typeof result>[]; entries: Retu
     await db.insertInto('payment_results').values(rows.results).execute();
     if (rows.entries.length > 0) await db.insertInto('ledger').values(rows.entries).execute();
   });
-  const endpoints = bookEndpoints({ store });
+  const runtime = createRuntime();
+  const services = await openServices(runtime, store);
+  const endpoints = bookEndpoints(services);
   const http = new HttpServer(
     { resources: [endpoints], authenticate: async () => undefined, controlToken: 'token' },
-    createRuntime(),
+    runtime,
   );
   const { url } = await http.listen('127.0.0.1', 0);
   const response = await fetch(`${url}/control/books`, { headers: { authorization: 'Bearer token' } });
   const books = await response.json();
+  stopServices(services);
   await http.close();
+  await endDeliveries(services);
   await store.close();
   return books;
 }

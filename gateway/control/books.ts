@@ -5,6 +5,7 @@ import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
+import { type SalesService, untoldWhy } from '../sales/service.ts';
 import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
@@ -32,6 +33,21 @@ const debitDifference = difference
   .extend({ debit: z.string(), why: z.string() })
   .meta({ id: 'DebitBookDifference' });
 
+const untold = z
+  .object({
+    sale: z.string(),
+    payment: z.string().meta({ description: 'A terminal payment or a debit' }),
+    accountId: z.string().nullable(),
+    saleReferenceId: z.string().nullable(),
+    idempotencyKey: z.string().nullable(),
+    amount: z.number().meta({ description: 'What the issuer moved and did not reverse or give back' }),
+    currency: z.string(),
+    concludedAt: z.iso.datetime(),
+    calls: z.string().meta({ description: 'What the POS asked, and what became of it' }),
+    why: z.string(),
+  })
+  .meta({ id: 'UntoldPayment' });
+
 const books = z
   .object({
     agree: z.boolean(),
@@ -48,6 +64,10 @@ const books = z
         differences: z.array(debitDifference).meta({ description: 'The first 100' }),
       })
       .meta({ description: 'The same for debits of saved cards and their refunds' }),
+    untold: z.array(untold).meta({
+      description:
+        'Payments and charges that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them',
+    }),
   })
   .meta({
     id: 'Books',
@@ -67,7 +87,7 @@ const exampleLine = {
 };
 
 /** The two books (B133–B136): the acquirer's, and whether the same was reported to the POS. */
-export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
+export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [
     endpoint({
@@ -100,11 +120,15 @@ export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[]
               open: 0,
               differences: [],
               debits: { debits: 3, refunds: 1, differences: [] },
+              untold: [],
             },
           },
         },
       },
-      handle: async () => ({ status: 200, body: await comparison(store) }),
+      handle: async () => ({
+        status: 200,
+        body: { ...(await comparison(store)), untold: untoldLines(await sales.untold()) },
+      }),
     }),
   ];
 }
@@ -127,7 +151,22 @@ async function ledgerLines(
   }));
 }
 
-async function comparison(store: Store): Promise<z.infer<typeof books>> {
+function untoldLines(untold: Awaited<ReturnType<SalesService['untold']>>): z.infer<typeof books>['untold'] {
+  return untold.slice(0, 100).map(({ sale, attempt }) => ({
+    sale: sale.saleId,
+    payment: attempt.payment,
+    accountId: sale.accountId,
+    saleReferenceId: sale.saleReferenceId,
+    idempotencyKey: attempt.idempotencyKey,
+    amount: attempt.charged ?? 0,
+    currency: sale.currency ?? 'EUR',
+    concludedAt: attempt.concludedAt ?? '',
+    calls: sale.callsText,
+    why: untoldWhy,
+  }));
+}
+
+async function comparison(store: Store): Promise<Omit<z.infer<typeof books>, 'untold'>> {
   const { agree, concluded, open, disagreements } = await booksAgree(store);
   const debits = await debitBooksAgree(store);
   const ids = disagreements.map(({ paymentId }) => paymentId);

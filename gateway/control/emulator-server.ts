@@ -50,6 +50,8 @@ interface Emulator {
   showing: Promise<unknown> | undefined;
   /** It can keep back its journal. */
   keepsJournal: boolean;
+  /** It is of a release that knows moments. */
+  knowsMoments: boolean;
   /** How many entries it has forwarded. */
   forwarded: number;
   /** Ends that it keeps back its journal; undefined where it does not. */
@@ -90,6 +92,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       waiting: new Map(),
       showing: undefined,
       keepsJournal: false,
+      knowsMoments: false,
       forwarded: 0,
       stopKeeping: undefined,
     };
@@ -169,6 +172,12 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
       throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
+    const isNew = aboutMoments.has(command.do) && !emulator.knowsMoments;
+    if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
+    if (isNew)
+      throw new ApiError('conflict', {
+        message: `The process of the terminal ${poiId} is of an earlier release, which has no moments`,
+      });
     const answer = await this.#ask(emulator, poiId, command);
     if (!answer)
       throw new ApiError('terminalUnreachable', { message: `The emulator of ${poiId} did not answer` });
@@ -233,8 +242,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
         throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
   }
 
-  #hello(emulator: Emulator, { terminals, keepsJournal = false }: Hello): void {
+  #hello(emulator: Emulator, { terminals, keepsJournal = false, knowsMoments = false }: Hello): void {
     emulator.keepsJournal = keepsJournal;
+    emulator.knowsMoments = knowsMoments;
     const since = this.#runtime.clock.now();
     for (const { poiId } of terminals) {
       const former = this.#hosts.get(poiId);
@@ -302,6 +312,14 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#listener.left(poiIds);
   }
 }
+
+/** What an emulator of an earlier release would break off for. */
+const aboutMoments: ReadonlySet<Command['do']> = new Set([
+  'setMoment',
+  'clearMoments',
+  'moments',
+  'continue',
+]);
 
 const fitsFrame = fits(emulatorFrame);
 

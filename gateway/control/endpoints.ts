@@ -11,11 +11,13 @@ import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
 import { faultEndpoints } from './faults.ts';
 import { journalEndpoints } from './journal.ts';
+import { momentEndpoints } from './moments.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { overviewEndpoints } from './overview.ts';
 import { paymentControlEndpoints } from './payments.ts';
 import { powerCutEndpoints } from './power-cut.ts';
 import { refundControlEndpoints } from './refunds.ts';
+import { saleEndpoints } from './sales.ts';
 import { screenEndpoints } from './screen.ts';
 import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
 import { terminalActionEndpoints } from './terminal-actions.ts';
@@ -30,10 +32,12 @@ export const controlResources: readonly Resource[] = [
   storeAndTerminalEndpoints,
   terminalActionEndpoints,
   powerCutEndpoints,
+  momentEndpoints,
   screenEndpoints,
   cardEndpoints,
   outcomeEndpoints,
   faultEndpoints,
+  saleEndpoints,
   paymentControlEndpoints,
   contactEndpoints,
   debitControlEndpoints,

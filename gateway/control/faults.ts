@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { fault, faultInput } from '../http/faults.ts';
 import type { Services } from '../services.ts';
+import { fault, faultInput } from './fault-schemas.ts';
 
 const exampleFault = {
   id: '019b78ce-9280-7000-8000-5f3759df0007',
@@ -14,7 +14,7 @@ const exampleFault = {
 };
 const common = { tag: 'Control: faults', guard: 'control' } as const;
 
-/** What goes wrong on the way between a point of sale and the gateway, wherever that point of sale runs. */
+/** What goes wrong between a point of sale and the gateway, wherever that point of sale runs, and with events for it. */
 export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -22,9 +22,9 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       method: 'post',
       path: '/control/faults',
       operationId: 'controlSetFault',
-      summary: 'Make requests or answers get lost, late or fail',
+      summary: 'Make requests, answers or events get lost, late or wrong',
       description:
-        'The next requests that fit meet it, the fault set first before those set later. Requests to /control never do. A restart clears them; with PostgreSQL they are those of all its gateways, and last until they are used up or cleared.',
+        'The next requests that fit meet it, or the next events on their way to webhooks, the fault set first before those set later. Requests to /control and events of production accounts never do. A restart clears them; with PostgreSQL they are those of all its gateways, and last until they are used up or cleared.',
       body: faultInput,
       bodyExamples: {
         answerLost: {
@@ -36,6 +36,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
         proxyCuts: { fault: 'cutAnswer', path: '/terminals/{terminalId}/payment-request', afterMs: 60_000 },
         secondCameTwice: { fault: 'duplicateRequest', method: 'POST', answered: 'copy', after: 1 },
         late: { fault: 'delayAnswer', path: '/payment-requests/status', delayMs: 45_000 },
+        eventLost: { fault: 'loseEvent', endpointId: 'pos' },
         refundAnswered503: {
           fault: 'failAnswer',
           method: 'POST',
@@ -44,7 +45,11 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
         },
       },
       responses: { 201: { description: 'Set', schema: fault, examples: { answerLost: exampleFault } } },
-      handle: async ({ body }) => ({ status: 201, body: await faults.add(body) }),
+      errors: ['controlTokenNeeded'],
+      handle: async ({ body, fromConsole }) => {
+        if (body.fault === 'holdAnswer' && fromConsole) throw new ApiError('controlTokenNeeded');
+        return { status: 201, body: await faults.add(body) };
+      },
     }),
     endpoint({
       ...common,

@@ -27,6 +27,10 @@ const entry = z
         'Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time as the one that is asked has put them in order',
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
+    realAt: z
+      .number()
+      .optional()
+      .meta({ description: 'The real time in milliseconds since 1970, where the clock is virtual' }),
     kind: z.string(),
     terminal: z.string().optional(),
     payment: z.string().optional(),

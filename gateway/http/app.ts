@@ -3,11 +3,11 @@ import express from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { NodeRequest, NodeResponse } from '../../shared/node-http.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { endpointRouter, type OtherGateways } from './endpoint-router.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { Faults } from './faults.ts';
 import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
 import { answerError, type Middleware } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -135,6 +135,7 @@ function controlGuard({ controlToken, admits }: AppOptions): Middleware {
     response.setHeader('Cache-Control', 'no-store'); // a browser would keep it on its disk, webhooks' secrets among it
     locals.passed = 'control';
     locals.exchange.authenticated = true;
+    locals.exchange.fromConsole = token === undefined;
     next();
   };
 }
@@ -145,6 +146,7 @@ function tokenGuard({ authenticate, rateLimiter }: AppOptions): Middleware {
     const caller = await authenticate(authorizationOf(request));
     if (!caller) throw unauthorized();
     locals.exchange.authenticated = true;
+    locals.exchange.accountId = caller.accountId;
     if (rateLimiter) await rateLimiter.take(caller.tokenId);
     locals.passed = 'token';
     locals.caller = caller;

@@ -34,6 +34,10 @@ export class Call implements AnyCall {
     return this.#exchange.requestId;
   }
 
+  get fromConsole(): boolean {
+    return this.#exchange.fromConsole;
+  }
+
   get arrivedAt(): number {
     return this.#exchange.arrivedAt;
   }

@@ -38,6 +38,8 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   /** Set on endpoints guarded by an API token. */
   readonly caller: Caller;
   readonly requestId: string;
+  /** A browser that signed in to the console sends it: it may do what the control token may, but to the whole gateway (B293). */
+  readonly fromConsole: boolean;
   /** When it arrived, on the monotonic clock: what it is held for counts from there (B42). */
   readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */

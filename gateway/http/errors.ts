@@ -40,6 +40,11 @@ export const errorTable = {
   creditCardNotFound: { status: 404, message: 'The contact does not have this credit card' },
   bankAccountNotFound: { status: 404, message: 'The bank account does not exist' },
   debitNotFound: { status: 404, message: 'The debit does not exist' },
+  controlTokenNeeded: {
+    status: 403,
+    message:
+      'This acts on the whole gateway, not on one account: it takes the control token, and a console has none',
+  },
   cardDeclined: { status: 402, message: 'The card was declined' },
   debitNotCapturable: { status: 409, message: 'The debit cannot be captured' },
   debitNotRefundable: { status: 409, message: 'The debit cannot be refunded now' },

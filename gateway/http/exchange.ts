@@ -59,6 +59,10 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
+  /** Whether its sender has no token, but is a browser that signed in to the console. */
+  fromConsole = false;
+  /** Whose API token that is. */
+  accountId: string | undefined;
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
   /** Whether the gateway sent it to itself. */
@@ -69,6 +73,8 @@ export class Exchange {
   #counted: Done;
   #over = false;
   #received = false;
+  /** Its answer has begun, and the network has not taken all of it. */
+  #sending = false;
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
@@ -82,8 +88,12 @@ export class Exchange {
     this.isCopy = parts.copies.arrived(this.requestId);
     this.method = request.method ?? '';
     this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
-    response.on('finish', () => this.#counted());
+    response.on('finish', () => {
+      this.#sent(true);
+      this.#counted();
+    });
     response.on('close', () => {
+      this.#sent(false);
       if (!response.writableFinished && !this.#over) this.#hungUp();
       this.#over = true;
       this.#counted();
@@ -155,7 +165,13 @@ export class Exchange {
     const { journal } = this.#parts.runtime;
     const headers = requestHeaders(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
-    const entry = { ...this.#named(), ...(headers && { headers }) };
+    const { accountId } = this;
+    const entry = {
+      ...this.#named(),
+      ...(headers && { headers }),
+      ...(accountId !== undefined && { accountId }),
+      ...(this.isCopy && ({ copy: true } as const)),
+    };
     journal.add('http.received', entry, this.about, shown);
     const paths = [
       ...(pathHoldsCardNumber(this.path) ? ['address'] : []),
@@ -213,18 +229,22 @@ export class Exchange {
   /** Sends a whole answer; nothing where the client is gone. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
+    const { response } = this.#parts;
     const bytes = this.#writeHead(answer, text);
     this.#over = true;
     // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
-    this.#parts.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    const whole = response.socket?.destroyed === false && response.writableLength === 0;
+    this.#answered(answer, text, { bytes, whole });
   }
 
   /** Sends the head of an answer, and gives the body that has to follow. */
   begin(answer: Answer, text: string): Buffer {
     const { response } = this.#parts;
     if (!this.#over) {
-      this.#writeHead(answer, text);
+      const bytes = this.#writeHead(answer, text);
       response.flushHeaders();
+      this.#answered(answer, text, { bytes, whole: false });
     }
     return Buffer.from(this.method === 'HEAD' ? '' : text);
   }
@@ -235,7 +255,6 @@ export class Exchange {
     if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
     this.#parts.response.writeHead(answer.status, headers);
-    this.#answered(answer, text, bytes);
     return bytes;
   }
 
@@ -243,7 +262,7 @@ export class Exchange {
     const response = this.#parts.response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
-    this.#answered(answer, '', 0);
+    this.#answered(answer, '');
     if (this.method === 'HEAD') return void response.end(); // its headers are all of it, and another request may follow
     this.#counted();
     const write = (chunk: string) => {
@@ -258,7 +277,7 @@ export class Exchange {
   async #inPieces(answer: Answer, pieces: Iterable<string>): Promise<void> {
     const { response } = this.#parts;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
-    this.#answered(answer, '', 0);
+    this.#answered(answer, '');
     await writePieces(response, this.method === 'HEAD' ? [] : pieces);
   }
 
@@ -268,8 +287,12 @@ export class Exchange {
     return headers;
   }
 
-  #answered(answer: Answer, text: string, bytes: number): void {
+  /** `whole`: whether the network has taken all of it, as far as one can know of a client (B239). */
+  #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
+    // What the gateway sends itself once more is answered to nobody.
+    const whole = this.isCopy ? undefined : sent?.whole;
+    this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
     const headers = answerHeaders(answer, text);
     const entry = {
@@ -277,8 +300,22 @@ export class Exchange {
       status: answer.status,
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
+      ...(whole !== undefined && { whole }),
     };
-    this.#parts.runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text, bytes));
+    this.#parts.runtime.journal.add(
+      'http.answered',
+      entry,
+      this.about,
+      this.#bodyOf(answer, text, sent?.bytes),
+    );
+  }
+
+  /** The network has taken the rest of an answer, or its connection has ended before. */
+  #sent(whole: boolean): void {
+    if (!this.#sending) return;
+    this.#sending = false;
+    if (this.journaled === 'nothing') return;
+    this.#parts.runtime.journal.add('http.sent', { ...this.#named(), whole }, this.about);
   }
 
   /** What was answered; a text of its own is JSON where its headers do not say otherwise. */

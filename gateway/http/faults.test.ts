@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
+import { faultInput } from '../control/fault-schemas.ts';
 import { endpoint } from './endpoint.ts';
-import { faultInput } from './faults.ts';
 import { setup, uuid } from './server.fixture.ts';
 
 const things = { method: 'POST', path: '/things/{thingId}' } as const;

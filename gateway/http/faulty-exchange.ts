@@ -1,7 +1,8 @@
 import { delay } from '../../shared/clock.ts';
+import type { InjectedFault } from '../../shared/journal.ts';
+import type { Fault } from '../faults/faults.ts';
 import type { Exchange } from './exchange.ts';
 import type { FaultyExchange, SentAnswer } from './faults/kind.ts';
-import type { Fault } from './faults.ts';
 
 interface Parts {
   readonly exchange: Exchange;
@@ -101,7 +102,8 @@ export class FaultyExchangeOf implements FaultyExchange {
 }
 
 /** What the journal says of a fault, beside the request that met it. */
-function detailsOf({ id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault }: Fault) {
+function detailsOf(set: Fault): InjectedFault {
+  const { id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault } = set;
   if (!('status' in fault)) return fault;
   const { status: _s, ...rest } = fault;
   return rest;

@@ -1,5 +1,5 @@
-import { meet } from './faults/kinds.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from '../faults/faults.ts';
+import { meet, requestFaultNames } from './faults/kinds.ts';
 import { FaultyExchangeOf } from './faulty-exchange.ts';
 import type { Locals } from './middleware.ts';
 
@@ -11,7 +11,8 @@ export async function meetsFault(
 ): Promise<boolean> {
   if (exchange.isCopy) return false;
   const { method, url: path = '' } = exchange.request;
-  const fault = await faults.take({ method: method ?? '', path, accountId: caller?.accountId });
+  const request = { method: method ?? '', path, accountId: caller?.accountId };
+  const fault = await faults.takeForRequest(request, requestFaultNames);
   if (!fault) return false;
   const met = meet(fault, new FaultyExchangeOf({ exchange, fault, body }));
   if (met === 'over') return true;

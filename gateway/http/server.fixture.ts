@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.ts';
+import { Faults } from '../faults/faults.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from './endpoint.ts';
-import { Faults } from './faults.ts';
 import { HttpServer, type HttpServerOptions } from './server.ts';
 import { wholeNumber } from './whole-number.ts';
 

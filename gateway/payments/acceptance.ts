@@ -144,6 +144,7 @@ export class Acceptance {
       message: JSON.stringify(paymentMessage(order, payment, terminal, account)),
       unknown_fields: request.unknownFields.length > 0 ? JSON.stringify(request.unknownFields) : null,
       pin_rule: payment.pinRule ?? null,
+      sale_reference_id: order.saleReference ?? null,
     };
   }
 }

@@ -109,6 +109,10 @@ export class MergedJournal implements JournalReader {
     return this.#ring.latest as JournalEntry | undefined;
   }
 
+  get droppedUpTo(): number {
+    return this.#ring.droppedUpTo;
+  }
+
   from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     const [position, seq] =
       typeof place === 'string' ? [JournalPosition.read(place), 0] : [this.#positionAt(place), place];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Identifiers } from '../../shared/random.ts';
-import { type Fault, type FaultCounts, Faults, fault, type Use } from '../http/faults.ts';
+import { type Fault, type FaultCounts, Faults, type Use } from '../faults/faults.ts';
 import type { AimedFaultRow, FaultRow } from '../store/rows/faults.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -10,6 +10,8 @@ const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
 /** In which table each fault is. */
 type Places = Map<string, Table>;
+/** Reads what was stored, of an older version too; gives none where this version does not know its kind. */
+type Read = (stored: object) => Fault | undefined;
 
 /** Gateways of older versions know these kinds, and would stop at others: those are in a table that they do not read (B212). */
 const oldest = new Set(['dropRequest', 'dropAnswer', 'delayAnswer', 'failAnswer']);
@@ -21,11 +23,12 @@ export async function openSharedFaults(
   identifiers: Identifiers,
   store: Store,
   feed: ChangeFeed,
+  read: Read,
 ): Promise<Faults> {
   const places: Places = new Map();
   const faults = new Faults(identifiers, countsIn(store, feed, places));
   const install = (table: Table, row: FaultRow | AimedFaultRow) => {
-    const known = faultOf(row);
+    const known = read(storedFault(row));
     if (!known) return; // it is of a newer version's kind, and gateways of that version meet it
     places.set(known.id, table);
     faults.install(known, row.set_at);
@@ -116,8 +119,7 @@ async function useUp(db: Tx, table: Table, id: string): Promise<Use> {
   return row ?? 'gone';
 }
 
-/** A stored fault, of an older version too; none where this version does not know its kind. */
-function faultOf({ id, times, fault: json, ...more }: FaultRow | AimedFaultRow): Fault | undefined {
+function storedFault({ id, times, fault: json, ...more }: FaultRow | AimedFaultRow): object {
   const after = 'lets_through' in more ? more.lets_through : 0;
-  return fault.safeParse({ ...JSON.parse(json), id, times, after }).data;
+  return { ...JSON.parse(json), id, times, after };
 }

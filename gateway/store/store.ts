@@ -18,6 +18,7 @@ import { consoleAndFaults } from './migrations/0013-console-and-faults.ts';
 import { numberedDials } from './migrations/0014-numbered-dials.ts';
 import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
 import { aimedFaults } from './migrations/0019-aimed-faults.ts';
+import { saleReferences } from './migrations/0020-sale-references.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -39,6 +40,7 @@ export const migrations = {
   '0014-numbered-dials@0012': numberedDials,
   '0015-terminal-numbers@0012': terminalNumbers,
   '0019-aimed-faults@0012': aimedFaults,
+  '0020-sale-references@0012': saleReferences,
 };
 
 /** Everything the gateway must not forget. */

@@ -3,7 +3,7 @@ import type { WebhookAttemptRow, WebhookDeliveryRow } from '../store/rows/webhoo
 import type { Posted } from './post.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
-/** What an attempt changes about its delivery (B107). One by hand only ever helps. */
+/** What an attempt changes about its delivery (B107). One by hand, or a copy, only ever helps. */
 export function afterAttempt(
   delivery: WebhookDeliveryRow,
   by: WebhookAttemptRow['by'],
@@ -15,7 +15,7 @@ export function afterAttempt(
   const why = error ?? `the receiver answered ${status}`;
   if (status !== undefined && status >= 200 && status < 300)
     return { state: 'delivered', why, tries, due_at: null, ended_at: now };
-  if (by === 'hand' || delivery.state !== 'pending') return { tries };
+  if (by !== 'schedule' || delivery.state !== 'pending') return { tries };
   const delayMs = retryDelayMs(tries, timeouts.webhookRetryUnitMs, random);
   if (delayMs === undefined || status === 410)
     return { state: 'failed', why, tries, due_at: null, ended_at: now };

@@ -6,9 +6,10 @@ import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store
 import { applied, type Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { afterAttempt } from './after-attempt.ts';
+import type { EventFault, EventFaults } from './event-faults.ts';
 import { noticeOf } from './hand-over.ts';
 import { type Posted, post } from './post.ts';
-import { forgedMessage } from './probe.ts';
+import { forgedLike, forgedMessage } from './probe.ts';
 import { deliveryById, type PendingDelivery, webhookById } from './rows.ts';
 import type { WebhookService } from './service.ts';
 import { type SignedMessage, signedMessage, wallClock } from './signature.ts';
@@ -19,6 +20,9 @@ import { type SignedMessage, signedMessage, wallClock } from './signature.ts';
  * at once.
  */
 const defaultTimeoutMs = 2_000;
+/** What is to be overtaken waits so long for another one to its webhook, and goes alone then (B291). */
+const longestAsideMs = 60_000;
+const lost: Posted = { status: undefined, error: 'a test has it lost on its way', answer: undefined };
 
 interface AttemptParts {
   runtime: Runtime;
@@ -26,6 +30,7 @@ interface AttemptParts {
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;
+  faults: EventFaults;
   /** See {@link defaultTimeoutMs}. */
   patienceMs?: number;
   /** Whether an attempt by the schedule may begin: it has to be over while no other gateway makes one. */
@@ -34,6 +39,16 @@ interface AttemptParts {
 
 /** A delivery after an attempt. */
 type Attempted = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
+
+/** What an attempt is about. */
+interface Attempting {
+  delivery: WebhookDeliveryRow;
+  event: StoredEvent;
+  webhook: WebhookRow;
+  by: WebhookAttemptRow['by'];
+  /** Called where virtual time need not wait for the answer. */
+  processing: Done;
+}
 
 /** Attempts to deliver: signs, posts, and writes what came of it. */
 export class Attempts {
@@ -73,7 +88,7 @@ export class Attempts {
     by: WebhookAttemptRow['by'],
     processing: Done,
   ): Promise<Attempted | undefined> {
-    const { runtime, store, events, webhooks, mayBegin } = this.#parts;
+    const { store, events, webhooks, mayBegin, faults } = this.#parts;
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
@@ -86,16 +101,76 @@ export class Attempts {
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
     const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
+    const attempting = { delivery, event, webhook, by, processing };
+    const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
+    return fault ? this.#withFault(fault, attempting) : this.#send(attempting);
+  }
+
+  async #send(
+    { delivery, event, webhook, by, processing }: Attempting,
+    instead?: Posted,
+  ): Promise<Attempted> {
+    const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
     const tookMs = stopwatch(runtime.clock);
     const message = signedMessage(event, webhooks.secretsOf(webhook), wallClock(runtime));
-    const posted = await this.#post(webhook, message, processing);
+    const posted = instead ?? (await this.#post(webhook, message, processing));
     const took = { at, duration_ms: tookMs() };
-    const after = await this.#record(deliveryId, by, took, posted);
+    const after = await this.#record(delivery.id, by, took, posted);
     this.#journal(after, event, { webhook, message, posted });
     if (posted.status === 410 && webhook.disabled_at === null)
       await webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
     return after;
+  }
+
+  /** An attempt that a test has go wrong (B290). */
+  async #withFault(fault: EventFault, attempting: Attempting): Promise<Attempted> {
+    const { delivery, event, webhook } = attempting;
+    const { id: _, endpointId: _e, accountId: _a, after: _l, times: _t, ...injected } = fault;
+    const about = { webhook: webhook.id, delivery: delivery.id, event: event.id, type: event.type };
+    this.#parts.runtime.journal.add('webhook.faulted', { ...injected, ...about });
+    switch (fault.fault) {
+      case 'delayEvent':
+        return this.#putOff(delivery, fault, fault.delayMs);
+      case 'reorderEvents':
+        return this.#putOff(delivery, fault, longestAsideMs);
+      case 'loseEvent':
+        return this.#send(attempting, lost);
+      case 'duplicateEvent':
+        await this.#send(attempting);
+        return this.#send({ ...attempting, by: 'fault' });
+      case 'forgeEvent': {
+        const after = await this.#send(attempting);
+        await this.#forge(attempting);
+        return after;
+      }
+    }
+  }
+
+  /** On disk, too, it is due later: a gateway that starts meanwhile sends it at once, or at this moment. */
+  async #putOff(delivery: WebhookDeliveryRow, fault: EventFault, delayMs: number): Promise<Attempted> {
+    const { store, runtime, faults } = this.#parts;
+    const { id, tries, state } = delivery;
+    const decidedAt = runtime.clock.now();
+    const set = { due_at: decidedAt + delayMs, why: `a test has it come late (${fault.fault})` };
+    await applied(store.commit([{ update: 'webhook_deliveries', where: { id, tries, state }, set }]));
+    faults.putOff(delivery, fault);
+    return { ...delivery, ...set, decidedAt };
+  }
+
+  async #forge({ event, webhook, processing }: Attempting): Promise<void> {
+    const { runtime } = this.#parts;
+    const message = forgedLike(event, runtime);
+    const { status, error } = await this.#post(webhook, message, processing);
+    const probed = {
+      webhook: webhook.id,
+      event: event.id,
+      type: event.type,
+      headers: runtime.clock.virtual ? timelessHeaders(message) : message.headers,
+      ...(status === undefined ? {} : { status }),
+      ...(error === undefined ? {} : { error }),
+    };
+    runtime.journal.add('webhook.probed', probed, {}, { text: message.body });
   }
 
   #post({ url }: WebhookRow, message: SignedMessage, processing: Done): Promise<Posted> {

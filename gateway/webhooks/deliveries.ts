@@ -2,12 +2,14 @@ import { Deadlines, leftSince, leftUntil, retryAfterMs } from '../../shared/dead
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties, Duty } from '../engine/duties.ts';
 import type { EventStore } from '../events/service.ts';
+import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { Attempts } from './attempts.ts';
 import { deliveryView } from './delivery-view.ts';
+import { EventFaults } from './event-faults.ts';
 import { HandOver } from './hand-over.ts';
 import { Lane } from './lane.ts';
 import type { Posted } from './post.ts';
@@ -25,6 +27,7 @@ interface DeliveryParts {
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;
+  faults: Faults;
   /** How long a virtual clock waits for a receiver. */
   patienceMs?: number;
   duties: Duties;
@@ -38,6 +41,7 @@ interface DeliveryParts {
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
   readonly #attempts: Attempts;
+  readonly #faults: EventFaults;
   #duty: Duty | undefined;
   /** What was pending when this gateway got the duty has been read. */
   #loaded = false;
@@ -53,8 +57,10 @@ export class WebhookDeliveries {
   private constructor(parts: DeliveryParts) {
     this.#parts = parts;
     const { runtime, duties } = parts;
+    this.#faults = new EventFaults(parts.faults);
     this.#attempts = new Attempts({
       ...parts,
+      faults: this.#faults,
       mayBegin: () => this.#mayBegin(),
     });
     this.#due = new Deadlines(runtime.clock, { run: (id) => this.#fallDue(id) });
@@ -94,7 +100,7 @@ export class WebhookDeliveries {
     await this.#attempts.make(delivery.id, 'hand');
     const [after] = await this.list({ id: delivery.id, limit: 1 });
     if (this.#duty) this.#duty.tell();
-    else if (after?.state === 'delivered') this.#endedElsewhere(delivery.id);
+    else if (after?.state === 'delivered') this.#endWait(delivery.id);
     return after as WebhookDelivery;
   }
 
@@ -140,7 +146,7 @@ export class WebhookDeliveries {
     const noticed = await store.read(readNoticed);
     if (duty.token === undefined || duty.token !== token || !this.#loaded) return;
     for (const { notice: _, state, ...delivery } of noticed) {
-      if (state !== 'pending') this.#endedElsewhere(delivery.id);
+      if (state !== 'pending') this.#endWait(delivery.id);
       else if (!this.#lanes.get(delivery.webhook_id)?.has(delivery)) this.#add(delivery);
     }
     for (const lane of this.#lanes.values()) this.#run(lane);
@@ -161,9 +167,9 @@ export class WebhookDeliveries {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
-  /** What waits behind it need not wait for its next moment. */
-  #endedElsewhere(deliveryId: string): void {
-    if (!this.#waiting.has(deliveryId)) return;
+  /** It has ended elsewhere, or was overtaken: it is looked at now, and what waits behind it goes on. */
+  #endWait(deliveryId: string | undefined): void {
+    if (deliveryId === undefined || !this.#waiting.has(deliveryId)) return;
     this.#due.clear(deliveryId);
     this.#fallDue(deliveryId);
   }
@@ -209,9 +215,14 @@ export class WebhookDeliveries {
           lane.tried(delivery);
           this.#unwritten.delete(delivery.id);
           if (after && after.state === 'pending') {
+            if (this.#faults.isAside(delivery)) this.#goOn(lane.setAside(delivery), lane);
             const { tries, due_at, decidedAt } = after;
             this.#schedule({ ...delivery, tries, due_at, decidedAt }, lane);
-          } else this.#goOn(lane.ended(delivery), lane);
+          } else {
+            this.#faults.forget(delivery);
+            this.#goOn(lane.ended(delivery), lane);
+          }
+          this.#endWait(this.#faults.overtakenBy(delivery));
           this.#run(lane);
         },
         (error: unknown) => {
@@ -241,9 +252,10 @@ export class WebhookDeliveries {
   #silence(webhookId: string): void {
     const lane = this.#lanes.get(webhookId);
     this.#lanes.delete(webhookId);
-    for (const { id } of lane?.waiting() ?? []) {
-      this.#waiting.delete(id);
-      this.#due.clear(id);
+    for (const delivery of lane?.waiting() ?? []) {
+      this.#waiting.delete(delivery.id);
+      this.#due.clear(delivery.id);
+      this.#faults.forget(delivery);
     }
   }
 

@@ -12,17 +12,27 @@ export class Lane {
   #queues = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();
+  /** Those that others of their resource have been let past: each has a queue of its own. */
+  #aside = new Set<string>();
 
   /** Queues a delivery; true where nothing of its resource is before it. */
   add(delivery: PendingDelivery): boolean {
-    const queue = this.#queues.get(delivery.resource_id);
+    const queue = this.#queues.get(this.#queueOf(delivery));
     if (queue) queue.push(delivery);
-    else this.#queues.set(delivery.resource_id, [delivery]);
+    else this.#queues.set(this.#queueOf(delivery), [delivery]);
     return queue === undefined;
   }
 
-  has({ id, resource_id }: PendingDelivery): boolean {
-    return this.#queues.get(resource_id)?.some((waiting) => waiting.id === id) ?? false;
+  has(delivery: PendingDelivery): boolean {
+    return this.#queues.get(this.#queueOf(delivery))?.some(({ id }) => id === delivery.id) ?? false;
+  }
+
+  /** The oldest of its resource lets the others past, and is tried beside them; gives the next, which may now be tried. */
+  setAside(delivery: PendingDelivery): PendingDelivery | undefined {
+    const next = this.ended(delivery);
+    this.#aside.add(delivery.id);
+    this.add(delivery);
+    return next;
   }
 
   /** The moment of a delivery has come. */
@@ -46,11 +56,17 @@ export class Lane {
 
   /** A delivery has ended; gives the next of its resource, which may now be tried. */
   ended(delivery: PendingDelivery): PendingDelivery | undefined {
-    const queue = this.#queues.get(delivery.resource_id);
+    const name = this.#queueOf(delivery);
+    const queue = this.#queues.get(name);
     if (queue?.[0]?.id !== delivery.id) return undefined;
     queue.shift();
-    if (queue.length === 0) this.#queues.delete(delivery.resource_id);
+    if (queue.length === 0) this.#queues.delete(name);
+    this.#aside.delete(delivery.id);
     return queue[0];
+  }
+
+  #queueOf({ id, resource_id }: PendingDelivery): string {
+    return this.#aside.has(id) ? `aside ${id}` : resource_id;
   }
 
   /** Everything that waits. */

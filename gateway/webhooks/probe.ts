@@ -1,4 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
+import type { StoredEvent } from '../events/service.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
 /** What a forged message is about; nothing is called so. */
@@ -26,4 +27,15 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
     data,
   };
   return signedMessage(event, [makeWebhookSecret(random)], wallClock(runtime));
+}
+
+/**
+ * What somebody sends who has seen an event: its like, with another amount and another id, so that a receiver which ignores
+ * what it knows does not hide that it believes everybody.
+ */
+export function forgedLike(event: StoredEvent, runtime: Runtime): SignedMessage {
+  const { identifiers, random } = runtime;
+  const data = { ...event.data, amount: `9${event.data.amount}` };
+  const forged = { ...event, id: identifiers.next(), data };
+  return signedMessage(forged, [makeWebhookSecret(random)], wallClock(runtime));
 }

@@ -75,7 +75,9 @@ const webhookAttempt = z
   .object({
     at: time,
     durationMs: z.int(),
-    by: z.enum(['schedule', 'hand']),
+    by: z
+      .enum(['schedule', 'hand', 'fault'])
+      .meta({ description: 'fault: the event came twice because a test wants it (duplicateEvent)' }),
     status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
     error: z.string().nullable(),
     answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),

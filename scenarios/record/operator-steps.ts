@@ -14,7 +14,7 @@ interface OperatorCall {
  * at the terminal; the customer of a link is seen at the credit.
  */
 const plain =
-  /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|faults(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;
+  /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|(faults|moments)(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;
 
 /** The step that does it again; undefined for calls that are seen otherwise, or only provision. */
 export function stepOfCall(

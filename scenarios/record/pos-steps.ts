@@ -1,6 +1,6 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
-import type { PosRequest } from '../../shared/requests/read-requests.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { type Order, orderBody } from '../environment/order.ts';
 import type { KnownIds } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';

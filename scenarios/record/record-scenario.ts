@@ -1,7 +1,8 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import { asRecord, field } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
-import { type PosRequest, readRequests } from '../../shared/requests/read-requests.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import { readRequests } from '../../shared/requests/read-requests.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
 import { stepOfCall } from './operator-steps.ts';

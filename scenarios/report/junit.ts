@@ -1,6 +1,6 @@
 import { isoTime } from '../../shared/clock.ts';
+import type { Finding } from '../../shared/lint/finding.ts';
 import { findingsText } from '../../shared/lint/findings-text.ts';
-import type { Finding } from '../../shared/lint/lint-journal.ts';
 import { placeText } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';

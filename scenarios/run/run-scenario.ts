@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import { type Finding, lintJournal } from '../../shared/lint/lint-journal.ts';
+import type { Finding } from '../../shared/lint/finding.ts';
+import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { configOfNeeds, terminalNames } from '../environment/config-of-needs.ts';
 import { localEnvironment } from '../environment/local-environment.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';

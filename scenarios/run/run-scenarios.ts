@@ -1,5 +1,5 @@
 import { type Clock, delay } from '../../shared/clock.ts';
-import type { Finding } from '../../shared/lint/lint-journal.ts';
+import type { Finding } from '../../shared/lint/finding.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';

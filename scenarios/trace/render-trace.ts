@@ -1,6 +1,6 @@
 import { type TraceData, tracePage } from '../../console/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import type { Finding } from '../../shared/lint/lint-journal.ts';
+import type { Finding } from '../../shared/lint/finding.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { recordedSteps } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';

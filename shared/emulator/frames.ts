@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { momentName, momentPlan, whichPlans } from '../moment-plans.ts';
 import { cardSummary } from './cards.ts';
 import { key, screen } from './screen.ts';
 
@@ -16,8 +17,7 @@ export type Flapping = z.infer<typeof flapping>;
 export const longestLatencyMs = 60_000;
 
 /** Moments of a payment between the approval and its answer, at which the power can go (B171). */
-const powerCutMoments = ['approvalReceived', 'resultStored'] as const;
-export type PowerCutMoment = (typeof powerCutMoments)[number];
+export const powerCutMoments = ['approvalReceived', 'resultStored'] as const;
 
 export const powerCut = z
   .object({
@@ -102,6 +102,12 @@ export const emulatorCommand = z.object({
     z.object({ do: z.literal('keepJournal') }),
     /** Somebody does: the emulator sends what it kept back, then answers, and keeps nothing back from now on. */
     z.object({ do: z.literal('showJournal') }),
+    z.object({ do: z.literal('setMoment'), plan: momentPlan }),
+    z.object({ do: z.literal('clearMoments'), which: whichPlans }),
+    /** Tells what is set for moments, and where which terminal is paused. */
+    z.object({ do: z.literal('moments') }),
+    /** Ends every pause. */
+    z.object({ do: z.literal('continue') }),
     z.object({ do: z.literal('receipts') }),
     z.object({ do: z.literal('cards') }),
     z.object({ do: z.literal('addCard'), card: z.unknown() }),
@@ -119,6 +125,8 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     terminals: z.array(z.object({ poiId: z.string(), deviceKey: z.string() })),
     /** It has a journal of its own, and understands `keepJournal` and `showJournal`. */
     keepsJournal: z.boolean().optional(),
+    /** It understands `setMoment`, `clearMoments`, `moments` and `continue`. */
+    knowsMoments: z.boolean().optional(),
   }),
   z.object({ type: z.literal('screen'), poiId: z.string(), screen }),
   z.object({
@@ -129,6 +137,8 @@ export const emulatorFrame = z.discriminatedUnion('type', [
       .optional(),
     receipts: z.array(printedReceipt).optional(),
     cards: z.array(cardSummary).optional(),
+    moments: z.array(momentPlan).optional(),
+    paused: z.array(z.object({ terminal: z.string(), at: momentName })).optional(),
   }),
   /** Journal entries of the emulator's process, forwarded: those of terminals, their data as JSON text. */
   z.object({

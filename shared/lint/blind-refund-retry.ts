@@ -1,5 +1,5 @@
 import { asRecord } from '../journal-fields.ts';
-import type { PosRequest } from '../requests/read-requests.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
 import { endOf, entriesOf, type LintRule, leftUnknown } from './rule.ts';
 
 /** After a 5xx or timeout, list refunds before retrying: repeating creates a second refund (B84). */
@@ -14,7 +14,9 @@ export const blindRefundRetry: LintRule = {
       const retry = requests.find((later) => isRetry(later, request));
       if (!retry || requests.some((between) => looked(between, request, retry))) return [];
       const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without a look at the list`;
-      return [{ what, entries: [...entriesOf(request), ...entriesOf(retry)], payment: request.payment }];
+      return [
+        { of: retry, what, entries: [...entriesOf(request), ...entriesOf(retry)], payment: request.payment },
+      ];
     }),
 };
 

@@ -6,13 +6,16 @@ export const cardNumberSent: LintRule = {
   severity: 'warning',
   why: 'a system that stores, processes or sends card numbers must comply with all of PCI DSS; a point of sale with a terminal does not need them',
   fix: 'send identifiers of your own, never data of a card',
-  check: ({ entries, requests }) =>
-    entries
-      .filter((entry) => entry.kind === 'request.cardNumber')
-      .flatMap((entry) => {
-        const request = requests.find(({ requestId }) => requestId === entry.data.requestId);
-        if (!request) return [];
-        const what = `${nameOf(request)} has what looks like a card number: ${entry.data.paths.join(', ')}`;
-        return [{ what, entries: [...entriesOf(request), entry], payment: request.payment }];
-      }),
+  check: ({ requests }) =>
+    requests.flatMap((request) =>
+      request.notes
+        .filter(({ kind }) => kind === 'request.cardNumber')
+        .map((entry) => ({
+          of: request,
+          cause: `${request.kind} ${entry.data.paths}`,
+          what: `${nameOf(request)} has what looks like a card number: ${entry.data.paths.join(', ')}`,
+          entries: [...entriesOf(request), entry],
+          payment: request.payment,
+        })),
+    ),
 };

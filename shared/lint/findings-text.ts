@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts';
 import { printable } from '../printable.ts';
-import type { Finding } from './lint-journal.ts';
+import type { Finding } from './finding.ts';
 
 /** Occurrences of one rule shown before "and so many more". */
 const shownOfEach = 5;
@@ -15,12 +15,14 @@ export function findingsText(findings: readonly ScenarioFinding[]): string {
   const parts = [...byRule].map(([rule, found]) => {
     const [first] = found;
     const more = found.length - shownOfEach;
+    const count = found.reduce((sum, each) => sum + each.count, 0);
+    const fixes = new Set(found.map(({ fix }) => fix));
     return [
-      `${rule} (${found.length}, ${first?.severity})`,
+      `${rule} (${count}, ${first?.severity})`,
       ...found.slice(0, shownOfEach).map((each) => printable(occurrence(each))),
       ...(more > 0 ? [`  … and ${more} more`] : []),
       `  why: ${first?.why}`,
-      `  fix: ${first?.fix} (docs/lint.md#${rule})`,
+      ...[...fixes].map((fix) => `  fix: ${fix} (${first?.link})`),
     ].join('\n');
   });
   const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;

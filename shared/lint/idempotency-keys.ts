@@ -9,8 +9,11 @@ export const reusedKey: LintRule = {
   fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
   check: ({ requests }) =>
     requests
+      .filter(({ answered }) => answered?.data.status === 422)
       .filter(({ answered }) => asRecord(answered?.data.body).error === 'idempotencyKeyReused')
       .map((request) => ({
+        of: request,
+        cause: request.key,
         what: `the Idempotency-Key ${request.key} came a second time with another body or terminal`,
         entries: [
           ...requests
@@ -33,6 +36,8 @@ export const missingKey: LintRule = {
     requests
       .filter(({ kind, key }) => kind === 'payment' && key === undefined)
       .map((request) => ({
+        of: request,
+        cause: '',
         what: `${nameOf(request)} came without an Idempotency-Key`,
         entries: entriesOf(request),
         payment: request.payment,
@@ -49,6 +54,8 @@ export const unhonouredKey: LintRule = {
     requests
       .filter(({ kind, key, method }) => kind !== 'payment' && key !== undefined && method !== 'GET')
       .map((request) => ({
+        of: request,
+        cause: request.kind,
         what: `${nameOf(request)} came with an Idempotency-Key`,
         entries: entriesOf(request),
         payment: request.payment,

@@ -9,7 +9,8 @@ import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.
 import { Journal } from '../journal.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { findingsText } from './findings-text.ts';
-import { lintJournal, lintRules } from './lint-journal.ts';
+import { lintJournal } from './lint-journal.ts';
+import { lintRules } from './rules.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
@@ -335,8 +336,13 @@ test('findings are reported rule by rule, with the reason and how to fix it', as
   const paid = harness.pay(3);
   await approve(harness);
   await paid;
-  const text = findingsText(lintJournal(harness.journal()));
+  const findings = lintJournal(harness.journal());
+  expect(findings.map(({ rule, count }) => [rule, count])).toEqual([
+    ['missing-key', 8],
+    ['refused-request', 7],
+  ]);
+  const text = findingsText(findings);
   expect(text).toContain('missing-key (8, warning)');
-  expect(text).toContain('… and 3 more');
+  expect(text).toContain('came without an Idempotency-Key (8 times)');
   expect(text).toContain('docs/lint.md#missing-key');
 });

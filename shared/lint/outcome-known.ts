@@ -1,18 +1,20 @@
-import { asRecord } from '../journal-fields.ts';
-import type { PosRequest } from '../requests/read-requests.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
+import { retriedBlindly } from './blind-payment-retry.ts';
 import {
   endOf,
   entriesOf,
+  hadItsTime,
+  hasOutcome,
+  isUnderWay,
   type LintRule,
   leftUnknown,
   nameOf,
-  patienceMs,
   type Seen,
   type Watched,
 } from './rule.ts';
 
 /** A payment with everything the point of sale asked about it. */
-interface Sale {
+interface Payment {
   readonly payment: string | undefined;
   readonly requests: readonly PosRequest[];
 }
@@ -24,9 +26,9 @@ export const ignored303: LintRule = {
   why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
   fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
   check: (watched) =>
-    salesWithoutOutcome(watched)
-      .filter(({ requests }) => requests.at(-1)?.answered?.data.status === 303)
-      .map((sale) => seen(sale, 'was answered 303, and its status was never requested')),
+    paymentsWithoutOutcome(watched)
+      .filter((each) => isLeftAt303(each))
+      .map((each) => seen(each, 'was answered 303, and its status was never requested')),
 };
 
 /** The status endpoint is there to recover from any interruption (B47). */
@@ -36,30 +38,67 @@ export const unknownOutcome: LintRule = {
   why: 'the customer may have been charged: giving up loses money, or charges twice',
   fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key (for refunds: list them) until there is an answer',
   check: (watched) => [
-    ...salesWithoutOutcome(watched)
-      .filter(({ requests }) => requests.at(-1)?.answered?.data.status !== 303)
-      .map((sale) => seen(sale, 'ended without an outcome, and the POS did not ask again')),
+    ...paymentsWithoutOutcome(watched)
+      .filter((each) => !isLeftAt303(each) && !couldHaveKnown(watched, each))
+      .map((each) => seen(each, 'ended without an outcome, and the POS did not ask again')),
     ...refundsWithoutOutcome(watched),
   ],
 };
 
-function seen({ payment, requests }: Sale, what: string): Seen {
+/** It asked, and the outcome was there to be had (B252). */
+export const stoppedAsking: LintRule = {
+  id: 'stopped-asking',
+  severity: 'error',
+  why: 'the outcome was there to be had: until the POS asks for it, it neither knows that the customer paid nor that it can try again',
+  fix: 'keep asking for the status by the key until it answers 200, also after a 202, a 404, a 5xx or a restart of your program',
+  check: (watched) =>
+    paymentsWithoutOutcome(watched)
+      .filter((each) => !isLeftAt303(each) && couldHaveKnown(watched, each))
+      .map((each) => {
+        const last = each.requests.at(-1)?.answered?.data.status;
+        const got = last === undefined ? 'no answer' : `a ${last}`;
+        const result = watched.conclusionOf(each.payment ?? '')?.data.result;
+        return seen(each, `got ${got}, and the POS did not ask again: the payment ended as ${result}`);
+      }),
+};
+
+function seen({ payment, requests }: Payment, what: string): Seen {
+  const [first] = requests;
   const last = requests.at(-1);
-  return { what: `${last ? nameOf(last) : ''} ${what}`, entries: requests.flatMap(entriesOf), payment };
+  return {
+    of: first,
+    what: `${last ? nameOf(last) : ''} ${what}`,
+    entries: requests.flatMap(entriesOf),
+    payment,
+  };
 }
 
-/** Accepted payments whose outcome the point of sale neither received nor still asks for. */
-function salesWithoutOutcome({ requests, until }: Watched): Sale[] {
-  return sales(requests).filter(({ requests: all }) => {
-    const last = all.at(-1);
+function isLeftAt303({ requests }: Payment): boolean {
+  return requests.at(-1)?.answered?.data.status === 303;
+}
+
+function couldHaveKnown({ conclusionOf }: Watched, { payment, requests }: Payment): boolean {
+  const asked = requests.some(({ kind }) => kind !== 'payment');
+  return asked && payment !== undefined && conclusionOf(payment) !== undefined;
+}
+
+/**
+ * Accepted payments whose outcome the point of sale neither received nor still asks for. Of one that it began again blindly that
+ * is said.
+ */
+function paymentsWithoutOutcome(watched: Watched): Payment[] {
+  const retried = new Set(retriedBlindly(watched).map(({ first }) => first));
+  return payments(watched.requests).filter((payment) => {
+    const { requests } = payment;
+    const last = requests.at(-1);
     const end = last && endOf(last);
-    if (!end || until - end.at < patienceMs) return false;
-    if (all.some((request) => endOf(request) === undefined || reportsOutcome(request))) return false;
-    return all.some((request) => leftUnknown(request) || isUnderWay(request));
+    if (!end || !hadItsTime(watched, end) || requests.some((request) => retried.has(request))) return false;
+    if (requests.some((request) => endOf(request) === undefined || isKnownBy(request, payment))) return false;
+    return requests.some((request) => leftUnknown(request) || isUnderWay(request));
   });
 }
 
-function sales(requests: readonly PosRequest[]): Sale[] {
+function payments(requests: readonly PosRequest[]): Payment[] {
   const byPayment = new Map<string, PosRequest[]>();
   for (const request of requests) {
     if (!['payment', 'status', 'latest'].includes(request.kind)) continue;
@@ -71,26 +110,24 @@ function sales(requests: readonly PosRequest[]): Sale[] {
     .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
 }
 
-/** A result, or that there never was a payment: the request got lost on its way (B47). */
-function reportsOutcome({ kind, answered }: PosRequest): boolean {
-  if (kind === 'status' && answered?.data.status === 404) return true;
-  return answered?.data.status === 200 && asRecord(answered.data.body).response !== undefined;
+/** A result; or that there never was a payment, and none came later: the request got lost on its way (B47). */
+function isKnownBy(request: PosRequest, { payment }: Payment): boolean {
+  const { kind, answered } = request;
+  return hasOutcome(request) || (kind === 'status' && answered?.data.status === 404 && payment === undefined);
 }
 
-function isUnderWay({ answered }: PosRequest): boolean {
-  return answered?.data.status === 303 || answered?.data.status === 202;
-}
-
-function refundsWithoutOutcome({ requests, until }: Watched): Seen[] {
+function refundsWithoutOutcome(watched: Watched): Seen[] {
+  const { requests } = watched;
   return requests
     .filter((request) => request.kind === 'refund' && leftUnknown(request))
     .filter((request) => {
       const end = endOf(request);
       const looked = ({ kind, path, received }: PosRequest) =>
         (kind === 'refunds' || kind === 'refund') && path === request.path && received.seq > (end?.seq ?? 0);
-      return end !== undefined && until - end.at >= patienceMs && !requests.some(looked);
+      return end !== undefined && hadItsTime(watched, end) && !requests.some(looked);
     })
     .map((request) => ({
+      of: request,
       what: `${nameOf(request)} ended without an outcome, and the refunds were not listed afterwards`,
       entries: entriesOf(request),
       payment: request.payment,

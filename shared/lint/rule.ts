@@ -1,15 +1,21 @@
 import type { JournalEntry } from '../journal.ts';
-import type { PosRequest } from '../requests/read-requests.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
 
 /** What a point of sale did, as far as the journal shows. */
 export interface Watched {
-  readonly entries: readonly JournalEntry[];
+  /** In the order they came. */
   readonly requests: readonly PosRequest[];
+  /** The messages with a wrong signature that its receivers got. */
+  readonly probes: readonly JournalEntry<'webhook.probed'>[];
+  /** How a payment ended, where the journal says so. */
+  conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
   /**
    * How long it was watched, epoch milliseconds of the journal's clock; infinite if it is over. What it
    * has not done yet it may still do.
    */
   readonly until: number;
+  /** The same in real time, where the journal's clock is virtual. */
+  readonly realUntil: number;
 }
 
 /** One occurrence: what was seen, and the entries that show it. */
@@ -17,6 +23,12 @@ export interface Seen {
   readonly what: string;
   readonly entries: readonly JournalEntry[];
   readonly payment?: string;
+  /** The request that is wrong. */
+  readonly of?: PosRequest;
+  /** Occurrences of one cause are one finding; one without stands for itself. */
+  readonly cause?: string;
+  /** What to do in this case, where that is more precise than the rule's. */
+  readonly fix?: string;
 }
 
 /** `error`: money or goods are lost, or a stranger is believed. `warning`: something else goes wrong, or only with bad luck. */
@@ -35,7 +47,15 @@ export interface LintRule {
 }
 
 /** How long a point of sale may take to do the next thing before it is said not to do it. */
-export const patienceMs = 60_000;
+const patienceMs = 60_000;
+/** As much of it is real time: virtual time may be moved while the point of sale is about to ask. */
+const realPatienceMs = 10_000;
+
+/** Whether a point of sale had its time to do something after `end`. */
+export function hadItsTime({ until, realUntil }: Watched, end: JournalEntry): boolean {
+  const inRealTime = end.realAt === undefined || realUntil - end.realAt >= realPatienceMs;
+  return until - end.at >= patienceMs && inRealTime;
+}
 
 /** All entries of a request, in order. */
 export function entriesOf({ received, answered, hungUp }: PosRequest): JournalEntry[] {
@@ -54,6 +74,25 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
 export function leftUnknown({ answered, hungUp }: PosRequest): boolean {
   if (!answered) return hungUp !== undefined;
   return answered.data.status >= 500 && answered.data.status !== 501;
+}
+
+/** Answered with what is only an acknowledgement: the payment goes on (B43). */
+export function isUnderWay({ answered }: PosRequest): boolean {
+  return answered?.data.status === 303 || answered?.data.status === 202;
+}
+
+/** A whole answer with a result: of these requests no other is a 200. */
+export function hasOutcome({ kind, answered }: PosRequest): boolean {
+  return (kind === 'payment' || kind === 'status' || kind === 'latest') && answered?.data.status === 200;
+}
+
+/**
+ * How long a point of sale took. Where the clock is virtual it may sleep in its own time, while virtual time stands still, or in
+ * pinpad's: whichever took longer (B250).
+ */
+export function passedMs(from: JournalEntry, to: JournalEntry): number {
+  const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);
+  return Math.max(to.at - from.at, realMs);
 }
 
 /** `POST /terminals/…/payment-request` */

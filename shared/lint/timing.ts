@@ -1,5 +1,6 @@
-import type { PosRequest, RequestKind } from '../requests/read-requests.ts';
-import { endOf, entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
+import type { RequestKind } from '../sales/request-kind.ts';
+import { endOf, entriesOf, type LintRule, nameOf, passedMs, type Seen } from './rule.ts';
 
 /** Least client timeouts, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
@@ -21,10 +22,12 @@ export const shortTimeout: LintRule = {
       const least = leastTimeoutMs[request.kind];
       // A connection that broke otherwise is not the client's doing.
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
-      const waitedMs = request.hungUp.at - request.received.at;
+      const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];
       const what = `the client hung up on ${nameOf(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
-      return [{ what, entries: entriesOf(request), payment: request.payment }];
+      return [
+        { of: request, cause: request.kind, what, entries: entriesOf(request), payment: request.payment },
+      ];
     }),
 };
 
@@ -41,17 +44,20 @@ export const fastPolling: LintRule = {
     const asked = new Map<string, PosRequest[]>();
     for (const request of requests) {
       if (request.kind !== 'status' && request.kind !== 'latest') continue;
-      const of = `${request.path}?${request.query}`;
+      const of = `${request.accountId} ${request.path}?${request.query}`;
       asked.set(of, [...(asked.get(of) ?? []), request]);
     }
-    return [...asked.values()].flatMap((polls) => {
-      const hasty = polls.filter((poll, index) => isTooFast(poll, polls[index - 1]));
-      const [first] = hasty;
-      if (!first) return [];
-      const times = hasty.length === 1 ? 'once' : `${hasty.length} times`;
-      const what = `${nameOf(first)} asked again before Retry-After was over, or before the last answer: ${times}`;
-      return [{ what, entries: hasty.map(({ received }) => received), payment: first.payment }];
-    });
+    return [...asked.values()].flatMap((polls) =>
+      polls
+        .filter((poll, index) => isTooFast(poll, polls[index - 1]))
+        .map((poll) => ({
+          of: poll,
+          cause: '',
+          what: `${nameOf(poll)} asked again before Retry-After was over, or before the last answer`,
+          entries: [poll.received],
+          payment: poll.payment,
+        })),
+    );
   },
 };
 
@@ -60,5 +66,5 @@ function isTooFast({ received }: PosRequest, before: PosRequest | undefined): bo
   const end = endOf(before);
   if (!end || end.seq > received.seq) return true;
   const waitMs = Number(before.answered?.data.headers?.['Retry-After'] ?? 0) * 1000;
-  return received.at - end.at < waitMs * tolerance;
+  return passedMs(end, received) < waitMs * tolerance;
 }

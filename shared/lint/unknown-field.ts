@@ -6,13 +6,16 @@ export const unknownField: LintRule = {
   severity: 'warning',
   why: 'the service ignores unknown fields, so they have no effect',
   fix: 'look up the field in the OpenAPI document; usually it is misspelt or in the wrong place',
-  check: ({ entries, requests }) =>
-    entries
-      .filter((entry) => entry.kind === 'request.unknownField')
-      .flatMap((entry) => {
-        const request = requests.find(({ requestId }) => requestId === entry.data.requestId);
-        if (!request) return [];
-        const what = `${nameOf(request)} has unknown fields: ${entry.data.paths.join(', ')}`;
-        return [{ what, entries: [...entriesOf(request), entry], payment: request.payment }];
-      }),
+  check: ({ requests }) =>
+    requests.flatMap((request) =>
+      request.notes
+        .filter(({ kind }) => kind === 'request.unknownField')
+        .map((entry) => ({
+          of: request,
+          cause: `${request.kind} ${entry.data.paths}`,
+          what: `${nameOf(request)} has unknown fields: ${entry.data.paths.join(', ')}`,
+          entries: [...entriesOf(request), entry],
+          payment: request.payment,
+        })),
+    ),
 };

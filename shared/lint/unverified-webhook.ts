@@ -6,11 +6,11 @@ export const unverifiedWebhook: LintRule = {
   severity: 'error',
   why: 'anyone who knows the address can make the point of sale believe that a payment was made',
   fix: 'verify webhook-signature according to Standard Webhooks, over the raw body, first; answer 401 if it does not verify',
-  check: ({ entries }) =>
-    entries
-      .filter((entry) => entry.kind === 'webhook.probed')
+  check: ({ probes }) =>
+    probes
       .filter(({ data: { status = 0 } }) => status >= 200 && status <= 299)
       .map((entry) => ({
+        cause: entry.data.webhook,
         what: `the receiver of webhook ${entry.data.webhook} answered ${entry.data.status} to a message with a wrong signature`,
         entries: [entry],
       })),

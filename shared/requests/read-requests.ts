@@ -1,121 +1,136 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
-import { originForm, splitTarget } from '../request-target.ts';
-
-/** What a request of the payments API is for. */
-export type RequestKind =
-  | 'payment'
-  | 'status'
-  | 'latest'
-  | 'abort'
-  | 'abortLatest'
-  | 'charge'
-  | 'preauthorize'
-  | 'capture'
-  | 'refunds'
-  | 'refund'
-  | 'credit'
-  | 'other';
-
-/** One request of the point of sale as the journal shows it, with what became of it. */
-export interface PosRequest {
-  readonly requestId: string;
-  readonly kind: RequestKind;
-  readonly method: string;
-  /** Without the query. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-  /** Idempotency-Key, where one was sent. */
-  readonly key: string | undefined;
-  readonly prefer: string | undefined;
-  readonly received: JournalEntry<'http.received'>;
-  answered?: JournalEntry<'http.answered'>;
-  /** The client hung up, or a fault that a test set broke the connection: there was no answer. */
-  hungUp?: JournalEntry<'http.hungUp'> | JournalEntry<'fault.injected'>;
-  /** The payment, debit or credit it is about, where the journal shows it. */
-  payment?: string;
-}
-
-const routes: readonly [RequestKind, string, RegExp][] = [
-  ['payment', 'POST', /^\/terminals\/[^/]+\/payment-request$/],
-  ['latest', 'GET', /^\/terminals\/[^/]+\/payment-request$/],
-  ['abortLatest', 'POST', /^\/terminals\/[^/]+\/payment-request\/abort$/],
-  ['status', 'GET', /^\/payment-requests\/status$/],
-  ['abort', 'POST', /^\/payment-requests\/abort$/],
-  ['charge', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/charge$/],
-  ['preauthorize', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/preauthorize$/],
-  ['capture', 'POST', /^\/debit\/[^/]+\/capture$/],
-  ['refund', 'POST', /^\/debit\/[^/]+\/refunds$/],
-  ['refunds', 'GET', /^\/debit\/[^/]+\/refunds$/],
-  ['credit', 'PUT', /^\/credit$/],
-];
-
-/** What is asked by the operator, a test or a customer's browser is not the point of sale's. */
-const notThePos = /^\/(control|pay|docs|openapi\.json|health)(\/|$)/;
+import { PosRequest } from './pos-request.ts';
 
 /** The requests of the point of sale in a journal, in the order they came. */
 export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
-  const requests = new Map<string, PosRequest>();
-  const paymentOfKey = new Map<string, string>();
+  const reader = new RequestReader();
+  const requests = new Set<PosRequest>();
   for (const entry of entries) {
-    if (entry.kind === 'http.received') {
-      const request = readRequest(entry);
-      if (request) requests.set(request.requestId, request);
-    } else if (entry.kind === 'http.answered') {
-      const request = requests.get(entry.data.requestId);
-      if (request) request.answered = entry;
-    } else if (entry.kind === 'http.hungUp' || isBreak(entry)) {
-      const request = requests.get(entry.data.requestId);
-      if (request) request.hungUp = entry;
-    } else if (entry.kind === 'payment.accepted' && entry.payment !== undefined) {
-      const request = requests.get(entry.data.requestId);
-      if (request) request.payment = entry.payment;
-      if (entry.data.idempotencyKey !== undefined) paymentOfKey.set(entry.data.idempotencyKey, entry.payment);
-    } else if (entry.kind === 'credit.changed' && entry.data.state === 'initiated') {
-      // Its answer, which has the link, is in no journal.
-      const request = [...requests.values()].find(
-        ({ kind, answered, payment }) => kind === 'credit' && !answered && payment === undefined,
-      );
-      if (request && entry.payment !== undefined) request.payment = entry.payment;
+    const request = reader.take(entry);
+    if (request) requests.add(request);
+  }
+  for (const request of requests) reader.findPayment(request);
+  return [...requests];
+}
+
+/** Puts the journal's entries of requests together, one after the other. */
+export class RequestReader {
+  /** A point of sale may name requests alike: the last of a name. */
+  readonly #byId = new Map<string, PosRequest>();
+  readonly #paymentOfKey = new Map<string, string>();
+  readonly #most: number;
+
+  /** @param most so many requests and keys are remembered, the latest */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  /** The request that the entry is about; undefined where it is about none of a point of sale. */
+  take(entry: JournalEntry): PosRequest | undefined {
+    switch (entry.kind) {
+      case 'http.received':
+        return this.#received(entry);
+      case 'http.answered':
+        return this.#answered(entry);
+      case 'http.sent':
+      case 'http.hungUp':
+      case 'fault.injected':
+        return this.#broken(entry);
+      case 'request.unknownField':
+      case 'request.cardNumber': {
+        const request = this.#byId.get(entry.data.requestId);
+        request?.notes.push(entry);
+        return request;
+      }
+      case 'payment.accepted':
+        return this.#accepted(entry);
+      case 'credit.changed':
+        return this.#linked(entry);
+      default:
+        return undefined;
     }
   }
-  for (const request of requests.values()) {
-    const payment = request.payment ?? paymentOf(request, paymentOfKey);
-    if (payment !== undefined) request.payment = payment;
+
+  /** Says which payment it is about, if the journal has said so by now. */
+  findPayment(request: PosRequest): void {
+    request.payment ??= this.#paymentOf(request);
   }
-  return [...requests.values()];
+
+  #received(entry: JournalEntry<'http.received'>): PosRequest | undefined {
+    const request = PosRequest.of(entry);
+    if (request) remember(this.#byId, request.requestId, request, this.#most);
+    return request;
+  }
+
+  #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
+    const request = this.#byId.get(entry.data.requestId);
+    if (request && request.hungUp === undefined) request.answered = entry;
+    return request;
+  }
+
+  #broken(
+    entry: JournalEntry<'http.sent'> | JournalEntry<'http.hungUp'> | JournalEntry<'fault.injected'>,
+  ): PosRequest | undefined {
+    const request = this.#byId.get(entry.data.requestId);
+    if (!request || !isBreak(entry)) return request;
+    // An answer that its client does not wait for ends twice: in the middle, and by hanging up.
+    if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
+    request.answered = undefined;
+    return request;
+  }
+
+  #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
+    const { requestId, idempotencyKey, accountId } = entry.data;
+    if (entry.payment === undefined) return undefined;
+    const request = this.#byId.get(requestId);
+    if (request) request.payment = entry.payment;
+    if (idempotencyKey !== undefined)
+      remember(this.#paymentOfKey, keyName(accountId, idempotencyKey), entry.payment, this.#most);
+    return request;
+  }
+
+  /** The answer to a request for a payment link is in no journal: it has the link. */
+  #linked(entry: JournalEntry<'credit.changed'>): PosRequest | undefined {
+    if (entry.data.state !== 'initiated' || entry.payment === undefined) return undefined;
+    for (const request of this.#byId.values()) {
+      if (request.kind !== 'credit' || request.answered || request.payment !== undefined) continue;
+      request.payment = entry.payment;
+      return request;
+    }
+    return undefined;
+  }
+
+  #paymentOf(request: PosRequest): string | undefined {
+    const { transactionId, idempotencyKey } = request.named;
+    const key = request.kind === 'payment' ? request.key : idempotencyKey;
+    const known =
+      typeof key === 'string' ? this.#paymentOfKey.get(keyName(request.accountId, key)) : undefined;
+    if (known !== undefined) return known;
+    if (typeof transactionId === 'string') return transactionId;
+    const { identifier, debit_id } = asRecord(request.answered?.data.body);
+    const id = identifier ?? debit_id;
+    return typeof id === 'string' ? id : /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
+  }
 }
 
-function isBreak(entry: JournalEntry): entry is JournalEntry<'fault.injected'> {
-  return entry.kind === 'fault.injected' && entry.data.fault.startsWith('drop');
+/** Keys are of an account each; older journals do not say whose they are. */
+function keyName(accountId: string | undefined, key: string): string {
+  return `${accountId ?? ''}\n${key}`;
 }
 
-function readRequest(received: JournalEntry<'http.received'>): PosRequest | undefined {
-  const { method, path: target, requestId, headers, body } = received.data;
-  const [path, query] = splitTarget(originForm(target) ?? target);
-  if (notThePos.test(path)) return undefined;
-  const route = routes.find(([, verb, pattern]) => verb === method && pattern.test(path));
-  return {
-    requestId,
-    kind: route?.[0] ?? 'other',
-    method,
-    path,
-    query: new URLSearchParams(query),
-    body,
-    key: headers?.['idempotency-key'],
-    prefer: headers?.prefer,
-    received,
-  };
+/** Whether the point of sale got no answer, or only a part of one. */
+function isBreak(entry: JournalEntry): boolean {
+  if (entry.kind === 'http.sent') return !entry.data.whole;
+  if (entry.kind !== 'fault.injected') return true;
+  const { fault } = entry.data;
+  return fault.startsWith('drop') || fault === 'delayRequest' || fault === 'cutAnswer';
 }
 
-function paymentOf(request: PosRequest, paymentOfKey: ReadonlyMap<string, string>): string | undefined {
-  const { identifier, debit_id } = asRecord(request.answered?.data.body);
-  const id = identifier ?? debit_id;
-  if (typeof id === 'string') return id;
-  const named = request.kind === 'abort' ? asRecord(request.body) : Object.fromEntries(request.query);
-  if (typeof named.transactionId === 'string') return named.transactionId;
-  const key = request.kind === 'payment' ? request.key : named.idempotencyKey;
-  if (typeof key === 'string') return paymentOfKey.get(key);
-  return /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
+function remember<Value>(map: Map<string, Value>, name: string, value: Value, most: number): void {
+  map.delete(name);
+  map.set(name, value);
+  if (map.size <= most) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
 }

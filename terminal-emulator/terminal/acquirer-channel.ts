@@ -6,6 +6,7 @@ import { mostRefusals } from '../../shared/transport/link.ts';
 import type { HostAnswer } from '../payment/payment-context.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
+import type { TerminalMoments } from './terminal-moments.ts';
 
 type Authorization = Extract<AcquirerRequest, { Type: 'Authorize' }>;
 
@@ -13,6 +14,7 @@ interface AcquirerChannelParts {
   runtime: Runtime;
   memory: Memory;
   link: PoiLink;
+  moments: TerminalMoments;
 }
 
 /**
@@ -83,8 +85,11 @@ export class AcquirerChannel {
   }
 
   async #reversed(transactionId: string): Promise<void> {
-    await this.#parts.memory.reversed(this.#poiId, transactionId);
-    this.#reversals.delete(transactionId);
+    const { memory, moments } = this.#parts;
+    await moments.pass('before.reversed', async () => {
+      await memory.reversed(this.#poiId, transactionId);
+      await moments.pass('after.reversed', () => this.#reversals.delete(transactionId));
+    });
   }
 
   #refused(transactionId: string, why: string): void {

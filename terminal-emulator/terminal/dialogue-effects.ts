@@ -13,6 +13,7 @@ import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory } from './memory.ts';
 import type { PaymentSettlement } from './payment-settlement.ts';
 import type { Progress } from './progress.ts';
+import type { TerminalMoments } from './terminal-moments.ts';
 import type { VolatileState } from './volatile-state.ts';
 
 interface DialogueEffectsParts {
@@ -25,6 +26,7 @@ interface DialogueEffectsParts {
   readonly progress: Progress;
   readonly volatile: VolatileState;
   readonly settlement: PaymentSettlement;
+  readonly moments: TerminalMoments;
 }
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
@@ -45,15 +47,19 @@ export class DialogueEffects implements PaymentEffects {
   }
 
   authorize(payment: PaymentContext): void {
-    const { terminal, runtime, memory, host, progress, volatile } = this.#parts;
+    const { terminal, runtime, memory, host, progress, volatile, moments } = this.#parts;
     const { current } = volatile;
     if (!current) return;
     const attemptId = runtime.identifiers.next();
     current.attemptId = attemptId;
     const body = authorization(payment, attemptId);
     const result = paymentResult(payment, terminal, runtime.clock.now());
-    volatile.after(progress.before(memory.authorizing(terminal.poiId, attemptId, result)), () => {
+    const ask = () => {
       if (volatile.current === current) host.authorize(body);
+    };
+    void moments.pass('before.attempted', () => {
+      const noted = progress.before(memory.authorizing(terminal.poiId, attemptId, result));
+      volatile.after(noted, () => moments.pass('after.attempted', ask));
     });
   }
 
@@ -62,13 +68,14 @@ export class DialogueEffects implements PaymentEffects {
     const at = runtime.clock.now();
     host.giveUp();
     const receipts = isApproved(payment) ? receiptsOf(payment, terminal, merchantLanguage, at) : [];
-    this.#receipts = receipts;
     const attemptId = volatile.current?.attemptId;
     const response = paymentResponse(payment, terminal, at, attemptId);
     const reversal = payment.reversal && { attemptId, reason: payment.reversal };
     volatile.current = undefined;
     const { sale } = payment.order;
+    const stillOn = volatile.watch();
     volatile.after(settlement.settle({ sale, response, reversal, receipts }), () => {});
+    this.#receipts = stillOn() ? receipts : []; // the power may go before it is noted
   }
 
   notify(event: DisplayEvent, { order }: PaymentContext): void {

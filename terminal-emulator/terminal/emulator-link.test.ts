@@ -27,7 +27,11 @@ test('an emulator says which terminals it hosts, and shows their screens when it
   expect(screens()).toEqual(['removeCard']);
   terminal.act({ action: 'remove' });
   await settle();
-  expect(frames()[0]).toEqual({ type: 'hello', terminals: [{ poiId, deviceKey: 'key' }] });
+  expect(frames()[0]).toEqual({
+    type: 'hello',
+    terminals: [{ poiId, deviceKey: 'key' }],
+    knowsMoments: true,
+  });
   expect(screens().at(-1)).toBe('idle');
   for (const frame of frames()) expect(emulatorFrame.parse(frame)).toEqual(frame);
 });
@@ -43,6 +47,7 @@ test('a terminal switched on later is announced too', async () => {
       .at(-1),
   ).toEqual({
     type: 'hello',
+    knowsMoments: true,
     terminals: [{ poiId: 'P400-2', deviceKey: 'other' }],
   });
   expect(frames().some((frame) => frame.type === 'screen' && frame.poiId === 'P400-2')).toBe(true);
@@ -124,7 +129,7 @@ test('a terminal that another process took over is announced again when it is ba
   await clock.advance(runtime.timeouts.displacedMs);
   expect(terminal.state).toBe('presentCard');
   const [hello, screen] = frames().slice(from);
-  expect(hello).toEqual({ type: 'hello', terminals: [{ poiId, deviceKey: 'key' }] });
+  expect(hello).toEqual({ type: 'hello', terminals: [{ poiId, deviceKey: 'key' }], knowsMoments: true });
   expect(screen).toMatchObject({ type: 'screen', poiId, screen: { state: 'presentCard' } });
 });
 

@@ -1,5 +1,6 @@
 import { card } from '../../shared/emulator/cards.ts';
 import { type EmulatorCommand, type EmulatorFrame, emulatorCommand } from '../../shared/emulator/frames.ts';
+import type { MomentPlans } from '../../shared/moment-plans.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
@@ -18,6 +19,7 @@ interface EmulatorLinkParts {
   runtime: Runtime;
   terminals: ReadonlyMap<string, Terminal>;
   cards: CardCatalogue;
+  moments: MomentPlans;
   forwardJournal: boolean;
 }
 
@@ -110,7 +112,7 @@ export class EmulatorLink {
   #hello(terminals: Terminal[], acknowledged?: () => void): void {
     const hosted = terminals.map(({ settings: { poiId, deviceKey } }) => ({ poiId, deviceKey }));
     const keepsJournal = this.#forwarder ? { keepsJournal: true } : {};
-    this.#send({ type: 'hello', terminals: hosted, ...keepsJournal }, acknowledged);
+    this.#send({ type: 'hello', terminals: hosted, knowsMoments: true, ...keepsJournal }, acknowledged);
   }
 
   #showAll(): void {
@@ -178,6 +180,17 @@ export class EmulatorLink {
       case 'showJournal':
         this.#forwarder?.catchUp();
         return {};
+      case 'setMoment':
+        this.#parts.moments.set(command.plan);
+        return {};
+      case 'clearMoments':
+        this.#parts.moments.clear(command.which);
+        return {};
+      case 'moments':
+        return { moments: this.#parts.moments.list(), paused: this.#paused() };
+      case 'continue':
+        for (const each of this.#parts.terminals.values()) each.continue();
+        return {};
       case 'receipts':
         return { receipts: terminal.receipts() };
       case 'cards':
@@ -189,6 +202,12 @@ export class EmulatorLink {
         return {};
       }
     }
+  }
+
+  #paused(): NonNullable<Answer['paused']> {
+    return [...this.#parts.terminals.values()].flatMap(({ poiId, pausedAt }) =>
+      pausedAt === undefined ? [] : [{ terminal: poiId, at: pausedAt }],
+    );
   }
 
   #send(frame: EmulatorFrame, acknowledged?: () => void): void {

@@ -13,6 +13,7 @@ import type { Memory } from './memory.ts';
 import type { Outbox } from './outbox.ts';
 import type { PaymentDialogue } from './payment-dialogue.ts';
 import type { PaymentSettlement } from './payment-settlement.ts';
+import type { TerminalMoments } from './terminal-moments.ts';
 import type { CurrentPayment, VolatileState } from './volatile-state.ts';
 
 interface PaymentAcceptorParts {
@@ -23,6 +24,7 @@ interface PaymentAcceptorParts {
   readonly volatile: VolatileState;
   readonly settlement: PaymentSettlement;
   readonly dialogue: PaymentDialogue;
+  readonly moments: TerminalMoments;
 }
 
 /** Takes payment requests to the payment machine, or answers those that cannot be taken. */
@@ -68,15 +70,16 @@ export class PaymentAcceptor {
    * not happen before it is remembered, the request to the host and the outcome, waits for a write of its own.
    */
   async #take(current: CurrentPayment, request: PaymentRequest): Promise<void> {
-    const { terminal, memory, outbox, volatile } = this.#parts;
+    const { terminal, memory, outbox, volatile, moments } = this.#parts;
     const { serviceId } = current.sale;
     const known = await memory.find(terminal.poiId, serviceId);
     if (volatile.current !== current) return;
-    if (known.state === 'new') {
-      const noted = memory.begin(terminal.poiId, current.sale);
-      this.#begin(current, request);
-      return noted;
-    }
+    if (known.state === 'new')
+      return moments.pass('before.begun', () => {
+        const noted = memory.begin(terminal.poiId, current.sale);
+        this.#begin(current, request);
+        return noted.then(() => moments.pass('after.begun', () => {}));
+      });
     volatile.current = undefined;
     if (known.state === 'concluded') outbox.put(serviceId, known.response);
   }

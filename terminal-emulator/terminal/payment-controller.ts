@@ -15,6 +15,7 @@ import { type DialogueListener, PaymentDialogue } from './payment-dialogue.ts';
 import { recall } from './payment-recovery.ts';
 import { PaymentSettlement, type Settled } from './payment-settlement.ts';
 import type { Progress } from './progress.ts';
+import type { TerminalMoments } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
 
 interface PaymentControllerParts {
@@ -27,12 +28,11 @@ interface PaymentControllerParts {
   readonly host: AcquirerChannel;
   readonly outbox: Outbox;
   readonly progress: Progress;
+  readonly moments: TerminalMoments;
 }
 
 interface PaymentListener extends DialogueListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
-  /** The approval of a payment is in the memory, and about to be sent. */
-  approvalStored(): void;
 }
 
 /** What a payment goes through, from its request to its outcome. */
@@ -118,7 +118,7 @@ function createFlow(
   loseVolatile: () => void,
 ): PaymentFlow {
   const { poiId } = parts.terminal;
-  const settlement = new PaymentSettlement({ ...parts, poiId, volatile }, () => listener.approvalStored());
+  const settlement = new PaymentSettlement({ ...parts, poiId, volatile });
   const effects = new DialogueEffects({ ...parts, volatile, settlement }, (receipt, transactionId) =>
     listener.printed(receipt, transactionId),
   );

@@ -1,39 +1,50 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
 import { order } from '../payment/payment-harness.fixture.ts';
 import { failureResponse } from '../payment/payment-response.ts';
 import { terminalIdentity } from '../payment/tender.ts';
 import { Memory } from './memory.ts';
 import { PaymentSettlement } from './payment-settlement.ts';
+import { TerminalMoments } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
 
 const poiId = 'V400m-100000001';
 
 /** Outcomes over a real memory, with what was done in order. */
-async function settlementHarness(approvalStored: (volatile: VolatileState) => void = () => {}) {
+async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
   const runtime = createRuntime({ clock: 'virtual' });
   const memory = await Memory.open(':memory:', runtime);
   onTestFinished(() => memory.close());
   await memory.begin(poiId, order.sale);
   const volatile = new VolatileState({ broke: () => {} });
   const done: string[] = [];
-  const settlement = new PaymentSettlement(
-    {
-      poiId,
-      memory,
-      volatile,
-      progress: {
-        before: async (written) => {
-          const result = await written;
-          done.push('stored');
-          return result;
+  const plans = new MomentPlans();
+  if (cutAt) plans.set(powerCutPlan(poiId, { at: cutAt, mode: 'once' }));
+  const settlement = new PaymentSettlement({
+    poiId,
+    memory,
+    volatile,
+    progress: {
+      before: async (written) => {
+        const result = await written;
+        done.push('stored');
+        return result;
+      },
+    },
+    outbox: { put: () => done.push('sent') },
+    host: { reverse: ({ reason }) => done.push(`reversed: ${reason}`) },
+    moments: new TerminalMoments(
+      { poiId, plans, runtime },
+      {
+        isOn: () => true,
+        cut: () => {
+          volatile.lose();
+          done.push('cut');
         },
       },
-      outbox: { put: () => done.push('sent') },
-      host: { reverse: ({ reason }) => done.push(`reversed: ${reason}`) },
-    },
-    () => approvalStored(volatile),
-  );
+    ),
+  });
   const known = async () => (await memory.find(poiId, order.sale.serviceId)).state;
   return { settlement, volatile, done, known };
 }
@@ -63,9 +74,19 @@ test('where the power goes while an outcome is stored, nothing is sent: the boot
   expect(await known()).toBe('concluded');
 });
 
-test('a power cut planned for a stored approval comes before it is sent (B171)', async () => {
-  const { settlement, done, known } = await settlementHarness((volatile) => volatile.lose());
+test('a power cut set for a stored approval comes before it is sent (B171)', async () => {
+  const { settlement, done, known } = await settlementHarness('resultStored');
   await settlement.settle({ sale: order.sale, response: approved });
-  expect(done).toEqual(['stored']);
+  expect(done).toEqual(['stored', 'cut']);
   expect(await known()).toBe('concluded');
+});
+
+test('one set for a received approval comes before it is stored, and none of the two at a decline (B171)', async () => {
+  const { settlement, done, known } = await settlementHarness('approvalReceived');
+  await settlement.settle({ sale: order.sale, response: declined });
+  expect(done).toEqual(['stored', 'sent']);
+  const other = await settlementHarness('approvalReceived');
+  await other.settlement.settle({ sale: order.sale, response: approved });
+  expect(other.done).toEqual(['cut']);
+  expect([await known(), await other.known()]).toEqual(['concluded', 'underWay']);
 });

@@ -6,6 +6,7 @@ import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { Outbox } from './outbox.ts';
 import type { Progress } from './progress.ts';
+import type { TerminalMoments } from './terminal-moments.ts';
 import type { VolatileState } from './volatile-state.ts';
 
 interface PaymentSettlementParts {
@@ -15,6 +16,7 @@ interface PaymentSettlementParts {
   readonly outbox: Pick<Outbox, 'put'>;
   readonly progress: Pick<Progress, 'before'>;
   readonly volatile: VolatileState;
+  readonly moments: TerminalMoments;
 }
 
 /** An outcome, and what goes with it. */
@@ -28,23 +30,35 @@ export interface Settled {
 /** Ends payments: an outcome is in the memory before it is sent (B64). */
 export class PaymentSettlement {
   #parts: PaymentSettlementParts;
-  #approvalStored: () => void;
 
-  /** @param approvalStored is told when an approval is in the memory, and about to be sent */
-  constructor(parts: PaymentSettlementParts, approvalStored: () => void) {
+  constructor(parts: PaymentSettlementParts) {
     this.#parts = parts;
-    this.#approvalStored = approvalStored;
   }
 
   /** Keeps the outcome, then sends it. Where the power went meanwhile, a boot finds it in the memory. */
-  async settle({ sale, response, reversal, receipts = [] }: Settled): Promise<void> {
-    const { poiId, memory, host, outbox, progress, volatile } = this.#parts;
+  async settle(settled: Settled): Promise<void> {
+    await this.#parts.moments.pass('before.settled', () => this.#keep(settled), isApproval(settled));
+  }
+
+  async #keep(settled: Settled): Promise<void> {
+    const { sale, response, reversal, receipts = [] } = settled;
+    const { poiId, memory, progress, volatile, moments } = this.#parts;
     const stillOn = volatile.watch();
     const text = encodeResponse(response, receipts);
     await progress.before(memory.conclude(poiId, sale, text, reversal));
-    if (stillOn() && response.Response.Result === 'Success') this.#approvalStored();
-    if (!stillOn()) return;
+    const send = () => {
+      if (stillOn()) this.#send(settled, text);
+    };
+    if (stillOn()) await moments.pass('after.settled', send, isApproval(settled));
+  }
+
+  #send({ sale, reversal }: Settled, text: string): void {
+    const { host, outbox } = this.#parts;
     outbox.put(sale.serviceId, text);
     if (reversal) host.reverse({ transactionId: sale.transactionId, ...reversal });
   }
+}
+
+function isApproval({ response }: Settled): boolean {
+  return response.Response.Result === 'Success';
 }

@@ -1,21 +1,29 @@
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { ActionRefusal, Flapping as Pattern, TerminalAction } from '../../shared/emulator/frames.ts';
+import {
+  type ActionRefusal,
+  type Flapping as Pattern,
+  type PowerCut,
+  powerCutMoments,
+  type TerminalAction,
+} from '../../shared/emulator/frames.ts';
 import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
+import { type MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { type CardCatalogue, keysOf } from '../cards/catalogue.ts';
 import { type PresentableCard, presentedCard } from '../cards/presented-card.ts';
 import { Flapping } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
-import { PlannedCut } from './planned-cut.ts';
 import type { PoiLink } from './poi-link.ts';
 import { entriesIn } from './terminal-view.ts';
 
 export type PresentingWay = 'insert' | 'tap' | 'swipe';
 
 interface TerminalActionsParts {
+  readonly poiId: string;
+  readonly moments: MomentPlans;
   readonly controller: PaymentController;
   readonly link: PoiLink;
   readonly cards: CardCatalogue;
@@ -42,7 +50,8 @@ const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedE
 export class TerminalActions {
   #parts: TerminalActionsParts;
   #flapping: Flapping;
-  readonly plannedCut: PlannedCut;
+  /** Ends what was cut at a moment, where it comes back by itself. */
+  readonly #back: { power?: TimerHandle; network?: TimerHandle } = {};
 
   constructor(parts: TerminalActionsParts) {
     this.#parts = parts;
@@ -51,7 +60,6 @@ export class TerminalActions {
       (up) => this.#switchNetwork(up),
       (pattern) => parts.journal('terminal.flapping', flappingOf(pattern)),
     );
-    this.plannedCut = new PlannedCut((at) => this.#setPower(false, at));
   }
 
   /** How the network comes and goes now, if it does. */
@@ -62,6 +70,23 @@ export class TerminalActions {
   /** What it began ends. */
   release(): void {
     this.#flapping.stop();
+    for (const what of ['power', 'network'] as const) this.#staysAway(what);
+  }
+
+  /** Cuts power or network at a moment of a payment, for so long or until somebody switches it on. */
+  cutAt(moment: string, what: 'power' | 'network', backMs: number | undefined): void {
+    if (what === 'power') this.#setPower(false, moment);
+    else this.#setNetwork(false, moment);
+    if (backMs === undefined) return;
+    this.#back[what] = this.#parts.clock.setTimeout(
+      () => (what === 'power' ? this.#setPower(true) : this.#setNetwork(true)),
+      backMs,
+    );
+  }
+
+  #staysAway(what: 'power' | 'network'): void {
+    this.#parts.clock.clearTimeout(this.#back[what]);
+    delete this.#back[what];
   }
 
   act(action: TerminalAction): ActionRefusal | undefined {
@@ -80,8 +105,7 @@ export class TerminalActions {
       case 'power':
         return this.#setPower(action.on);
       case 'planCut':
-        this.plannedCut.set(action.cut ?? undefined);
-        this.#parts.journal('terminal.cutPlanned', { ...action.cut });
+        this.#planCut(action.cut);
         return undefined;
       case 'network':
         return this.#setNetwork(action.up);
@@ -172,24 +196,33 @@ export class TerminalActions {
 
   #setPower(on: boolean, at?: string): ActionRefusal | undefined {
     const { state, switchPower, journal } = this.#parts;
+    this.#staysAway('power');
     if (on === (state() !== 'off')) return notPossible(`the power is ${on ? 'on' : 'off'} already`);
     journal('terminal.power', at === undefined ? { on } : { on, at });
     switchPower(on);
     return undefined;
   }
 
-  #setNetwork(up: boolean): ActionRefusal | undefined {
+  #planCut(cut: PowerCut | null): void {
+    const { poiId, moments, journal } = this.#parts;
+    for (const moment of powerCutMoments) moments.clear({ moment, terminal: poiId });
+    if (cut) moments.set(powerCutPlan(poiId, cut));
+    journal('terminal.cutPlanned', { ...cut });
+  }
+
+  #setNetwork(up: boolean, at?: string): ActionRefusal | undefined {
+    this.#staysAway('network');
     const wasFlapping = this.#flapping.stop();
     if (up === this.#parts.link.networkUp && wasFlapping) return undefined;
     if (up === this.#parts.link.networkUp) return notPossible(`the network is ${up ? 'up' : 'cut'} already`);
-    this.#switchNetwork(up);
+    this.#switchNetwork(up, at);
     return undefined;
   }
 
-  #switchNetwork(up: boolean): void {
+  #switchNetwork(up: boolean, at?: string): void {
     const { link, journal } = this.#parts;
     if (up === link.networkUp) return;
-    journal('terminal.network', { up });
+    journal('terminal.network', at === undefined ? { up } : { up, at });
     link.setNetwork(up);
   }
 

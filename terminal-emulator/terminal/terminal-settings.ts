@@ -1,4 +1,5 @@
 import type { Language } from '../../shared/emulator/screen.ts';
+import type { MomentPlans } from '../../shared/moment-plans.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import type { Pacing } from '../payment/pacing.ts';
 import type { Memory } from './memory.ts';
@@ -20,4 +21,6 @@ export interface TerminalParts extends LinkParts {
   readonly memory: Memory;
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
+  /** What is set for the moments of this process's terminals. */
+  readonly moments: MomentPlans;
 }

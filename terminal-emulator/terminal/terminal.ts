@@ -3,7 +3,6 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import type {
   ActionRefusal,
   Flapping,
-  PowerCut,
   PrintedReceipt,
   Shopper,
   TerminalAction,
@@ -29,6 +28,7 @@ import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { type PresentingWay, TerminalActions } from './terminal-actions.ts';
 import { TerminalDisplay } from './terminal-display.ts';
+import { TerminalMoments } from './terminal-moments.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
 import { Tray } from './tray.ts';
 
@@ -41,6 +41,7 @@ export class Terminal {
   #host: AcquirerChannel;
   #outbox: Outbox;
   #controller: PaymentController;
+  #moments: TerminalMoments;
   #createdActions: TerminalActions | undefined;
   #powerController: PowerController;
   #display: TerminalDisplay;
@@ -61,16 +62,26 @@ export class Terminal {
       parts,
       {
         changed: (state) => this.#linkChanged(state),
-        received: (message) => answerGateway(message, this.#responders),
+        received: (message) => {
+          if (this.#moments.pausedAt === undefined) return answerGateway(message, this.#responders);
+          return this.#moments.afterwards(() => answerGateway(message, this.#responders));
+        },
         unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
       },
     );
     const link = this.#link;
     this.#outbox = new Outbox(this.poiId, { runtime, memory, link });
-    this.#host = new AcquirerChannel(this.poiId, { runtime, memory, link }, (answer) => {
-      const cut = answer.Approved && this.#createdActions?.plannedCut.reached('approvalReceived');
-      if (!cut) this.#controller.input({ type: 'host.answered', answer });
-    });
+    this.#moments = new TerminalMoments(
+      { poiId: this.poiId, plans: parts.moments, runtime },
+      {
+        isOn: () => this.#powerController.state !== 'off',
+        cut: (what, { moment, backMs }) => this.#actions.cutAt(moment, what, backMs),
+      },
+    );
+    const moments = this.#moments;
+    this.#host = new AcquirerChannel(this.poiId, { runtime, memory, link, moments }, (answer) =>
+      this.#controller.input({ type: 'host.answered', answer }),
+    );
     this.#controller = new PaymentController(
       {
         ...parts,
@@ -79,11 +90,11 @@ export class Terminal {
         host: this.#host,
         outbox: this.#outbox,
         progress: new Progress(runtime, link),
+        moments,
       },
       {
         changed: () => this.#changed(),
         printed: (receipt, transactionId) => this.#printed(receipt, transactionId),
-        approvalStored: () => this.#createdActions?.plannedCut.reached('resultStored'),
         broke: (error) => this.#powerController.broke(error),
       },
     );
@@ -107,22 +118,22 @@ export class Terminal {
 
   /** Does what a person would; returns the reason if it is not possible. */
   act(action: TerminalAction): ActionRefusal | undefined {
-    return this.#actions.act(action);
+    return this.#whenGoingOn(() => this.#actions.act(action));
   }
 
   /** Brings a card before the terminal, also one that is not in the tray (a real reader's). */
   present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
-    return this.#actions.present(how, card);
+    return this.#whenGoingOn(() => this.#actions.present(how, card));
   }
 
   /** Takes the card out of the slot. */
   remove(): ActionRefusal | undefined {
-    return this.#actions.remove();
+    return this.#whenGoingOn(() => this.#actions.remove());
   }
 
   /** Types a tray card's number and expiry, where the terminal takes typed cards. */
   keyIn(cardId: string): ActionRefusal | undefined {
-    return this.#actions.keyIn(cardId);
+    return this.#whenGoingOn(() => this.#actions.keyIn(cardId));
   }
 
   /** What is to be paid now, tip included, in minor units; undefined between payments. */
@@ -169,9 +180,14 @@ export class Terminal {
     return this.#link;
   }
 
-  /** At which moment of a payment its power goes, if at any (B171). */
-  get plannedCut(): PowerCut | undefined {
-    return this.#createdActions?.plannedCut.plan;
+  /** The moment of a payment at which it is paused, if it is. */
+  get pausedAt(): TerminalMoments['pausedAt'] {
+    return this.#moments.pausedAt;
+  }
+
+  /** Ends a pause. */
+  continue(): void {
+    this.#moments.continue();
   }
 
   /** How its network comes and goes now, if it does. */
@@ -216,6 +232,7 @@ export class Terminal {
   close(): void {
     this.#shopper?.stop();
     this.#createdActions?.release();
+    this.#moments.close();
     this.#listeners.clear();
     this.#link.close();
     this.#host.forget();
@@ -224,10 +241,19 @@ export class Terminal {
     this.#powerController.stop();
   }
 
+  /** What people do during a pause is done after it, and cannot be refused. */
+  #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
+    if (this.#moments.pausedAt === undefined) return act();
+    void this.#moments.afterwards(act);
+    return undefined;
+  }
+
   /** Made when first used: most of ten thousand terminals are never touched. */
   get #actions(): TerminalActions {
-    const { runtime, cards } = this.#parts;
+    const { runtime, cards, moments } = this.#parts;
     this.#createdActions ??= new TerminalActions({
+      poiId: this.poiId,
+      moments,
       controller: this.#controller,
       link: this.#link,
       cards,
@@ -295,6 +321,7 @@ export class Terminal {
 
   #changed(): void {
     this.#display.changed();
+    this.#moments.isIn(this.#controller.payment?.state);
     for (const listener of this.#listeners) listener();
   }
 

@@ -32,6 +32,10 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'fault.injected': ({ fault, method, path }) =>
     warn(`${faultText(fault)} (a test wants it): ${method} ${shortIds(path)}`),
   'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path)}`),
+  'http.sent': ({ method, path, whole }) =>
+    whole
+      ? small(`All of the answer to ${method} ${shortIds(path)} has gone out`)
+      : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path)}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`A gateway of several: ${among}`),
@@ -49,6 +53,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
     tone: result === 'success' ? 'success' : 'error',
   }),
   'payment.lateResult': ({ result, why }) => warn(`Late result ${result}: ${why}`),
+  'belief.stated': ({ believes }) => `The shop takes the sale for ${words(believes)}`,
   'ledger.authorized': ({ amount, currency, rule }) => ({
     text: `Issuer authorized ${money(amount, currency)} (${rule})`,
     tone: 'success',
@@ -78,6 +83,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   }),
   'credit.visited': ({ what }) => small(`Payment link: ${what}`),
   'webhook.attempted': ({ type, status, error }) => small(`Webhook ${type}: ${error ?? status}`),
+  'webhook.faulted': ({ fault, type }) => warn(`${faultText(fault)} (a test wants it): ${type}`),
   'webhook.failed': ({ why }) => warn(`Webhook given up: ${why}`),
   'webhook.probed': ({ status, error }) => small(`Webhook got a forged message: ${error ?? status}`),
   'webhook.disabled': ({ why }) => warn(`Webhook disabled: ${why}`),
@@ -93,7 +99,11 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
         ? `Power will go at ${at}${mode === 'always' ? ', every time' : ''}`
         : 'Planned power cut taken back',
     ),
-  'terminal.network': ({ up }) => warn(up ? 'Network cable in' : 'Network cable out'),
+  'terminal.network': ({ up, at }) =>
+    warn(up ? 'Network cable in' : at ? `Network cable out, as set for ${at}` : 'Network cable out'),
+  'terminal.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
+  'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
+  'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>
     warn(times > 0 ? `Network comes and goes, ${times} times` : 'Network comes and goes no more'),
   'terminal.latency': ({ latencyMs }) =>

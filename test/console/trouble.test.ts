@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { type FaultName, faultNames } from '../../console/page/trouble/fault-words.ts';
 import { requests } from '../../console/page/trouble/requests.ts';
 import { openapiDocument } from '../../gateway/index.ts';
 import { testWith } from '../optional-programs.ts';
@@ -75,6 +76,62 @@ testInChromium('an answer is lost on its way, once', async () => {
   await page.getByText('Nothing is set').waitFor();
   const { status } = await harness.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
   expect(status).toBe(200);
+});
+
+testInChromium(
+  'every kind of fault but holdAnswer is set with what it takes, and listed (B293)',
+  async () => {
+    const { page, harness, complaints } = await openTrouble();
+    const account = harness.stack.terminals[0]?.account;
+    await harness.control('POST', '/webhooks', { id: 'pos', accountId: account, url: 'http://127.0.0.1:9/' });
+    const form = page.getByRole('region', { name: 'On the way to the gateway and back' });
+    const what = form.getByLabel('What happens');
+    const kinds = await what
+      .locator('option')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('value')));
+    const all = Object.keys(faultNames).filter((kind) => kind !== 'holdAnswer');
+    expect(kinds.toSorted()).toEqual(all.toSorted());
+    for (const kind of all) {
+      await what.selectOption(kind);
+      await form.getByLabel('first let through').fill('3');
+      await form.getByRole('button', { name: 'Set the fault' }).click();
+      await setNow(page)
+        .getByText(faultNames[kind as FaultName])
+        .waitFor();
+    }
+    await what.selectOption('truncateAnswer');
+    await form.getByLabel('after bytes').fill('7');
+    await form.getByLabel('how often').selectOption('all');
+    await form.getByRole('button', { name: 'Set the fault' }).click();
+    await setNow(page).getByText('after 7 bytes').waitFor();
+    await what.selectOption('duplicateEvent');
+    await form.getByRole('combobox', { name: 'to', exact: true }).selectOption('pos');
+    await form.getByRole('button', { name: 'Set the fault' }).click();
+    await setNow(page).getByText('The event comes twice (to pos), after 3 more, until you undo it').waitFor();
+    await what.selectOption('slowAnswer');
+    await form.getByLabel('bytes in a second').fill('a lot');
+    await form.getByRole('button', { name: 'Set the fault' }).click();
+    await form.getByText('A whole number of bytes').waitFor();
+    const { body } = await harness.control<object[]>('GET', '/faults');
+    expect(body).toHaveLength(all.length + 2);
+    expect(body.at(-2)).toMatchObject({ fault: 'truncateAnswer', bytes: 7, after: 3, times: null });
+    expect(body.at(-1)).toMatchObject({ fault: 'duplicateEvent', endpointId: 'pos', after: 3, times: null });
+    expect(complaints).toEqual([]);
+  },
+);
+
+testInChromium('a console may not have the time of the whole gateway stand still (B293)', async () => {
+  const { page, harness } = await openTrouble();
+  const set = (fault: string) =>
+    page.evaluate<number>(`fetch('/control/faults', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ fault: '${fault}' }),
+    }).then(({ status }) => status)`);
+  expect([await set('holdAnswer'), await set('cutTheRope'), await set('dropAnswer')]).toEqual([
+    403, 400, 201,
+  ]);
+  expect(await harness.control('POST', '/faults', { fault: 'holdAnswer' })).toMatchObject({ status: 201 });
 });
 
 testInChromium('what is wrong with terminals stays visible until everything is reset', async () => {

@@ -48,6 +48,7 @@ export function accepted(
     accepted_at: now,
     message: '{"SaleData":{}}',
     unknown_fields: null,
+    sale_reference_id: null,
     pin_rule: pinRule,
   };
   const payment = paymentOf(row, { poiId: terminal.poiId, saleReferenceId: undefined, now, monotonic });

@@ -190,6 +190,11 @@ async function disturb(caller: Caller, terminal: Terminal): Promise<void> {
   await till.until('idle');
   await till.call('PUT power-cut', { at: 'resultStored' });
   await till.call('DELETE power-cut');
+  const pin = { moment: 'pin' };
+  await caller.call('PUT /control/moments/{moment}', pin, { action: 'powerOff', terminal: terminal.poiId });
+  await caller.call('GET /control/moments');
+  await caller.call('DELETE /control/moments/{moment}', pin);
+  await caller.call('DELETE /control/moments');
   await till.call('POST latency', { latencyMs: 1 });
   await till.call('POST latency', { latencyMs: 0 });
   await till.call('POST flap', { times: 1, downMs: 1, upMs: 1 });

@@ -14,6 +14,7 @@ import {
 } from '../../scenarios/index.ts';
 import { scenarioSchemaFile } from '../../scripts/scenario-schema.ts';
 import { draws } from '../draws.ts';
+import { seededLines } from '../seeded-lines.ts';
 import { endsOf, recordedRun } from './recorded-run.ts';
 import { watchedRun } from './watched-run.ts';
 
@@ -23,7 +24,7 @@ const scenarios = findScenarios([join(import.meta.dirname, '../../scenarios/libr
 const outcomeText = (result: ScenarioResult) => (result.failure ? failureText(result, plainPaint) : 'passed');
 /** Port numbers aside, which are the machine's. */
 const journalOf = ({ journal }: ScenarioResult) =>
-  journal.map((entry) => JSON.stringify(entry).replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
+  seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
 /** Those of some folders; that a gateway restarts cannot be seen from outside. */
 const isRecorded = ({ file }: Scenario) =>

@@ -27,6 +27,7 @@ const inside = (lane: Lane): Way => ({ from: lane, to: lane });
 const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'http.received': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
   'http.answered': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
+  'http.sent': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
   'http.hungUp': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
   'fault.injected': () => between('gateway', 'pos'),
   'message.sent': (entry) => between(isHosts(entry) ? 'issuer' : 'gateway', 'terminal'),

@@ -1,55 +1,57 @@
 import { useState } from 'preact/hooks';
+import type { Webhook } from '../../../client/openapi-types.ts';
+import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
-import { Choice, Seconds, Setting } from './fields.tsx';
+import { useRead } from '../use-read.ts';
+import {
+  type FaultField,
+  faultKinds,
+  isOfEvents,
+  type SettableFault,
+  wholeNumberOf,
+} from './fault-fields.ts';
+import { faultNames } from './fault-words.ts';
+import { Choice, Setting, Typed } from './fields.tsx';
 import { requestNames, requests } from './requests.ts';
-import { millisecondsOf, useAct } from './use-act.ts';
-import { type FaultName, faultNames } from './words.ts';
+import { useAct } from './use-act.ts';
 
 type RequestName = keyof typeof requests;
 
-const statuses: Readonly<Record<string, string>> = { 500: '500', 502: '502', 503: '503', 504: '504' };
+const settable = Object.keys(faultKinds) as SettableFault[];
+const names = Object.fromEntries(settable.map((name) => [name, faultNames[name]])) as Record<
+  SettableFault,
+  string
+>;
 const howOften: Readonly<Record<string, string>> = {
   1: 'once',
   2: 'twice',
   3: '3 times',
-  all: 'until taken back',
+  all: 'until you undo it',
 };
 
-const isTimed = (fault: FaultName) =>
-  fault === 'delayAnswer' || fault === 'delayRequest' || fault === 'cutAnswer';
-
-const explanations: { readonly [Name in FaultName]?: string } = {
-  dropRequest: 'The gateway never sees the request; the point of sale sees its connection break.',
-  delayRequest: 'The point of sale sees its connection break, and the request is executed later.',
-  failRequest: 'The request is not executed.',
-  duplicateRequest: 'The request and a copy of it are executed; the answer to the first is given.',
-  truncateAnswer: 'The request is executed; 20 bytes of the answer come, and the connection breaks.',
-  slowAnswer: 'The request is executed; 10 bytes of the answer come in a second.',
-  holdAnswer:
-    'The request is executed. The time of the whole gateway stands until the point of sale hangs up, for 200 s at most.',
-};
-
-/** What happens to requests and answers between a point of sale and the gateway. */
-export function FaultForm({ onSet }: { onSet: () => void }) {
-  const [fault, setFault] = useState<FaultName>('dropAnswer');
+/** What happens to requests and answers between a point of sale and the gateway, and to events for it. */
+export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => void }) {
+  const [fault, setFault] = useState<SettableFault>('dropAnswer');
   const [request, setRequest] = useState<RequestName>('payment');
-  const [seconds, setSeconds] = useState('45');
-  const [status, setStatus] = useState('503');
+  const [webhook, setWebhook] = useState('');
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [after, setAfter] = useState('0');
   const [times, setTimes] = useState('1');
   const { act, busy, problem, say } = useAct();
+  const { field, explanation } = faultKinds[fault];
+  const text = field && (texts[`${fault} ${field.name}`] ?? field.initial);
   const set = () => {
-    const delayMs = millisecondsOf(seconds);
-    if (isTimed(fault) && !delayMs) return say('So many seconds, such as 45');
+    const value = field?.read(text ?? '');
+    if (field && value === undefined) return say(field.wanted);
+    const letsThrough = wholeNumberOf(after);
+    if (letsThrough === undefined) return say('How many it lets through first, such as 0');
     const { method, path } = requests[request];
     const body = {
       fault,
-      method,
-      path,
+      ...(isOfEvents(fault) ? { endpointId: webhook || undefined } : { method, path }),
+      after: letsThrough,
       times: times === 'all' ? null : Number(times),
-      ...(isTimed(fault) ? { [fault === 'cutAnswer' ? 'afterMs' : 'delayMs']: delayMs } : {}),
-      ...(fault === 'failAnswer' || fault === 'failRequest' ? { status: Number(status) } : {}),
-      ...(fault === 'truncateAnswer' ? { bytes: 20 } : {}),
-      ...(fault === 'slowAnswer' ? { bytesPerSecond: 10 } : {}),
+      ...(field && { [field.name]: value }),
     };
     void act(async () => {
       await control('POST', '/faults', body);
@@ -60,23 +62,46 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
     <section class="trouble-card" aria-labelledby="fault-title">
       <h2 id="fault-title">On the way to the gateway and back</h2>
       <Setting onSet={set} busy={busy} problem={problem} submit="Set the fault">
-        <Choice label="What happens" value={fault} names={faultNames} onChoose={setFault} />
-        <Choice label="of" value={request} names={requestNames} onChoose={setRequest} />
-        {isTimed(fault) && (
-          <Seconds
-            label={fault === 'cutAnswer' ? 'after seconds' : 'by seconds'}
-            value={seconds}
-            onType={setSeconds}
+        <Choice label="What happens" value={fault} names={names} onChoose={setFault} />
+        {isOfEvents(fault) ? (
+          <WebhookChoice store={store} value={webhook} onChoose={setWebhook} />
+        ) : (
+          <Choice label="of" value={request} names={requestNames} onChoose={setRequest} />
+        )}
+        {field && (
+          <FieldOfKind
+            field={field}
+            text={text ?? ''}
+            onSay={(said) => setTexts({ ...texts, [`${fault} ${field.name}`]: said })}
           />
         )}
-        {(fault === 'failAnswer' || fault === 'failRequest') && (
-          <Choice label="which" value={status} names={statuses} onChoose={setStatus} />
-        )}
+        <Typed label="first let through" value={after} onType={setAfter} />
         <Choice label="how often" value={times} names={howOften} onChoose={setTimes} />
       </Setting>
-      <p class="none">
-        {explanations[fault] ?? 'The request is executed. The point of sale must find out what became of it.'}
-      </p>
+      <p class="none">{explanation}</p>
     </section>
   );
+}
+
+interface FieldOfKindProps {
+  readonly field: FaultField;
+  readonly text: string;
+  readonly onSay: (text: string) => void;
+}
+
+function FieldOfKind({ field: { label, choices }, text, onSay }: FieldOfKindProps) {
+  if (choices) return <Choice label={label} value={text} names={choices} onChoose={onSay} />;
+  return <Typed label={label} value={text} onType={onSay} />;
+}
+
+interface WebhookChoiceProps {
+  readonly store: ConsoleStore;
+  readonly value: string;
+  readonly onChoose: (id: string) => void;
+}
+
+function WebhookChoice({ store, value, onChoose }: WebhookChoiceProps) {
+  const { data = [] } = useRead<Webhook[]>(store, '/webhooks', /^control\.changed/);
+  const names = Object.fromEntries(data.map(({ id }) => [id, id]));
+  return <Choice label="to" value={value} names={{ '': 'any webhook', ...names }} onChoose={onChoose} />;
 }

@@ -25,14 +25,14 @@ export function Choice<Value extends string>({ label, value, names, onChoose }: 
   );
 }
 
-interface SecondsProps {
+interface TypedProps {
   readonly label: string;
   readonly value: string;
   readonly onType: (text: string) => void;
 }
 
-/** Seconds as people type them; `millisecondsOf` reads them. */
-export function Seconds({ label, value, onType }: SecondsProps) {
+/** A number as people type it, such as seconds, which `millisecondsOf` reads. */
+export function Typed({ label, value, onType }: TypedProps) {
   return (
     <label>
       <span>{label}</span>

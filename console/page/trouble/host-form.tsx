@@ -3,7 +3,7 @@ import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { useRead } from '../use-read.ts';
-import { Choice, Seconds, Setting } from './fields.tsx';
+import { Choice, Setting, Typed } from './fields.tsx';
 import { millisecondsOf, useAct } from './use-act.ts';
 import type { Refusal } from './words.ts';
 
@@ -85,7 +85,7 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
           {behaviour === 'decline' && (
             <Choice label="because" value={reason} names={refusalNames(refusals)} onChoose={setReason} />
           )}
-          {behaviour === 'late' && <Seconds label="by seconds" value={seconds} onType={setSeconds} />}
+          {behaviour === 'late' && <Typed label="by seconds" value={seconds} onType={setSeconds} />}
           {!isPayment && <Choice label="how often" value={mode} names={modes} onChoose={setMode} />}
         </Setting>
       )}

@@ -1,8 +1,9 @@
 import type { Fault, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
 import type { ConsoleStore, Flapping, PlannedCut } from '../console-store.ts';
 import { control, path } from '../control.ts';
+import { faultText } from './fault-words.ts';
 import { useAct } from './use-act.ts';
-import { cutMoments, faultText, outcomeText } from './words.ts';
+import { cutMoments, outcomeText } from './words.ts';
 
 interface SetNowProps {
   readonly store: ConsoleStore;
@@ -91,7 +92,7 @@ function outcomeTrouble(store: ConsoleStore, { scope, subject, mode, outcome }: 
 function faultTrouble(fault: Fault): Trouble {
   return {
     key: fault.id,
-    where: 'On the way',
+    where: /Events?$/.test(fault.fault) ? 'To a webhook' : 'On the way',
     what: faultText(fault),
     takeBack: () => control('DELETE', path`/faults/${fault.id}`),
   };

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
-import { Choice, Seconds } from './fields.tsx';
+import { Choice, Typed } from './fields.tsx';
 import { millisecondsOf, useAct } from './use-act.ts';
 import type { CutMoment } from './words.ts';
 
@@ -74,7 +74,7 @@ function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string 
         </button>
       </div>
       <div class="slowness buttons">
-        <Seconds label="Seconds each way" value={seconds} onType={setSeconds} />
+        <Typed label="Seconds each way" value={seconds} onType={setSeconds} />
         <button type="button" disabled={busy} onClick={slowDown}>
           Slow the network
         </button>

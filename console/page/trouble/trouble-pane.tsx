@@ -11,13 +11,13 @@ import { TerminalTroubles } from './terminal-troubles.tsx';
 /** What a test can make go wrong next, and what of that is set now. */
 export function TroublePane({ store }: { store: ConsoleStore }) {
   const rules = useRead<OutcomeRules>(store, '/outcomes', /^(outcome\.|ledger\.|payment\.|http\.answered)/);
-  const faults = useRead<Fault[]>(store, '/faults', /^(fault\.|http\.answered)/);
+  const faults = useRead<Fault[]>(store, '/faults', /^(fault\.|webhook\.|http\.answered)/);
   return (
     <div class="trouble">
       <SetNow store={store} rules={rules} faults={faults} />
       <div class="cards">
         <HostForm store={store} rules={rules.data} onSet={rules.again} />
-        <FaultForm onSet={faults.again} />
+        <FaultForm store={store} onSet={faults.again} />
         <TerminalTroubles store={store} />
         <ClockPanel store={store} />
       </div>

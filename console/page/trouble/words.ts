@@ -1,21 +1,6 @@
-import type { AmountEnding, Fault, Outcome } from '../../../client/openapi-types.ts';
+import type { AmountEnding, Outcome } from '../../../client/openapi-types.ts';
 
 export type Refusal = Omit<AmountEnding, 'ending'>;
-
-export const faultNames = {
-  dropAnswer: 'The answer is lost',
-  dropRequest: 'The request is lost',
-  delayAnswer: 'The answer is late',
-  failAnswer: 'The answer is an error',
-  delayRequest: 'The request comes late, its connection is cut',
-  duplicateRequest: 'The request comes twice',
-  failRequest: 'The request is refused with an error',
-  truncateAnswer: 'The answer is cut short',
-  slowAnswer: 'The answer comes slowly',
-  cutAnswer: 'The connection is cut before the answer',
-  holdAnswer: 'The answer is held, and time with it',
-} as const;
-export type FaultName = keyof typeof faultNames;
 
 /** Moments between the approval and its answer at which the power can go (docs/control-api.md). */
 export const cutMoments = {
@@ -37,20 +22,4 @@ export function outcomeText(outcome: Outcome): string {
     case 'decline':
       return `declined: ${outcome.refusalReason}`;
   }
-}
-
-export function faultText(set: Fault): string {
-  const { method, path, accountId, times } = set;
-  const name = faultNames[set.fault];
-  const what =
-    set.fault === 'delayAnswer' || set.fault === 'delayRequest'
-      ? `${name} by ${set.delayMs / 1000} s`
-      : set.fault === 'failAnswer' || set.fault === 'failRequest'
-        ? `${name}: ${set.status}`
-        : name;
-  const which = [method, path].filter(Boolean).join(' ') || 'any request';
-  const whose = accountId === undefined ? '' : ` of ${accountId}`;
-  const howOften = times === null ? 'until taken back' : times === 1 ? 'once' : `${times} times`;
-  const first = set.after > 0 ? `after ${set.after} more, ` : '';
-  return `${what} (${which}${whose}), ${first}${howOften}`;
 }

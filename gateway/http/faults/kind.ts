@@ -1,5 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { shapeOf } from '../../faults/kind.ts';
 import type { Answer } from '../endpoint.ts';
+
+export { milliseconds } from '../../faults/kind.ts';
 
 /** An answer as it was about to be sent. */
 export interface SentAnswer {
@@ -56,9 +59,5 @@ export function faultKind<const Name extends string, Fields extends z.ZodRawShap
   fields: Fields,
   meet: FaultKind<Fields>['meet'],
 ): FaultKind<{ fault: z.ZodLiteral<Name> } & Fields> {
-  const shape = { fault: z.literal(name).meta({ description }), ...fields };
-  return { shape, meet: meet as never };
+  return { shape: shapeOf(name, description, fields), meet: meet as never };
 }
-
-/** A time by the gateway's clock, as the fields of faults have it. */
-export const milliseconds = z.int().min(1).max(600_000).meta({ description: "By the gateway's clock" });

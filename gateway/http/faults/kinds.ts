@@ -1,4 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { requestAim } from '../../faults/aim.ts';
+import { membersOf } from '../../faults/kind.ts';
 import { cutAnswer } from './cut-answer.ts';
 import { delayAnswer } from './delay-answer.ts';
 import { delayRequest } from './delay-request.ts';
@@ -26,19 +28,19 @@ const kinds = [
   cutAnswer,
   holdAnswer,
 ] as const;
-type Shape = (typeof kinds)[number]['shape'];
-type Member<Which, Of> = Of extends z.ZodRawShape ? z.ZodObject<Which & Of> : never;
-type Members<Which> = [Member<Which, Shape>, ...Member<Which, Shape>[]];
 
-/** A schema for any kind, with what they have in common. */
-export function anyKind<const Which extends z.ZodRawShape>(which: Which) {
-  const members = kinds.map(({ shape }) => z.object({ ...which, ...shape })) as unknown as Members<Which>;
-  return z.discriminatedUnion('fault', members);
+/** A schema for each of them, with what a fault has beside its kind. */
+export function requestFaults<const Which extends z.ZodRawShape>(which: Which) {
+  const shapes = kinds.map(({ shape }) => shape);
+  return membersOf({ ...which, ...requestAim }, shapes);
 }
 
 const byName = new Map<string, FaultKind>(
   kinds.map((kind) => [kind.shape.fault.value, kind as unknown as FaultKind]),
 );
+
+/** The names of all of them. */
+export const requestFaultNames: ReadonlySet<string> = new Set(byName.keys());
 
 /** What becomes of a request that meets a fault; see {@link FaultKind}. */
 export function meet(

@@ -103,6 +103,14 @@ export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, fa
 
 function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {
   const { amount, currency, idempotency_key: key } = row;
-  const data = { amount, currency, requestId, ...(key === null ? {} : { idempotencyKey: key }) };
+  const { accountId, saleReferenceId } = payment;
+  const data = {
+    amount,
+    currency,
+    requestId,
+    ...(key === null ? {} : { idempotencyKey: key }),
+    accountId,
+    ...(saleReferenceId === undefined ? {} : { saleReferenceId }),
+  };
   return journal({ kind: 'payment.accepted', data, about: about(payment) });
 }

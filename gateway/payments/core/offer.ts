@@ -22,6 +22,6 @@ export const offerSchema = z.object({
 export type Offer = Pick<PaymentRow, keyof z.infer<typeof offerSchema>>;
 
 export function offerOf(row: PaymentRow): Offer {
-  const { key_use: _, request_hash: __, unknown_fields: ___, ...offer } = row;
+  const { key_use: _, request_hash: __, unknown_fields: ___, sale_reference_id: ____, ...offer } = row;
   return offer;
 }

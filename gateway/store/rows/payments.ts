@@ -19,6 +19,8 @@ export interface PaymentRow extends Owned {
   unknown_fields: string | null;
   /** Why every PIN is wrong at the terminal. */
   pin_rule: string | null;
+  /** As the point of sale named the sale; null of a release before 0020, and of what has none. */
+  sale_reference_id: string | null;
 }
 
 /** What may change about a payment until it concludes; the row goes then, so the table stays small. */

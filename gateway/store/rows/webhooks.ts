@@ -45,7 +45,7 @@ export interface WebhookAttemptRow {
   delivery_id: string;
   at: number;
   duration_ms: number;
-  by: 'schedule' | 'hand';
+  by: 'schedule' | 'hand' | 'fault';
   status: number | null;
   error: string | null;
   /** The beginning of the receiver's answer. */

@@ -1,51 +1,15 @@
-import { z } from 'zod';
 import type { Identifiers } from '../../shared/random.ts';
-import { anyKind } from './faults/kinds.ts';
+import { type EventToSend, isForEvent, isForRequest, type Request } from './aim.ts';
 
-/** What a database can count. */
-const mostRequests = 2_147_483_647;
+/** Something that a test has go wrong; what its kind takes beside this, the kind alone knows. */
+export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<EventToSend> {
+  readonly id: string;
+  readonly fault: string;
+  readonly after: number;
+  readonly times: number | null;
+}
 
-const which = {
-  method: z
-    .enum(['GET', 'POST', 'PUT'])
-    .optional()
-    .meta({ description: 'Affects requests with this method; any by default' }),
-  path: z
-    .string()
-    .regex(/^\/(?!control(\/|$))[^?#]*$/, 'must be a path outside /control, without a query')
-    .max(300)
-    .optional()
-    .meta({
-      description: 'Affects requests to this path, where {name} matches any one segment; any by default',
-      example: '/terminals/{terminalId}/payment-request',
-    }),
-  accountId: z.string().optional().meta({ description: "Only with this account's tokens" }),
-  after: z
-    .int()
-    .min(0)
-    .max(mostRequests)
-    .default(0)
-    .meta({ description: 'How many requests it lets through first' }),
-  times: z
-    .int()
-    .min(1)
-    .max(mostRequests)
-    .nullable()
-    .default(1)
-    .meta({ description: 'How many requests it affects; null for all until it is cleared' }),
-};
-
-/** What goes wrong between the gateway and its clients, as requested. */
-export const faultInput = anyKind(which).meta({ id: 'FaultInput' });
-type FaultInput = z.output<typeof faultInput>;
-
-export const fault = anyKind({ id: z.uuid(), ...which }).meta({
-  id: 'Fault',
-  description: 'A fault, and how many requests it still affects',
-});
-export type Fault = z.output<typeof fault>;
-
-/** What came of a request for a fault: the fault let it through, met it, so that it is used up or has some left, or was used up before. */
+/** What came of a request or event for a fault: the fault let it through, met it, so that it is used up or has some left, or was used up before. */
 export type Use = 'letThrough' | 'gone' | { times: number | null };
 
 /** Where the faults of several gateways are counted. */
@@ -54,11 +18,11 @@ export interface FaultCounts {
   keep(fault: Fault): Promise<number>;
   /** Gives how many of them there were. */
   drop(ids: readonly string[]): Promise<number>;
-  /** Counts a request that is for a fault; see {@link Use}. */
+  /** Counts a request or event that is for a fault; see {@link Use}. */
   use(fault: Fault): Promise<Use>;
 }
 
-/** Faults that tests have set for requests to come. In memory: a gateway of its own starts without any. */
+/** Faults that tests have set for requests and events to come. In memory: a gateway of its own starts without any. */
 export class Faults {
   readonly #identifiers: Identifiers;
   readonly #counts: FaultCounts | undefined;
@@ -77,7 +41,7 @@ export class Faults {
     return inOrder.map(({ fault }) => fault);
   }
 
-  async add(input: FaultInput): Promise<Fault> {
+  async add(input: Omit<Fault, 'id'>): Promise<Fault> {
     const made = { ...input, id: this.#identifiers.next() };
     this.install(made, (await this.#counts?.keep(made)) ?? ++this.#added);
     return made;
@@ -109,13 +73,18 @@ export class Faults {
     return this.#set.size > 0;
   }
 
-  /** The first fault for this request that does not let it through, used up by it; undefined where all goes well. */
-  async take(request: {
-    method: string;
-    path: string;
-    accountId: string | undefined;
-  }): Promise<Fault | undefined> {
-    for (const { id } of this.list().filter((one) => isFor(one, request))) {
+  /** The first fault of these kinds for this request that does not let it through, used up by it; undefined where all goes well. */
+  takeForRequest(request: Request, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
+    return this.#take((fault) => kinds.has(fault.fault) && isForRequest(fault, request));
+  }
+
+  /** The same for an event. */
+  takeForEvent(event: EventToSend, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
+    return this.#take((fault) => kinds.has(fault.fault) && isForEvent(fault, event));
+  }
+
+  async #take(isFor: (fault: Fault) => boolean): Promise<Fault | undefined> {
+    for (const { id } of this.list().filter(isFor)) {
       const found = this.#set.get(id)?.fault; // the database was asked meanwhile
       if (!found) continue;
       if (found.after === 0 && found.times === null) return found;
@@ -136,23 +105,4 @@ export class Faults {
     this.#set.set(id, { ...set, fault: { ...set.fault, ...left } });
     return after > 0 ? 'letThrough' : { times: left.times ?? null };
   }
-}
-
-function isFor(
-  set: Fault,
-  request: { method: string; path: string; accountId: string | undefined },
-): boolean {
-  return (
-    (set.method === undefined || set.method === request.method) &&
-    (set.accountId === undefined || set.accountId === request.accountId) &&
-    (set.path === undefined || isLike(set.path, request.path))
-  );
-}
-
-function isLike(pattern: string, path: string): boolean {
-  const [wanted, segments] = [pattern.split('/'), (path.split('?')[0] ?? '').split('/')];
-  return (
-    wanted.length === segments.length &&
-    wanted.every((part, index) => /^\{\w+\}$/.test(part) || part === segments[index])
-  );
 }

@@ -1,0 +1,106 @@
+import type { FaultName } from './fault-words.ts';
+import { millisecondsOf } from './use-act.ts';
+
+/** `holdAnswer` stands the time of the whole gateway still: a console may not set it (B293). */
+export type SettableFault = Exclude<FaultName, 'holdAnswer'>;
+
+/** One field of a kind of fault, as it is typed or chosen. */
+export interface FaultField {
+  /** Its name in the control API. */
+  readonly name: 'delayMs' | 'afterMs' | 'status' | 'bytes' | 'bytesPerSecond' | 'answered';
+  readonly label: string;
+  readonly initial: string;
+  /** What can be chosen; typed without. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** What is sent of the text; undefined where it says nothing that can be. */
+  read(text: string): unknown;
+  /** What it has to be, where it is typed. */
+  readonly wanted?: string;
+}
+
+const seconds = (name: 'delayMs' | 'afterMs', label: string, initial: string): FaultField => ({
+  name,
+  label,
+  initial,
+  read: (text) => millisecondsOf(text) || undefined,
+  wanted: 'So many seconds, such as 45',
+});
+const number = (name: 'bytes' | 'bytesPerSecond', label: string, initial: string): FaultField => ({
+  name,
+  label,
+  initial,
+  read: wholeNumberOf,
+  wanted: 'A whole number of bytes, such as 20',
+});
+const status = (...statuses: number[]): FaultField => ({
+  name: 'status',
+  label: 'which',
+  initial: '503',
+  choices: Object.fromEntries(statuses.map((each) => [each, String(each)])),
+  read: Number,
+});
+
+/** What a kind of fault takes, and what follows from it. */
+export const faultKinds: Readonly<
+  Record<SettableFault, { readonly field?: FaultField; readonly explanation: string }>
+> = {
+  dropAnswer: { explanation: 'The request is executed. The point of sale must find out what became of it.' },
+  dropRequest: {
+    explanation: 'The gateway never sees the request; the point of sale sees its connection break.',
+  },
+  delayAnswer: {
+    field: seconds('delayMs', 'by seconds', '45'),
+    explanation: 'The request is executed. The point of sale must find out what became of it.',
+  },
+  failAnswer: {
+    field: status(500, 502, 503, 504),
+    explanation: 'The request is executed. The point of sale must find out what became of it.',
+  },
+  delayRequest: {
+    field: seconds('delayMs', 'by seconds', '45'),
+    explanation: 'The point of sale sees its connection break, and the request is executed later.',
+  },
+  duplicateRequest: {
+    field: {
+      name: 'answered',
+      label: 'answered is',
+      initial: 'first',
+      choices: { first: 'the first', copy: 'the copy' },
+      read: (text) => text,
+    },
+    explanation: 'The request and a copy of it, with the same key, are checked and executed.',
+  },
+  failRequest: { field: status(429, 500, 502, 503, 504), explanation: 'The request is not executed.' },
+  truncateAnswer: {
+    field: number('bytes', 'after bytes', '20'),
+    explanation: 'The request is executed; so much of the answer comes, and the connection breaks.',
+  },
+  slowAnswer: {
+    field: number('bytesPerSecond', 'bytes in a second', '10'),
+    explanation: 'The request is executed; its answer comes slowly.',
+  },
+  cutAnswer: {
+    field: seconds('afterMs', 'after seconds', '60'),
+    explanation: 'As a proxy does that has waited long enough. What the request began goes on.',
+  },
+  duplicateEvent: { explanation: 'Both have the same webhook-id: the receiver must act once.' },
+  reorderEvents: {
+    explanation: 'Also where both are of one payment. Without a next event it goes alone after a minute.',
+  },
+  delayEvent: {
+    field: seconds('delayMs', 'by seconds', '45'),
+    explanation: 'Later events of the same debit, refund or credit wait for it.',
+  },
+  loseEvent: {
+    explanation: 'The receiver never sees this attempt; the next one follows after some seconds.',
+  },
+  forgeEvent: {
+    explanation: 'It has another amount and a wrong signature: the receiver must answer it with an error.',
+  },
+};
+
+export const isOfEvents = (fault: SettableFault) => /Events?$/.test(fault);
+
+export function wholeNumberOf(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { type MomentPlan, momentInput, momentName, momentPlan } from '../../shared/moment-plans.ts';
+import {
+  aliases,
+  consequences,
+  momentActions,
+  momentNames,
+  momentOf,
+  moments,
+} from '../../shared/moments.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
+import { exampleIds } from './examples.ts';
+import { MomentsEverywhere } from './moments-everywhere.ts';
+import { terminalOf } from './terminal-of.ts';
+
+const shownMoment = z
+  .object({
+    moment: momentName,
+    aliasOf: momentName
+      .optional()
+      .meta({ description: 'The moment it is another name for, of approvals only' }),
+    side: z.enum(['terminal', 'gateway']).meta({ description: 'Where payments pass it' }),
+    is: z.string().meta({ description: 'What is so at this moment' }),
+    leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
+      description: 'What a power cut at the terminal, or a crash of the gateway, leads to',
+    }),
+    leadsToText: z.string(),
+    actions: z.array(z.enum(momentActions)).meta({ description: 'What can be set for it' }),
+  })
+  .meta({ id: 'Moment', description: 'A moment of a payment that has a name' });
+
+const overview = z
+  .object({
+    moments: z.array(shownMoment).meta({ description: 'In the order in which payments pass them' }),
+    set: z.array(momentPlan).meta({ description: 'What is set, without what is used up' }),
+    paused: z
+      .array(z.object({ at: momentName, terminal: z.string().optional() }))
+      .meta({ description: 'Where the gateway or a terminal is paused; empty while everything goes on' }),
+  })
+  .meta({ id: 'Moments' });
+
+const all: readonly z.infer<typeof shownMoment>[] = [
+  ...momentNames.map((name) => shown(name)),
+  ...(Object.keys(aliases) as (keyof typeof aliases)[]).map((alias) => ({
+    ...shown(aliases[alias]),
+    moment: alias,
+    aliasOf: aliases[alias],
+  })),
+];
+
+function shown(name: (typeof momentNames)[number]): z.infer<typeof shownMoment> {
+  const { side, is, leadsTo, faults } = moments[name];
+  return { moment: name, side, is, leadsTo, leadsToText: consequences[leadsTo], actions: [...faults] };
+}
+
+const common = { tag: 'Control: moments', guard: 'control' } as const;
+const params = z.object({ moment: momentName });
+const which = z.object({ terminal: z.string().optional() });
+const examplePlan: MomentPlan = {
+  ...{ moment: 'pin', action: 'powerOff', backMs: 20_000 },
+  ...{ terminal: exampleIds.poiId, after: 0, times: 1 },
+};
+
+type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
+
+/** What is to happen at a named moment of a payment that comes, where no test could act in time (B280). */
+export function momentEndpoints(
+  services: Pick<Services, 'terminals' | 'emulators' | 'runtime'>,
+): AnyEndpoint[] {
+  const everywhere = new MomentsEverywhere(services);
+  const poiIdOf = (id: string | undefined) =>
+    id === undefined ? undefined : terminalOf(services.terminals, id).poiId;
+  const now = async (call: Parks) => ({
+    status: 200,
+    body: { moments: all, ...(await everywhere.state(call)) },
+  });
+  const described = {
+    description: 'The moments, and what is set for them',
+    schema: overview,
+    examples: {
+      cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
+    },
+  };
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/moments',
+      operationId: 'controlListMoments',
+      summary: 'List the moments of a payment, and what is set for them',
+      responses: { 200: described },
+      errors: ['terminalUnreachable'],
+      handle: now,
+    }),
+    endpoint({
+      ...common,
+      method: 'put',
+      path: '/control/moments/{moment}',
+      operationId: 'controlSetMoment',
+      summary: 'Have something happen at a moment of a payment',
+      description:
+        'At the next payment that comes to the moment, or as `after` and `times` say. What a payment does not come to stays ' +
+        'set. It takes the place of what was set for the same moment of the same terminal; several moments can have ' +
+        'something set at once. Without `terminal` it is for whichever terminal of a process comes to it first. It is kept ' +
+        'in memory.',
+      params,
+      body: momentInput,
+      bodyExamples: {
+        powerAtPin: { action: 'powerOff', backMs: 20_000 },
+        networkAtHost: { action: 'networkOff', terminal: exampleIds.poiId },
+      },
+      responses: { 200: { description: 'Set', schema: momentPlan, examples: { powerAtPin: examplePlan } } },
+      errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
+      handle: async (call) => {
+        const terminal = poiIdOf(call.body.terminal);
+        const plan = { ...call.body, moment: call.params.moment, terminal };
+        const { actions } = shown(momentOf(plan.moment));
+        if (!actions.includes(plan.action))
+          throw new ApiError('invalidRequest', {
+            message: `${plan.action} cannot be set for ${plan.moment}, only ${actions.join(', ')}`,
+          });
+        await everywhere.set(plan, call);
+        const { moment, action, after, times } = plan;
+        const backMs = 'backMs' in plan ? { backMs: plan.backMs } : {};
+        services.runtime.journal.add('moment.set', { moment, action, ...backMs, after, times }, { terminal });
+        return { status: 200, body: plan };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/moments',
+      operationId: 'controlClearMoments',
+      summary: 'Take back what is set for moments, everywhere or at a terminal',
+      query: which,
+      responses: { 204: { description: 'Nothing is set any more' } },
+      errors: ['terminalNotFound', 'terminalUnreachable'],
+      handle: async (call) => {
+        const terminal = poiIdOf(call.query.terminal);
+        await everywhere.clear({ terminal }, call);
+        services.runtime.journal.add('moment.cleared', {}, { terminal });
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/moments/{moment}',
+      operationId: 'controlClearMoment',
+      summary: 'Take back what is set for a moment, everywhere or at a terminal',
+      params,
+      query: which,
+      responses: { 204: { description: 'Nothing is set for it any more' } },
+      errors: ['terminalNotFound', 'terminalUnreachable'],
+      handle: async (call) => {
+        const { moment } = call.params;
+        const terminal = poiIdOf(call.query.terminal);
+        await everywhere.clear({ moment, terminal }, call);
+        services.runtime.journal.add('moment.cleared', { moment }, { terminal });
+        return { status: 204 };
+      },
+    }),
+  ];
+}

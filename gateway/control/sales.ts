@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { liveStream } from '../http/live-stream.ts';
+import { wholeNumber } from '../http/whole-number.ts';
+import { exampleSale, saleSchema } from '../sales/schemas.ts';
+import type { SaleFilter } from '../sales/service.ts';
+import type { Services } from '../services.ts';
+import { terminalOf } from './terminal-of.ts';
+
+const yesNo = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+const filter = {
+  accountId: z.string().optional(),
+  terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
+  saleReferenceId: z.string().optional(),
+  idempotencyKey: z.string().optional(),
+  kind: z.enum(saleKinds).optional(),
+  outcome: z.enum(saleOutcomes).optional(),
+  told: z.enum(toldStates).optional(),
+  own: yesNo
+    .optional()
+    .meta({ description: "Whether pinpad's own: rung up by screen, console or `pinpad pay`" }),
+  findings: yesNo.optional().meta({ description: 'Whether something was found about it' }),
+};
+
+const pageQuery = z.object({
+  ...filter,
+  before: z
+    .string()
+    .max(200)
+    .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the `next` of an answer' })
+    .optional()
+    .meta({ description: 'Continues where another page ended: its `next`' }),
+  limit: wholeNumber(1, 1000).default(50).meta({ description: 'At most so many; 50 unless given' }),
+});
+const page = z.object({
+  sales: z.array(saleSchema),
+  next: z.string().optional().meta({ description: 'Give it as `before`; absent on the last page' }),
+});
+const streamQuery = z.object({
+  accountId: filter.accountId,
+  recent: wholeNumber(0, 1000)
+    .default(0)
+    .meta({ description: 'Begins with so many of the latest, oldest first' }),
+});
+
+function eventOf(sale: Sale): string {
+  return `id: ${sale.saleId}\ndata: ${JSON.stringify(sale)}\n\n`;
+}
+
+/** What points of sale tried to sell (B235), for who wants to see at a glance what one did. */
+export function saleEndpoints({
+  sales,
+  terminals,
+  runtime,
+}: Pick<Services, 'sales' | 'terminals' | 'runtime'>): AnyEndpoint[] {
+  const common = { tag: 'Control: sales', guard: 'control' } as const;
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/sales',
+      operationId: 'controlListSales',
+      summary: 'List sales, latest first',
+      description:
+        'Payments and requests put together: of one account and saleReferenceId, without that of one Idempotency-Key, without that each payment. What is older than the journal comes from the stored payments, and has no calls.',
+      query: pageQuery,
+      responses: {
+        200: { description: 'Sales', schema: page, examples: { one: { sales: [exampleSale] } } },
+      },
+      errors: ['terminalNotFound'],
+      handle: async ({ query: { before, limit, terminal, ...rest } }) => {
+        const wanted: SaleFilter =
+          terminal === undefined ? rest : { ...rest, terminal: terminalOf(terminals, terminal) };
+        return { status: 200, body: await sales.page(wanted, before, limit) };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/sales/stream',
+      operationId: 'controlStreamSales',
+      summary: 'Stream sales as they change',
+      description:
+        'Server-sent events; each has a sale as its data, as it is after a change, and its saleId as its id. After a lost connection ask again with `recent`: a sale that comes twice replaces the former.',
+      query: streamQuery,
+      responses: {
+        200: {
+          description: 'The stream',
+          contentType: 'text/event-stream',
+          schema: z.string(),
+          examples: { one: `id: ${exampleSale.saleId}\ndata: ${JSON.stringify(exampleSale)}\n\n` },
+        },
+      },
+      handle: async ({ query: { accountId, recent } }) => {
+        const isWanted = (sale: Sale) => accountId === undefined || sale.accountId === accountId;
+        // What changes while the latest are sent comes behind them.
+        const changed = new Map<string, Sale>();
+        let take = (sale: Sale) => void changed.set(sale.saleId, sale);
+        let stop = () => {};
+        return liveStream(runtime, {
+          name: 'sales',
+          history: async (output, signal) => {
+            stop = sales.listen((sale) => isWanted(sale) && take(sale));
+            signal.addEventListener('abort', () => stop(), { once: true });
+            const latest = recent > 0 ? (await sales.page({ accountId }, undefined, recent)).sales : [];
+            for (const sale of latest.toReversed()) {
+              output.write(eventOf(sale));
+              await output.drained();
+              if (signal.aborted) return;
+            }
+          },
+          follow: (output) => {
+            take = (sale) => void output.write(eventOf(sale));
+            for (const sale of changed.values()) take(sale);
+            return stop;
+          },
+        });
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/sales/{saleId}',
+      operationId: 'controlGetSale',
+      summary: 'Get a sale',
+      description: 'By its saleId, or by the identifier of one of its payments.',
+      params: z.object({ saleId: z.string() }),
+      responses: {
+        200: { description: 'The sale', schema: saleSchema, examples: { approved: exampleSale } },
+      },
+      errors: ['notFound'],
+      handle: async ({ params }) => ({ status: 200, body: await sales.find(params.saleId) }),
+    }),
+  ];
+}

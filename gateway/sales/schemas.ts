@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import {
+  beliefWords,
+  callEnds,
+  ownSellers,
+  type Sale,
+  saleKinds,
+  saleOutcomes,
+  toldStates,
+} from '../../shared/sales/sale.ts';
+
+const time = z.iso.datetime();
+const told = z.enum(toldStates).meta({
+  description:
+    'Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome',
+});
+
+const call = z
+  .object({
+    requestId: z.string(),
+    kind: z.string().meta({ description: 'What it is for, such as `payment`, `status` or `refund`' }),
+    method: z.string(),
+    path: z.string(),
+    at: time,
+    endedAt: time.nullable(),
+    end: z.enum(callEnds).meta({
+      description:
+        '`lost`: a fault that a test set broke the connection; `cutOff`: it ended in the middle of the answer',
+    }),
+    status: z.int().nullable(),
+    error: z.string().nullable().meta({ description: "The error's code, where it was refused" }),
+    idempotencyKey: z.string().nullable(),
+    payment: z.string().nullable().meta({ description: 'The payment, debit, refund or credit it was about' }),
+    told: z.boolean().meta({ description: 'It gave an outcome whole to the network' }),
+    gateway: z.string().nullable(),
+  })
+  .meta({ id: 'SaleCall', description: 'One request about a sale, and what became of it' });
+
+const attempt = z
+  .object({
+    payment: z.string(),
+    idempotencyKey: z.string().nullable(),
+    terminal: z.string().nullable().meta({ description: 'Its poi_id' }),
+    amount: z.number().nullable(),
+    tip: z.number().nullable(),
+    acceptedAt: time.nullable(),
+    concludedAt: time.nullable(),
+    outcome: z.enum(['open', 'success', 'failure']),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'The errorCondition, or the state of a debit, refund or credit' }),
+    why: z.string().nullable(),
+    charged: z.number().nullable().meta({ description: 'Net of what was reversed and refunded' }),
+    told,
+  })
+  .meta({
+    id: 'SaleAttempt',
+    description: 'One payment of a sale, or the debit, refund or credit that it is',
+  });
+
+export const belief = z
+  .object({
+    at: time,
+    believes: z.enum(beliefWords),
+    payment: z.string().nullable(),
+    amount: z.number().nullable(),
+    times: z.int().nullable(),
+  })
+  .meta({ id: 'Belief', description: 'What the shop takes a sale for, as a test or a driver said' });
+
+const finding = z
+  .object({
+    rule: z.string(),
+    severity: z.enum(['error', 'warning']),
+    what: z.string(),
+    fix: z.string(),
+    count: z.int(),
+  })
+  .meta({ id: 'SaleFinding' });
+
+export const saleSchema = z
+  .object({
+    saleId: z.string().meta({ description: 'Opaque' }),
+    kind: z.enum(saleKinds),
+    accountId: z.string().nullable(),
+    terminal: z.string().nullable().meta({ description: "The latest terminal's poi_id" }),
+    saleReferenceId: z.string().nullable(),
+    idempotencyKey: z.string().nullable().meta({ description: 'The latest' }),
+    own: z
+      .enum(ownSellers)
+      .nullable()
+      .meta({ description: 'Which part of pinpad rang it up, if it was no POS' }),
+    amount: z.number().nullable().meta({ description: 'Asked for last, in major units' }),
+    tip: z.number().nullable(),
+    total: z.number().nullable().meta({ description: 'Amount and tip' }),
+    currency: z.string().nullable(),
+    attempts: z.array(attempt),
+    calls: z.array(call).meta({ description: 'In order; of very many the first and the last hundred' }),
+    callsLeftOut: z.int(),
+    callsKnown: z
+      .boolean()
+      .meta({ description: 'False where the journal does not reach back to its first request' }),
+    callsText: z.string().meta({ example: 'POST lost, status ×2' }),
+    outcome: z.enum(saleOutcomes).meta({
+      description:
+        '`refused`: the gateway made no payment of it and said so; `none`: no payment, and nothing said',
+    }),
+    reason: z.string().nullable(),
+    why: z.string().nullable(),
+    outcomeText: z.string().meta({ example: 'declined: refusal' }),
+    charged: z.number().nullable().meta({
+      description:
+        'What the customer was charged in all, net of what was reversed and refunded; null of refunds and links',
+    }),
+    told,
+    startedAt: time,
+    endedAt: time.nullable(),
+    tookMs: z.int().nullable(),
+    refundOf: z.string().nullable().meta({ description: 'The sale that a refund gives back' }),
+    beliefs: z.array(belief).meta({ description: 'The latest last; it counts' }),
+    findings: z.array(finding),
+  })
+  .meta({ id: 'Sale', description: 'What a point of sale tried to sell, and what became of it' });
+
+export const exampleSale = {
+  saleId: '01b2f3a4-9000-7000-8000-00000000000a',
+  kind: 'payment',
+  accountId: 'demo-shop',
+  terminal: 'V400m-100000001',
+  saleReferenceId: 'order-1001',
+  idempotencyKey: 'sale-7KQ2',
+  own: null,
+  amount: 25.5,
+  tip: 2.55,
+  total: 28.05,
+  currency: 'EUR',
+  attempts: [
+    {
+      payment: '01b2f3a4-9000-7000-8000-00000000000a',
+      idempotencyKey: 'sale-7KQ2',
+      terminal: 'V400m-100000001',
+      amount: 25.5,
+      tip: 2.55,
+      acceptedAt: '2026-01-01T09:00:00.000Z',
+      concludedAt: '2026-01-01T09:00:09.000Z',
+      outcome: 'success',
+      reason: null,
+      why: 'the terminal answers approved',
+      charged: 28.05,
+      told: 'told',
+    },
+  ],
+  calls: [
+    {
+      requestId: '01b2f3a4-9000-7000-8000-000000000001',
+      kind: 'payment',
+      method: 'POST',
+      path: '/terminals/01b2f3a4-1c00-7000-8000-000000000003/payment-request',
+      at: '2026-01-01T09:00:00.000Z',
+      endedAt: '2026-01-01T09:00:09.000Z',
+      end: 'answered',
+      status: 200,
+      error: null,
+      idempotencyKey: 'sale-7KQ2',
+      payment: '01b2f3a4-9000-7000-8000-00000000000a',
+      told: true,
+      gateway: null,
+    },
+  ],
+  callsLeftOut: 0,
+  callsKnown: true,
+  callsText: 'POST',
+  outcome: 'success',
+  reason: null,
+  why: 'the terminal answers approved',
+  outcomeText: 'approved',
+  charged: 28.05,
+  told: 'told',
+  startedAt: '2026-01-01T09:00:00.000Z',
+  endedAt: '2026-01-01T09:00:09.000Z',
+  tookMs: 9000,
+  refundOf: null,
+  beliefs: [],
+  findings: [],
+} as const satisfies Sale;

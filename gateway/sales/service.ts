@@ -1,0 +1,237 @@
+import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Sale, SaleFinding, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
+import { Sales } from '../../shared/sales/sales.ts';
+import { storedSale } from '../../shared/sales/stored-attempts.ts';
+import { ApiError } from '../http/errors.ts';
+import type { StoredPayments } from './stored-payments.ts';
+
+/** So many payments are read at a time, and so often for one page. */
+const atOnce = 200;
+const mostReads = 50;
+/** An outcome may take so long to be told. */
+const tellingMs = 60_000;
+
+/** The rule of B241, for who is told of it. */
+export const untoldWhy =
+  'the customer was charged, and for more than 60 s after the end no 200 to the payment request, status or latest with its outcome, and no event that was acknowledged, was given whole to the network';
+
+/** Which sales are asked for. */
+export interface SaleFilter {
+  readonly accountId?: string;
+  readonly terminal?: { readonly id: string; readonly poiId: string };
+  readonly saleReferenceId?: string;
+  readonly idempotencyKey?: string;
+  readonly kind?: SaleKind;
+  readonly outcome?: SaleOutcome;
+  readonly told?: Told;
+  readonly own?: boolean;
+  readonly findings?: boolean;
+}
+
+/** Some sales, the latest first, and where the next ones begin; undefined where there are none. */
+interface SalePage {
+  readonly sales: readonly Sale[];
+  readonly next: string | undefined;
+}
+
+interface Placed {
+  readonly sale: Sale;
+  /** Sorts by when it began: a payment's identifier, or one made of the moment. */
+  readonly place: string;
+}
+
+interface SalesParts {
+  runtime: Runtime;
+  /** Of all gateways. */
+  journal: JournalReader;
+  /** Other gateways' journals are in it, where there are any. */
+  heardAll: boolean;
+  stored: StoredPayments;
+}
+
+/**
+ * The sales of all accounts (B235): as the journal has them, and before it as the payments in the store. The journal is read
+ * when somebody asks, and entry by entry while somebody listens.
+ */
+export class SalesService {
+  readonly #parts: SalesParts;
+  readonly #listeners = new Set<(sale: Sale) => void>();
+  #sales: Sales;
+  #passed = 0;
+  #follows: (() => void) | undefined;
+
+  constructor(parts: SalesParts) {
+    this.#parts = parts;
+    this.#sales = this.#newSales();
+  }
+
+  #newSales(): Sales {
+    return new Sales({ heardAll: this.#parts.heardAll });
+  }
+
+  /** Reads on in the journal; where entries are gone unread, what was known without them is not relied on. */
+  async #upToDate(): Promise<Sales> {
+    const { journal } = this.#parts;
+    await journal.complete();
+    this.#readOn();
+    return this.#sales;
+  }
+
+  #readOn(): void {
+    const { journal } = this.#parts;
+    if (journal.droppedUpTo > this.#passed) {
+      this.#sales = this.#newSales();
+      this.#passed = 0;
+    }
+    for (const entry of journal.since(this.#passed)) this.#take(entry);
+  }
+
+  #take(entry: JournalEntry): void {
+    this.#passed = entry.seq;
+    this.#report(this.#sales.add(entry));
+  }
+
+  #report(saleIds: readonly string[]): void {
+    if (this.#listeners.size === 0) return;
+    for (const saleId of saleIds) {
+      const sale = this.#sales.get(saleId);
+      if (sale) for (const listener of [...this.#listeners]) listener(sale);
+    }
+  }
+
+  /** Calls `listener` with every sale that changes from now on, as it is then; returns how to stop. */
+  listen(listener: (sale: Sale) => void): () => void {
+    this.#readOn();
+    this.#listeners.add(listener);
+    this.#follows ??= this.#parts.journal.listen((entry) => {
+      if (entry.seq > this.#passed) this.#take(entry);
+    });
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#follows?.();
+      this.#follows = undefined;
+    };
+  }
+
+  /** What others find about a sale, instead of what they found before. */
+  setFindings(saleId: string, findings: readonly SaleFinding[]): void {
+    this.#sales.setFindings(saleId, findings);
+    this.#report([saleId]);
+  }
+
+  /** By its saleId, or by the identifier of one of its payments. @throws ApiError notFound */
+  async find(saleId: string): Promise<Sale> {
+    const sales = await this.#upToDate();
+    const known = sales.get(saleId) ?? sales.ofPayment(saleId);
+    const payment = known ? known.attempts[0]?.payment : saleId;
+    const stored = payment === undefined ? undefined : await this.#parts.stored.saleOf(payment);
+    if (known) return (stored && sales.complete(known.saleId, stored)) ?? known;
+    if (!stored) throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
+    return this.#asKnown(stored);
+  }
+
+  async page(filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
+    const sales = await this.#upToDate();
+    const found: Placed[] = [];
+    let from = before;
+    for (let reads = 0; reads < mostReads; reads++) {
+      const rows = await this.#rows(filter, from);
+      const isLast = rows.length < atOnce;
+      const until = isLast ? undefined : rows.at(-1)?.payment.payment;
+      const placed = [...this.#ofRows(rows, filter), ...withoutPayment(sales, from, until)];
+      for (const one of placed.sort(latestFirst)) {
+        if (!fits(one.sale, filter)) continue;
+        if (found.length === limit) return pageOf(found, found.at(-1)?.place);
+        found.push(one);
+      }
+      if (isLast) return pageOf(found, undefined);
+      from = until;
+    }
+    return pageOf(found, from);
+  }
+
+  /** Payments and charges that moved money, ended over a minute ago, and of which no outcome was told (B241). */
+  async untold(): Promise<ReturnType<Sales['untold']>> {
+    const sales = await this.#upToDate();
+    return sales.untold(this.#parts.runtime.clock.now() - tellingMs);
+  }
+
+  async #rows({ terminal, ...filter }: SaleFilter, from: string | undefined) {
+    if (filter.kind !== undefined && filter.kind !== 'payment') return [];
+    const before = from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
+    return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, before, atOnce);
+  }
+
+  /** Each sale once: where its oldest payment that is asked for stands. */
+  #ofRows(
+    rows: Awaited<ReturnType<StoredPayments['page']>>,
+    { terminal, idempotencyKey }: SaleFilter,
+  ): Placed[] {
+    return rows.flatMap(({ payment: { payment }, sale }) => {
+      const oldest = sale.find(
+        (one) =>
+          (terminal === undefined || one.terminalId === terminal.id) &&
+          (idempotencyKey === undefined || one.key === idempotencyKey),
+      );
+      return oldest?.payment === payment ? [{ sale: this.#asKnown(sale), place: payment }] : [];
+    });
+  }
+
+  /** A sale of stored payments, with what the journal has of it. */
+  #asKnown(stored: Parameters<typeof storedSale>[0]): Sale {
+    const known = stored
+      .map(({ payment }) => this.#sales.ofPayment(payment))
+      .find((sale) => sale !== undefined);
+    if (!known) return storedSale(stored);
+    const isWhole = stored.every(({ payment }) =>
+      known.attempts.some((attempt) => attempt.payment === payment && attempt.amount !== null),
+    );
+    return isWhole ? known : (this.#sales.complete(known.saleId, stored) ?? known);
+  }
+}
+
+/** What only the journal knows: requests that were refused, charges, refunds, payment links. */
+function* withoutPayment(
+  sales: Sales,
+  from: string | undefined,
+  until: string | undefined,
+): Iterable<Placed> {
+  for (const sale of sales.withoutPayments()) {
+    const place = `${timePrefix(Date.parse(sale.startedAt))}.${sale.saleId}`;
+    if ((from === undefined || place < from) && (until === undefined || place > until)) yield { sale, place };
+  }
+}
+
+/** How the identifiers of a moment's payments begin. */
+function timePrefix(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+function latestFirst(one: Placed, other: Placed): number {
+  return one.place < other.place ? 1 : -1;
+}
+
+function pageOf(found: readonly Placed[], next: string | undefined): SalePage {
+  return { sales: found.map(({ sale }) => sale), next };
+}
+
+function fits(sale: Sale, filter: SaleFilter): boolean {
+  const { accountId, terminal, saleReferenceId, idempotencyKey, kind, outcome, told, own, findings } = filter;
+  const hasKey = () =>
+    sale.attempts.some((attempt) => attempt.idempotencyKey === idempotencyKey) ||
+    sale.calls.some((call) => call.idempotencyKey === idempotencyKey);
+  return (
+    (accountId === undefined || sale.accountId === accountId) &&
+    (terminal === undefined || sale.attempts.some((attempt) => attempt.terminal === terminal.poiId)) &&
+    (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId) &&
+    (idempotencyKey === undefined || hasKey()) &&
+    (kind === undefined || sale.kind === kind) &&
+    (outcome === undefined || sale.outcome === outcome) &&
+    (told === undefined || sale.told === told) &&
+    (own === undefined || (sale.own !== null) === own) &&
+    (findings === undefined || sale.findings.length > 0 === findings)
+  );
+}

@@ -1,0 +1,136 @@
+import { inSales, type StoredAttempt } from '../../shared/sales/stored-attempts.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { TerminalService } from '../terminals/service.ts';
+
+/** A reference that has more payments than this is not asked which of them belong together. */
+const mostOfReference = 1_000;
+
+/** Which stored payments are asked for. */
+export interface StoredFilter {
+  readonly accountId?: string;
+  readonly terminalId?: string;
+  readonly saleReferenceId?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** A stored payment, with the payments of its sale, itself among them, oldest first. */
+interface OfSale {
+  readonly payment: StoredAttempt & { readonly terminalId: string };
+  readonly sale: readonly OfSale['payment'][];
+}
+
+/** Payments as the store has them, put together by their references. */
+export class StoredPayments {
+  readonly #store: Store;
+  readonly #terminals: TerminalService;
+
+  constructor(store: Store, terminals: TerminalService) {
+    this.#store = store;
+    this.#terminals = terminals;
+  }
+
+  /** So many, the latest first, older than the one named. */
+  async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<OfSale[]> {
+    const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
+    const rows = await this.#store.read((db) => {
+      let query = payments(db).orderBy('id', 'desc').limit(limit);
+      if (before !== undefined) query = query.where('id', '<', before);
+      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+      if (terminalId !== undefined) query = query.where('payments.terminal_id', '=', terminalId);
+      if (saleReferenceId !== undefined) query = query.where('sale_reference_id', '=', saleReferenceId);
+      if (idempotencyKey !== undefined) query = query.where('idempotency_key', '=', idempotencyKey);
+      return query.execute();
+    });
+    return this.#inSales(rows);
+  }
+
+  /** The payments of one's sale; undefined where there is no such payment. */
+  async saleOf(payment: string): Promise<readonly StoredAttempt[] | undefined> {
+    const rows = await this.#store.read((db) => payments(db).where('id', '=', payment).execute());
+    const [found] = await this.#inSales(rows);
+    return found?.sale;
+  }
+
+  async #inSales(rows: readonly Row[]): Promise<OfSale[]> {
+    const read = rows.map((row) => this.#attemptOf(row));
+    const sales = new Map<string, readonly OfSale['payment'][]>();
+    for (const others of await this.#ofReferences(rows))
+      for (const sale of inSales(others)) for (const { payment } of sale) sales.set(payment, sale);
+    return read.map((payment) => ({ payment, sale: sales.get(payment.payment) ?? [payment] }));
+  }
+
+  /** All payments of each reference that several share. */
+  async #ofReferences(rows: readonly Row[]): Promise<OfSale['payment'][][]> {
+    const references = [...new Set(rows.flatMap(({ sale_reference_id: reference }) => reference ?? []))];
+    const accounts = [...new Set(rows.map(({ account_id }) => account_id))];
+    if (references.length === 0) return [];
+    return this.#store.read(async (db) => {
+      const counted = await db
+        .selectFrom('payments')
+        .select(['account_id', 'sale_reference_id', (select) => select.fn.countAll<number>().as('payments')])
+        .where('account_id', 'in', accounts)
+        .where('sale_reference_id', 'in', references)
+        .groupBy(['account_id', 'sale_reference_id'])
+        .execute();
+      const shared = counted.filter(({ payments: n }) => Number(n) > 1 && Number(n) <= mostOfReference);
+      const found: OfSale['payment'][][] = [];
+      for (const { account_id, sale_reference_id } of shared) {
+        const query = payments(db).where('account_id', '=', account_id);
+        const all = await query.where('sale_reference_id', '=', sale_reference_id).orderBy('id').execute();
+        found.push(all.map((row) => this.#attemptOf(row)));
+      }
+      return found;
+    });
+  }
+
+  #attemptOf(row: Row): OfSale['payment'] {
+    const terminal = this.#terminals.byId(row.terminal_id);
+    const isSame = terminal?.accountId === row.account_id && terminal.environment === row.environment; // (B8)
+    return {
+      payment: row.id,
+      accountId: row.account_id,
+      reference: row.sale_reference_id ?? referenceIn(row.message),
+      key: row.idempotency_key ?? undefined,
+      terminal: isSame ? terminal.poiId : undefined,
+      terminalId: row.terminal_id,
+      amount: row.amount,
+      currency: row.currency,
+      acceptedAt: row.accepted_at,
+      concludedAt: row.concluded_at ?? undefined,
+      outcome: row.result ?? 'open',
+      reason: row.error_condition ?? undefined,
+      why: row.why ?? undefined,
+      charged: row.total ?? 0,
+    };
+  }
+}
+
+/** A release before 0020 kept it in the message alone. */
+function referenceIn(message: string): string | undefined {
+  return message.includes('"SaleReferenceID"') ? JSON.parse(message).SaleData?.SaleReferenceID : undefined;
+}
+
+function payments(db: Tx) {
+  return db
+    .selectFrom('payments')
+    .leftJoin('payment_results', 'payment_results.payment_id', 'id')
+    .select([
+      'id',
+      'account_id',
+      'environment',
+      'payments.terminal_id',
+      'amount',
+      'currency',
+      'idempotency_key',
+      'accepted_at',
+      'message',
+      'sale_reference_id',
+      'concluded_at',
+      'result',
+      'error_condition',
+      'total',
+      'why',
+    ]);
+}
+type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];

@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { tablesOf } from './tables.ts';
+
+/**
+ * Which payments are one sale's is asked by their reference (B235). Payments of an older release have none here: they are
+ * found by their keys.
+ */
+export const saleReferences: Migration = {
+  async up(db: Kysely<never>) {
+    const { index } = tablesOf(db);
+    await db.schema.alterTable('payments').addColumn('sale_reference_id', 'text').execute();
+    await index('payments_sale_reference', 'payments', ['account_id', 'sale_reference_id', 'id'])
+      .where('sale_reference_id' as never, 'is not', null)
+      .execute();
+  },
+};

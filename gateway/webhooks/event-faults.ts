@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { StoredEvent } from '../events/service.ts';
+import { eventAim } from '../faults/aim.ts';
+import type { Faults } from '../faults/faults.ts';
+import { membersOf, milliseconds, shapeOf } from '../faults/kind.ts';
+import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+
+const shapes = [
+  shapeOf('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
+  shapeOf(
+    'reorderEvents',
+    'The event comes behind the next one to its webhook, or after a minute where there is none',
+    {},
+  ),
+  shapeOf('delayEvent', 'The event is sent later; later ones of the same resource wait for it', {
+    delayMs: milliseconds,
+  }),
+  shapeOf('loseEvent', 'The event is lost on its way: the attempt counts as failed, and is made again', {}),
+  shapeOf(
+    'forgeEvent',
+    'Behind the event comes a copy of it by somebody else, with another amount and a wrong signature',
+    {},
+  ),
+] as const;
+const eventFault = z.discriminatedUnion('fault', membersOf({ ...eventAim, id: z.uuid() }, shapes));
+
+/** What goes wrong with an event on its way to a webhook (B290). */
+export type EventFault = z.output<typeof eventFault>;
+
+/** A schema for each kind, with what a fault has beside it. */
+export function eventFaults<const Which extends z.ZodRawShape>(which: Which) {
+  return membersOf({ ...which, ...eventAim }, shapes);
+}
+
+const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
+const inOrder: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'reorderEvents'));
+
+/** Tells which attempts meet a fault, and which deliveries wait to be overtaken. */
+export class EventFaults {
+  readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
+  /** Put off by a fault once: no fault meets the attempt that follows, or there would be no end. */
+  readonly #putOff = new Set<string>();
+  /** By webhook, the delivery that lets the next one pass. */
+  readonly #aside = new Map<string, string>();
+
+  constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {
+    this.#faults = faults;
+  }
+
+  /** What an attempt by the schedule meets, used up by it; nothing where the event is a production account's. */
+  async take({ id, webhook_id }: WebhookDeliveryRow, event: StoredEvent): Promise<EventFault | undefined> {
+    if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
+    if (this.#putOff.delete(id)) return undefined;
+    if (!this.#faults.any || event.environment === 'production') return undefined;
+    const kinds = this.#aside.has(webhook_id) ? inOrder : all;
+    const of = { accountId: event.accountId, endpointId: webhook_id };
+    return (await this.#faults.takeForEvent(of, kinds)) as EventFault | undefined;
+  }
+
+  putOff({ id, webhook_id }: WebhookDeliveryRow, by: EventFault): void {
+    this.#putOff.add(id);
+    if (by.fault === 'reorderEvents') this.#aside.set(webhook_id, id);
+  }
+
+  /** It is sent by this gateway no more. */
+  forget({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): void {
+    this.#putOff.delete(id);
+    if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
+  }
+
+  /** Whether this delivery lets others pass. */
+  isAside({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): boolean {
+    return this.#aside.get(webhook_id) === id;
+  }
+
+  /** The delivery that another one to its webhook has overtaken, which has waited long enough then. */
+  overtakenBy({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): string | undefined {
+    const aside = this.#aside.get(webhook_id);
+    return aside === id ? undefined : aside;
+  }
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
+import { lintJournal } from './lint-journal.ts';
+
+const key = (value: string) => ({ 'idempotency-key': value });
+const sale = { saleData: { saleReferenceId: 'sale-1' } };
+
+function findings(harness: StackHarness) {
+  return lintJournal(harness.journal());
+}
+const rules = (harness: StackHarness) => findings(harness).map(({ rule }) => rule);
+
+async function approve(harness: StackHarness): Promise<void> {
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'visa-credit' });
+}
+
+async function loses(harness: StackHarness, fault: string, more: object = {}): Promise<void> {
+  const path = `/terminals/${harness.terminalId}/payment-request`;
+  await harness.control('POST', '/faults', { fault, method: 'POST', path, ...more });
+}
+
+/** A payment that is approved, and whose answer is lost. */
+async function paidUnheard(harness: StackHarness, body: object, headers: Record<string, string>) {
+  await loses(harness, 'dropAnswer');
+  const paid = harness.pay(5, body, headers).catch(() => undefined);
+  await approve(harness);
+  await paid;
+  await harness.until('idle');
+}
+
+const ask = (harness: StackHarness, of = 'sale-1') =>
+  harness.http('GET', `/payment-requests/status?idempotencyKey=${of}`);
+
+describe('a payment whose answer was lost (B251)', () => {
+  test('and that is begun anew with another key is paid twice', async () => {
+    const harness = await stackHarness();
+    await paidUnheard(harness, sale, key('one'));
+    const again = harness.pay(5, sale, key('two'));
+    await approve(harness);
+    await again;
+    expect(findings(harness)).toMatchObject([
+      {
+        rule: 'blind-payment-retry',
+        severity: 'error',
+        count: 1,
+        link: 'docs/lint.md#blind-payment-retry',
+        what: 'the sale sale-1 was requested again with a new key, two, while the outcome of the request before with the key one was not learnt: the customer paid twice',
+      },
+    ]);
+  });
+
+  test('and that is begun anew without a reference is known by its body and terminal', async () => {
+    const harness = await stackHarness();
+    await paidUnheard(harness, {}, key('one'));
+    const other = harness.pay(6, {}, key('other'));
+    await approve(harness);
+    await other;
+    expect(rules(harness)).toEqual(['unknown-outcome']);
+    await harness.until('idle');
+    const again = harness.pay(5, {}, key('two'));
+    await approve(harness);
+    await again;
+    expect(rules(harness)).toEqual(['blind-payment-retry']);
+  });
+
+  test('may be asked for with the same key, and then be paid again', async () => {
+    const harness = await stackHarness();
+    await paidUnheard(harness, sale, key('one'));
+    await harness.pay(5, sale, key('one'));
+    const further = harness.pay(7, sale, key('two'));
+    await approve(harness);
+    await further;
+    expect(rules(harness)).toEqual([]);
+  });
+
+  test('may be asked for by its status, and then be paid again', async () => {
+    const harness = await stackHarness();
+    await paidUnheard(harness, sale, key('one'));
+    expect((await ask(harness, 'one')).status).toBe(200);
+    const further = harness.pay(7, sale, key('two'));
+    await approve(harness);
+    await further;
+    expect(rules(harness)).toEqual([]);
+  });
+});
+
+test('a 404 is no proof: with a new key the customer pays twice where the first request comes late (B251)', async () => {
+  const harness = await stackHarness();
+  await loses(harness, 'delayRequest', { delayMs: 3_000 });
+  await harness.pay(5, sale, key('one')).catch(() => undefined);
+  expect((await ask(harness, 'one')).status).toBe(404);
+  const again = harness.pay(5, sale, key('two'));
+  await approve(harness);
+  await again;
+  await harness.until('idle');
+  await harness.clock.advance(3_000);
+  await approve(harness);
+  await harness.until('idle');
+  const [finding, ...others] = findings(harness);
+  expect(others).toEqual([]);
+  expect(finding?.what).toMatch(
+    /after a 404, which is no proof: the request before with the key one may still arrive: the customer paid twice$/,
+  );
+});
+
+describe('a payment that was asked for (B252)', () => {
+  test('and given up after a 404, though it came later, is found', async () => {
+    const harness = await stackHarness();
+    await loses(harness, 'delayRequest', { delayMs: 3_000 });
+    await harness.pay(5, sale, key('sale-1')).catch(() => undefined);
+    expect((await ask(harness)).status).toBe(404);
+    expect(rules(harness)).toEqual([]);
+    await harness.clock.advance(3_000);
+    await approve(harness);
+    await harness.until('idle');
+    expect(findings(harness)).toMatchObject([
+      { rule: 'stopped-asking', what: expect.stringMatching(/got a 404, .* ended as success$/) },
+    ]);
+  });
+
+  test('and given up while it was under way is found, once its outcome is there', async () => {
+    const harness = await stackHarness();
+    await loses(harness, 'failAnswer');
+    const paid = harness.pay(5, sale, { ...key('sale-1'), prefer: 'respond-async' });
+    expect((await paid).status).toBe(503);
+    const asked = ask(harness);
+    await harness.settled();
+    await harness.clock.advance(30_000);
+    expect((await asked).status).toBe(202);
+    expect(rules(harness)).toEqual(['unknown-outcome']);
+    await approve(harness);
+    await harness.until('idle');
+    expect(rules(harness)).toEqual(['stopped-asking']);
+    await harness.clock.advance(1_000);
+    await ask(harness);
+    expect(rules(harness)).toEqual([]);
+  });
+});
+
+describe('what a test does to a request', () => {
+  test('is not the doing of the POS: a connection that is cut, an answer that is cut short', async () => {
+    const harness = await stackHarness();
+    await loses(harness, 'cutAnswer', { afterMs: 10_000 });
+    const cut = harness.pay(5, sale, key('sale-1')).catch(() => undefined);
+    await harness.until('presentCard');
+    await harness.clock.advance(10_000);
+    await cut;
+    await approve(harness);
+    await harness.until('idle');
+    await loses(harness, 'truncateAnswer', { bytes: 10 });
+    await harness.pay(5, sale, key('sale-1')).catch(() => undefined);
+    expect(rules(harness)).toEqual(['unknown-outcome']);
+    await ask(harness);
+    expect(rules(harness)).toEqual([]);
+  });
+
+  test('is no request of the POS: the copy of one that came twice', async () => {
+    const harness = await stackHarness();
+    await loses(harness, 'duplicateRequest');
+    const paid = harness.pay(5, sale);
+    await approve(harness);
+    await harness.until('idle', 'presentCard');
+    await harness.settled();
+    await harness.clock.advance(150_000);
+    await paid;
+    expect(findings(harness).map(({ rule, count }) => [rule, count])).toEqual([['missing-key', 1]]);
+  });
+});

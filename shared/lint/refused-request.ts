@@ -1,0 +1,82 @@
+import { asRecord } from '../journal-fields.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
+import { entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
+
+/**
+ * Refused because of how it was sent (B114, B253). What depends on the case is none: a limit, a decline, a terminal that is
+ * away, a payment that is not there.
+ */
+export const refusedRequest: LintRule = {
+  id: 'refused-request',
+  severity: 'warning',
+  why: 'the gateway refused the request because of how it was sent: nothing was done, and it will be refused every time',
+  fix: 'compare the request with the OpenAPI document (/docs); the answer names what is wrong',
+  check: ({ requests }) =>
+    requests.flatMap((request): Seen[] => {
+      const fix = fixOf(request);
+      if (fix === undefined) return [];
+      const { error, details } = asRecord(request.answered?.data.body);
+      const status = request.answered?.data.status;
+      const { path, message } = asRecord(Array.isArray(details) ? details[0] : undefined);
+      const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
+      const code = typeof error === 'string' ? ` ${error}` : '';
+      return [
+        {
+          of: request,
+          // Not its path, which is anybody's to choose.
+          cause: `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`,
+          what: `${nameOf(request)} was refused with ${status}${code}${fault}`,
+          entries: entriesOf(request),
+          payment: request.payment,
+          fix,
+        },
+      ];
+    }),
+};
+
+/** What to do about a refusal; undefined where the request was in order. */
+function fixOf(request: PosRequest): string | undefined {
+  const { status, headers, body } = request.answered?.data ?? { status: 0 };
+  if (status < 400 || status > 499) return undefined;
+  switch (status) {
+    case 400:
+      return fixOfBody(asRecord(body));
+    case 401:
+      return isOfTheApi(request)
+        ? 'send "Authorization: Bearer TOKEN" with an API token of this gateway; `pinpad token` makes one'
+        : undefined;
+    case 404:
+      return fixOfPath(asRecord(body).error);
+    case 405:
+      return `send one of the methods that this path has: ${headers?.Allow ?? 'see /docs'}`;
+    case 413:
+    case 431:
+      return 'send less: a body of at most 100 kB, headers of at most 16 kB';
+    case 415:
+      return 'send the body as JSON, with "Content-Type: application/json"';
+    default:
+      return undefined;
+  }
+}
+
+function fixOfBody({ error, details }: Record<string, unknown>): string | undefined {
+  const { path = '', message = '' } = asRecord(Array.isArray(details) ? details[0] : undefined);
+  if (/amount|value$/i.test(String(path)) && /number/.test(String(message)))
+    return 'send amounts as JSON numbers, such as 12.5, not as text';
+  if (error === 'invalidAmount' || /amount/i.test(String(path)))
+    return "send an amount above zero, rounded to the currency's decimals, such as 12.5";
+  return error === 'invalidJson' ? 'send JSON: build the body with a JSON library' : refusedRequest.fix;
+}
+
+/** A payment that is asked for by its key and not found is an answer; a path that does not exist is none. */
+function fixOfPath(error: unknown): string | undefined {
+  if (error === 'routeNotFound') return 'compare path and method with the OpenAPI document (/docs)';
+  if (error === 'terminalNotFound')
+    return 'take terminal identifiers (UUIDs, not poi_ids) from GET /terminals, with the same token';
+  return undefined;
+}
+
+/** Anybody may knock at other doors. */
+function isOfTheApi({ path }: PosRequest): boolean {
+  return /^\/(terminals|payment-requests|contact|debit|credit)(\/|$)/.test(path);
+}

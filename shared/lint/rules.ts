@@ -1,0 +1,28 @@
+import { blindPaymentRetry } from './blind-payment-retry.ts';
+import { blindRefundRetry } from './blind-refund-retry.ts';
+import { cardNumberSent } from './card-number.ts';
+import { missingKey, reusedKey, unhonouredKey } from './idempotency-keys.ts';
+import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
+import { refusedRequest } from './refused-request.ts';
+import type { LintRule } from './rule.ts';
+import { fastPolling, shortTimeout } from './timing.ts';
+import { unknownField } from './unknown-field.ts';
+import { unverifiedWebhook } from './unverified-webhook.ts';
+
+/** Every rule, errors first, the gravest of each first. */
+export const lintRules: readonly LintRule[] = [
+  blindPaymentRetry,
+  unknownOutcome,
+  ignored303,
+  stoppedAsking,
+  blindRefundRetry,
+  unverifiedWebhook,
+  reusedKey,
+  missingKey,
+  shortTimeout,
+  unhonouredKey,
+  cardNumberSent,
+  fastPolling,
+  refusedRequest,
+  unknownField,
+];

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { type aliases, isAlias, type MomentName, momentOf, namedMoments } from './moments.ts';
+
+/** What a database can count, as with faults. */
+const mostPayments = 2_147_483_647;
+/** The longest that power or network stay away by themselves. */
+const longestBackMs = 24 * 3_600_000;
+
+export const momentName = z.enum(namedMoments).meta({
+  id: 'MomentName',
+  description: 'A moment of a payment; GET /control/moments says what is so then, and what a cut leads to',
+});
+
+const terminal = z.string().max(100).optional().meta({
+  description: 'Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default',
+});
+
+const counts = {
+  after: z
+    .int()
+    .min(0)
+    .max(mostPayments)
+    .default(0)
+    .meta({ description: 'How often the moment is passed first, and nothing happens' }),
+  times: z
+    .int()
+    .min(1)
+    .max(mostPayments)
+    .nullable()
+    .default(1)
+    .meta({ description: 'How often it happens; null for each time until it is taken back' }),
+};
+const backMs = z
+  .int()
+  .min(0)
+  .max(longestBackMs)
+  .optional()
+  .meta({ description: 'When it comes back by itself; otherwise when it is switched on again' });
+
+/** What can be set for a moment; whether the moment has it, its table says. */
+const actions = {
+  powerOff: { action: z.literal('powerOff'), backMs },
+  networkOff: { action: z.literal('networkOff'), backMs },
+  cutConnection: { action: z.literal('cutConnection') },
+  crash: { action: z.literal('crash') },
+  pause: { action: z.literal('pause') },
+};
+
+function anyAction<More extends z.ZodRawShape>(more: More) {
+  const all = { ...more, terminal, ...counts };
+  return z.discriminatedUnion('action', [
+    z.object({ ...actions.powerOff, ...all }),
+    z.object({ ...actions.networkOff, ...all }),
+    z.object({ ...actions.cutConnection, ...all }),
+    z.object({ ...actions.crash, ...all }),
+    z.object({ ...actions.pause, ...all }),
+  ]);
+}
+
+export const momentInput = anyAction({}).meta({
+  id: 'MomentInput',
+  description: 'What is to happen at a moment',
+});
+
+export const momentPlan = anyAction({ moment: momentName }).meta({
+  id: 'MomentPlan',
+  description: 'What is set for a moment, and how often it still happens',
+});
+export type MomentPlan = z.infer<typeof momentPlan>;
+
+/** Which plans are meant: those of a moment, of a terminal, or all. */
+export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
+type WhichPlans = z.infer<typeof whichPlans>;
+
+/** Who comes to a moment. */
+interface Passing {
+  /** By poi_id. */
+  terminal?: string;
+  /** The payment is approved. */
+  approved?: boolean;
+}
+
+/** What is set for the moments of payments that come. */
+export class MomentPlans {
+  readonly #plans = new Map<string, MomentPlan>();
+  /** Something is set: where nothing is, a moment costs a look at this. */
+  any = false;
+
+  /** In place of what was set for the same moment of the same terminal. */
+  set(plan: MomentPlan): void {
+    this.#plans.set(`${plan.moment} ${plan.terminal ?? ''}`, plan);
+    this.any = true;
+  }
+
+  /** In the order they were set. */
+  list(): MomentPlan[] {
+    return [...this.#plans.values()];
+  }
+
+  /** Takes back; gives how many there were. */
+  clear({ moment, terminal }: WhichPlans = {}): number {
+    const those = [...this.#plans].filter(
+      ([, plan]) =>
+        (moment === undefined || plan.moment === moment) &&
+        (terminal === undefined || plan.terminal === terminal),
+    );
+    for (const [key] of those) this.#plans.delete(key);
+    this.any = this.#plans.size > 0;
+    return those.length;
+  }
+
+  /** A payment is at a moment: what is to happen, used up by it. */
+  reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
+    for (const [key, plan] of this.#plans) {
+      if (momentOf(plan.moment) !== moment || !isFor(plan, passing)) continue;
+      if (plan.after > 0) this.#plans.set(key, { ...plan, after: plan.after - 1 });
+      else {
+        this.#use(key, plan);
+        return plan;
+      }
+    }
+    return undefined;
+  }
+
+  #use(key: string, plan: MomentPlan): void {
+    if (plan.times === null) return;
+    if (plan.times > 1) this.#plans.set(key, { ...plan, times: plan.times - 1 });
+    else this.#plans.delete(key);
+    this.any = this.#plans.size > 0;
+  }
+}
+
+function isFor(plan: MomentPlan, { terminal, approved = false }: Passing): boolean {
+  if (plan.terminal !== undefined && plan.terminal !== terminal) return false;
+  return approved || !isAlias(plan.moment);
+}
+
+/** Power cuts by the names that they had before all moments had one (B171). */
+export function powerCutPlan(
+  poiId: string,
+  cut: { at: keyof typeof aliases; mode: 'once' | 'always' },
+): MomentPlan {
+  const times = cut.mode === 'always' ? null : 1;
+  return { moment: cut.at, action: 'powerOff', terminal: poiId, after: 0, times };
+}

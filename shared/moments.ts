@@ -1,0 +1,97 @@
+/**
+ * What a cut at a moment leads to: of the power at the terminal's, where the terminal gets it back, and a crash at the
+ * gateway's. Of a network that goes and comes back, only that the payment ends.
+ */
+export const consequences = {
+  sentAgain: 'the terminal knows nothing of the payment, and is sent it again when it is back',
+  notTaken: 'the payment fails, and nothing is taken',
+  takenBack: 'the payment fails, and what the host may have approved is taken back',
+  answeredLater: 'the outcome is kept, and sent when the terminal is back',
+  ended: 'nothing: the outcome is at the gateway already',
+  notAccepted: 'there is no payment: the request has to be sent again, with its key',
+  goesOn: 'the payment goes on when the gateway is back, and your POS asks how it ended',
+  answeredTwice: 'the terminal sends its answer again, and your POS asks for it',
+  known: 'the outcome is stored, and your POS has to ask for it',
+  notAborted: 'the terminal is not told of the abort, unless your POS asks for it again',
+} as const;
+export type Consequence = keyof typeof consequences;
+
+/** Where a moment is passed, which is also where what is set for it can happen. */
+type Side = 'terminal' | 'gateway';
+
+export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
+type MomentAction = (typeof momentActions)[number];
+
+interface Moment {
+  readonly side: Side;
+  /** One sentence: what is so at this moment. */
+  readonly is: string;
+  readonly leadsTo: Consequence;
+  readonly faults: readonly MomentAction[];
+}
+
+const atTerminal: readonly MomentAction[] = ['powerOff', 'networkOff'];
+
+const terminal = (is: string, leadsTo: Consequence): Moment => ({
+  ...{ side: 'terminal', is, leadsTo },
+  faults: atTerminal,
+});
+
+/**
+ * The moments of a payment that have a name, in the order in which a payment passes them. One that is a state of the terminal is
+ * named as the state (and as the screen that it shows), one of an effect or a commit has `before` or `after` in front.
+ */
+const table = {
+  'before.begun': terminal('The terminal has the request, and has not noted it', 'sentAgain'),
+  'after.begun': terminal('The terminal has noted the payment, and not acknowledged it', 'notTaken'),
+  tip: terminal('The terminal asks for a tip', 'notTaken'),
+  customTip: terminal('The shopper types a tip', 'notTaken'),
+  presentCard: terminal('The terminal asks for a card', 'notTaken'),
+  keyedNumber: terminal('A card number is being typed', 'notTaken'),
+  keyedExpiry: terminal('An expiry date is being typed', 'notTaken'),
+  readingCard: terminal('A card is being read', 'notTaken'),
+  chipUnreadable: terminal('The chip could not be read, and the card has to come out', 'notTaken'),
+  swipeInstead: terminal('The chip could not be read three times, and the stripe is asked for', 'notTaken'),
+  insertInstead: terminal('The card has to be inserted instead', 'notTaken'),
+  cardUnreadable: terminal('The card could not be read', 'notTaken'),
+  applicationChoice: terminal("The card's applications are offered", 'notTaken'),
+  pin: terminal('The terminal asks for the PIN', 'notTaken'),
+  pinWrong: terminal('A wrong PIN is reported, and there are tries left', 'notTaken'),
+  'before.attempted': terminal('The host is about to be asked, and that is not noted', 'notTaken'),
+  authorizing: terminal('The terminal waits for the host', 'takenBack'),
+  'after.attempted': terminal('That the host is to be asked is noted, and it is not asked', 'takenBack'),
+  'before.settled': terminal('The terminal has an outcome, and has not noted it', 'takenBack'),
+  'after.settled': terminal('The terminal has noted the outcome, and not sent it', 'answeredLater'),
+  approved: terminal('The approval is shown', 'answeredLater'),
+  declined: terminal('The decline is shown', 'answeredLater'),
+  cancelled: terminal('The terminal shows that the payment ended without the host', 'answeredLater'),
+  cardNotAccepted: terminal('The terminal shows that it does not take the card', 'answeredLater'),
+  removeCard: terminal('The card has to come out', 'ended'),
+  printing: terminal('The receipts are printed', 'ended'),
+  'before.reversed': terminal('The host has taken the payment back, and that is not noted', 'ended'),
+  'after.reversed': terminal('That the host has taken the payment back is noted', 'ended'),
+} satisfies Record<string, Moment>;
+
+export type MomentName = keyof typeof table;
+export const moments: Readonly<Record<MomentName, Moment>> = table;
+export const momentNames = Object.keys(table) as MomentName[];
+
+/** Other names, for an approval only: what they were called before all moments had one (B171). */
+export const aliases = { approvalReceived: 'before.settled', resultStored: 'after.settled' } as const;
+type MomentAlias = keyof typeof aliases;
+
+/** A moment as a test names it. */
+type NamedMoment = MomentName | MomentAlias;
+export const namedMoments = [...momentNames, ...(Object.keys(aliases) as MomentAlias[])] as [
+  NamedMoment,
+  ...NamedMoment[],
+];
+
+/** The moment that a name is for. */
+export function momentOf(name: NamedMoment): MomentName {
+  return isAlias(name) ? aliases[name] : name;
+}
+
+export function isAlias(name: NamedMoment): name is MomentAlias {
+  return name in aliases;
+}

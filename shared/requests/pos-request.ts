@@ -1,0 +1,76 @@
+import type { JournalEntry } from '../journal.ts';
+import { asRecord } from '../journal-fields.ts';
+import { originForm, splitTarget } from '../request-target.ts';
+import { type RequestKind, requestKindOf } from '../sales/request-kind.ts';
+
+type Received = JournalEntry<'http.received'>;
+type Answered = JournalEntry<'http.answered'>;
+/** The client hung up, or a fault that a test set broke the connection. */
+type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalEntry<'fault.injected'>;
+
+/** What an entry of its own says of a request. */
+type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
+
+/** One request of the point of sale as the journal shows it, with what became of it. */
+export class PosRequest {
+  readonly requestId: string;
+  readonly kind: RequestKind;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Idempotency-Key, where one was sent. */
+  readonly key: string | undefined;
+  readonly prefer: string | undefined;
+  readonly accountId: string | undefined;
+  readonly received: Received;
+  /** It came whole, as far as the journal shows. */
+  answered: Answered | undefined;
+  /** There was no answer, or only a part of it. */
+  hungUp: Broken | undefined;
+  /** The payment, debit or credit it is about, where the journal shows it. */
+  payment: string | undefined;
+  readonly notes: RequestNote[] = [];
+  #reference: string | null | undefined;
+
+  private constructor(received: Received, kind: RequestKind, path: string, query: string) {
+    const { method, requestId, headers, accountId } = received.data;
+    this.requestId = requestId;
+    this.kind = kind;
+    this.method = method;
+    this.path = path;
+    this.query = new URLSearchParams(query);
+    this.key = headers?.['idempotency-key'];
+    this.prefer = headers?.prefer;
+    this.accountId = accountId;
+    this.received = received;
+  }
+
+  /** Undefined of what is no request of a point of sale. */
+  static of(received: Received): PosRequest | undefined {
+    const { method, path: target, copy } = received.data;
+    if (copy) return undefined;
+    const [path, query] = splitTarget(originForm(target) ?? target);
+    const kind = requestKindOf(method, path);
+    return kind && new PosRequest(received, kind, path, query);
+  }
+
+  /** Parsed anew each time. */
+  get body(): unknown {
+    return this.received.data.body;
+  }
+
+  /** What the point of sale calls the sale. */
+  get reference(): string | undefined {
+    if (this.#reference === undefined) {
+      const { saleReferenceId } = asRecord(this.kind === 'payment' && asRecord(this.body).saleData);
+      this.#reference = typeof saleReferenceId === 'string' ? saleReferenceId : null;
+    }
+    return this.#reference ?? undefined;
+  }
+
+  /** The key or the transaction that it names, where it asks for a payment or aborts one. */
+  get named(): { readonly idempotencyKey?: unknown; readonly transactionId?: unknown } {
+    return this.kind === 'abort' ? asRecord(this.body) : Object.fromEntries(this.query);
+  }
+}

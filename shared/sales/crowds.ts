@@ -1,0 +1,91 @@
+import { RecentlyUsed } from '../recently-used.ts';
+import type { SaleFinding } from './sale.ts';
+import { named, type SaleIndex } from './sale-index.ts';
+import type { AttemptRecord, SaleRecord } from './sale-record.ts';
+import { mostTogether } from './same-sale.ts';
+
+interface Crowd {
+  /** Where its finding stands. */
+  readonly record: SaleRecord;
+  readonly reference: string;
+  payments: number;
+  lastAt: number;
+}
+
+/** References that too many payments share: each payment is found by its key then. */
+export class Crowds {
+  readonly #index: SaleIndex;
+  readonly #crowds = new RecentlyUsed<Crowd>(1_000);
+
+  constructor(index: SaleIndex) {
+    this.#index = index;
+  }
+
+  has(accountId: string, reference: string): boolean {
+    return this.#crowds.get(named.reference(accountId, reference)) !== undefined;
+  }
+
+  /** Gives the sales that changed: those that one became, or the one where the crowd is noted. */
+  divideIfTooMany(record: SaleRecord, at: number): SaleRecord[] {
+    const { accountId = '', reference } = record;
+    if (reference === undefined) return [];
+    const name = named.reference(accountId, reference);
+    const crowd = this.#crowds.get(name);
+    if (crowd) {
+      crowd.payments++;
+      crowd.lastAt = at;
+      crowd.record.crowded = findingOf(crowd);
+      return [crowd.record];
+    }
+    if (record.attempts.length <= mostTogether) return [];
+    const parts = this.#divide(record, accountId);
+    const [first] = parts;
+    if (!first) return [];
+    const made = { record: first, reference, payments: record.attempts.length, lastAt: at };
+    this.#crowds.set(name, made);
+    first.crowded = findingOf(made);
+    return parts;
+  }
+
+  /** What was one sale becomes one for each key, or payment where there is none. */
+  #divide(record: SaleRecord, accountId: string): SaleRecord[] {
+    const index = this.#index;
+    const keyOf = (attempt: AttemptRecord) => attempt.key ?? attempt.payment;
+    const { calls } = record;
+    index.remove(record);
+    const parts = [...Map.groupBy(record.attempts, keyOf)].map(([key, attempts]) => {
+      const [{ acceptedAt, payment } = { acceptedAt: record.startedAt, payment: key }] = attempts;
+      const own = calls.filter((call) =>
+        call.payment === undefined
+          ? call.key === key
+          : attempts.some((each) => each.payment === call.payment),
+      );
+      const part = index.create(record.kind, own[0]?.at ?? acceptedAt);
+      part.accountId = record.accountId;
+      part.reference = record.reference;
+      part.own = record.own;
+      part.attempts.push(...attempts);
+      for (const each of attempts) index.name(part, named.payment(each.payment));
+      index.name(part, named.key(accountId, key));
+      index.identify(part, payment);
+      for (const call of own) index.begin(call, part);
+      for (const call of own) if (call.end !== 'open' && call.telling.length === 0) index.end(call);
+      return part;
+    });
+    for (const belief of record.beliefs) {
+      const of = parts.find(({ attempts }) => attempts.some(({ payment }) => payment === belief.payment));
+      (of ?? parts[0])?.beliefs.push(belief);
+    }
+    return parts;
+  }
+}
+
+function findingOf({ reference, payments }: Crowd): SaleFinding {
+  return {
+    rule: 'shared-reference',
+    severity: 'warning',
+    what: `${payments} payments share the saleReferenceId ${reference}, so it does not say which belong together`,
+    fix: 'give every sale a saleReferenceId of its own, and use it again only for further payments of that sale',
+    count: payments,
+  };
+}

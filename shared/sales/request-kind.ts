@@ -1,0 +1,42 @@
+/** What a request of the payments API is for. */
+export type RequestKind =
+  | 'payment'
+  | 'status'
+  | 'latest'
+  | 'abort'
+  | 'abortLatest'
+  | 'charge'
+  | 'preauthorize'
+  | 'capture'
+  | 'refunds'
+  | 'refund'
+  | 'credit'
+  | 'other';
+
+const routes: readonly [RequestKind, string, RegExp][] = [
+  ['payment', 'POST', /^\/terminals\/[^/]+\/payment-request$/],
+  ['latest', 'GET', /^\/terminals\/[^/]+\/payment-request$/],
+  ['abortLatest', 'POST', /^\/terminals\/[^/]+\/payment-request\/abort$/],
+  ['status', 'GET', /^\/payment-requests\/status$/],
+  ['abort', 'POST', /^\/payment-requests\/abort$/],
+  ['charge', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/charge$/],
+  ['preauthorize', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/preauthorize$/],
+  ['capture', 'POST', /^\/debit\/[^/]+\/capture$/],
+  ['refund', 'POST', /^\/debit\/[^/]+\/refunds$/],
+  ['refunds', 'GET', /^\/debit\/[^/]+\/refunds$/],
+  ['credit', 'PUT', /^\/credit$/],
+];
+
+/** What is asked by the operator, a test or a customer's browser is not the point of sale's. */
+const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/|$)/;
+
+/** What a request of the point of sale is for, by its method and its path without the query; undefined if it is not its. */
+export function requestKindOf(method: string, path: string): RequestKind | undefined {
+  if (notThePos.test(path)) return undefined;
+  return routes.find(([, verb, pattern]) => verb === method && pattern.test(path))?.[0] ?? 'other';
+}
+
+/** The terminal, debit or other thing that stands second in a path: `t1` in `/terminals/t1/payment-request`. */
+export function namedIn(path: string): string | undefined {
+  return path.split('/')[2];
+}

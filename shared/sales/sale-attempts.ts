@@ -1,0 +1,198 @@
+import type { JournalEntry } from '../journal.ts';
+import type { Crowds } from './crowds.ts';
+import type { SaleKind } from './sale.ts';
+import { isOver, named, type SaleIndex } from './sale-index.ts';
+import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
+
+type Changed = (record: SaleRecord) => void;
+
+/** What the journal says of payments, debits, refunds and credits, noted in the sales that they are of. */
+export class SaleAttempts {
+  readonly #index: SaleIndex;
+  readonly #crowds: Crowds;
+  readonly #changed: Changed;
+
+  constructor(index: SaleIndex, crowds: Crowds, changed: Changed) {
+    this.#index = index;
+    this.#crowds = crowds;
+    this.#changed = changed;
+  }
+
+  accepted({ at, payment, terminal, data }: JournalEntry<'payment.accepted'>): void {
+    if (payment === undefined) return;
+    const begun = this.#index.call(data.requestId);
+    const call = begun?.call.kind === 'payment' ? begun.call : undefined;
+    const record = this.#saleOf(payment, begun?.record, data, at);
+    const attempt = this.attempt(record, payment, at);
+    attempt.key = data.idempotencyKey;
+    attempt.terminal = terminal;
+    attempt.amount = data.amount;
+    attempt.currency = data.currency;
+    attempt.known = call !== undefined;
+    if (call) call.payment = payment;
+    record.accountId ??= data.accountId;
+    record.reference ??= data.saleReferenceId;
+    if (record.saleId === undefined) this.#index.identify(record, payment);
+    for (const each of this.#crowds.divideIfTooMany(record, at)) this.#changed(each);
+    this.#changed(record);
+  }
+
+  #saleOf(
+    payment: string,
+    begun: SaleRecord | undefined,
+    { accountId = '', saleReferenceId, idempotencyKey }: JournalEntry<'payment.accepted'>['data'],
+    at: number,
+  ): SaleRecord {
+    const known = this.#index.find(named.payment(payment)) ?? begun;
+    if (known) return known;
+    const names = [
+      ...(saleReferenceId === undefined || this.#crowds.has(accountId, saleReferenceId)
+        ? []
+        : [named.reference(accountId, saleReferenceId)]),
+      ...(idempotencyKey === undefined ? [] : [named.key(accountId, idempotencyKey)]),
+    ];
+    const found = names.map((name) => this.#index.find(name)).find((each) => each !== undefined);
+    const record = found && !isOver(found, at) ? found : this.#index.create('payment', at);
+    for (const name of names) this.#index.name(record, name);
+    return record;
+  }
+
+  /** The sale's attempt of that name, a new one where it has none: what was before the journal is not known. */
+  attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
+    const known = record.attempts.find((each) => each.payment === payment);
+    if (known) return known;
+    const attempt: AttemptRecord = {
+      payment,
+      acceptedAt: at,
+      key: undefined,
+      terminal: undefined,
+      amount: undefined,
+      currency: undefined,
+      concludedAt: undefined,
+      outcome: 'open',
+      reason: undefined,
+      why: undefined,
+      moved: 0,
+      refunded: 0,
+      told: false,
+      known: false,
+    };
+    record.attempts.push(attempt);
+    this.#index.name(record, named.payment(payment));
+    return attempt;
+  }
+
+  /** The attempt of that name, of whichever sale, made where it is not known. */
+  #noted(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
+    const record = this.#index.find(named.payment(payment)) ?? this.#index.create(kind, at);
+    const attempt = this.attempt(record, payment, at);
+    attempt.terminal ??= terminal;
+    if (record.saleId === undefined) this.#index.identify(record, payment);
+    return [record, attempt];
+  }
+
+  concluded({ at, payment, terminal, data }: JournalEntry<'payment.concluded'>): void {
+    if (payment === undefined) return;
+    const [record, attempt] = this.#noted(payment, at, 'payment', terminal);
+    attempt.outcome = data.result;
+    attempt.reason = data.errorCondition;
+    attempt.why = data.why;
+    attempt.concludedAt = at;
+    this.#changed(record);
+  }
+
+  /** A terminal's payment counts as charged with its authorization, a debit with its capture. */
+  moved({
+    kind,
+    payment,
+    data,
+  }: JournalEntry<'ledger.authorized' | 'ledger.captured' | 'ledger.reversed'>): void {
+    const record = this.#index.find(named.payment(payment ?? ''));
+    const attempt = record?.attempts.find((each) => each.payment === payment);
+    if (!record || !attempt) return;
+    if (kind === 'ledger.reversed') attempt.moved = Math.max(0, attempt.moved - data.amount);
+    else if ((kind === 'ledger.captured') === (record.kind === 'charge')) attempt.moved += data.amount;
+    this.#changed(record);
+  }
+
+  refunded({ kind, payment, data }: JournalEntry<'ledger.refunded' | 'ledger.returned'>): void {
+    const record = this.#index.find(named.payment(payment ?? ''));
+    const attempt = record?.attempts.find((each) => each.payment === payment);
+    if (!record || !attempt) return;
+    attempt.refunded += kind === 'ledger.refunded' ? data.amount : -data.amount;
+    this.#changed(record);
+  }
+
+  debitChanged({ at, payment, data }: JournalEntry<'debit.changed'>): void {
+    if (payment === undefined) return;
+    const outcome = data.state === 'preauthorized' ? 'open' : data.state === 'paid' ? 'success' : 'failure';
+    const isOfIt = ({ kind }: CallRecord) => kind === 'charge' || kind === 'preauthorize';
+    this.#stateChanged(payment, { kind: 'charge', at, outcome, ...data }, isOfIt);
+  }
+
+  refundChanged({ at, payment: debit, data }: JournalEntry<'refund.changed'>): void {
+    const { refund, status, ...money } = data;
+    const outcome = status === 'processing' ? 'open' : status === 'submitted' ? 'success' : 'failure';
+    const isOfIt = ({ kind, payment }: CallRecord) => kind === 'refund' && payment === debit;
+    const record = this.#stateChanged(
+      refund,
+      { kind: 'refund', at, outcome, state: status, ...money },
+      isOfIt,
+    );
+    record.refundOf ??= this.#index.find(named.payment(debit ?? ''));
+    record.accountId ??= record.refundOf?.accountId;
+  }
+
+  creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
+    if (payment === undefined) return;
+    const outcome = data.state === 'initiated' ? 'open' : data.state === 'completed' ? 'success' : 'failure';
+    this.#stateChanged(payment, { kind: 'link', at, outcome, ...data }, ({ kind }) => kind === 'credit');
+  }
+
+  /** A debit, refund or credit in a new state. Its first one comes before the answer that says which request it came of. */
+  #stateChanged(
+    name: string,
+    change: {
+      kind: SaleKind;
+      at: number;
+      outcome: AttemptRecord['outcome'];
+      state: string;
+      amount: number;
+      currency: string;
+      why: string;
+    },
+    isOfIt: (call: CallRecord) => boolean,
+  ): SaleRecord {
+    const isNew = this.#index.find(named.payment(name)) === undefined;
+    const [record, attempt] = this.#noted(name, change.at, change.kind);
+    attempt.amount ??= change.amount;
+    attempt.currency ??= change.currency;
+    if (attempt.outcome !== change.outcome) attempt.told = false;
+    attempt.outcome = change.outcome;
+    attempt.reason = change.state;
+    attempt.why = change.why;
+    attempt.concludedAt = change.outcome === 'open' ? undefined : change.at;
+    const call = isNew ? this.#index.unplaced(isOfIt) : undefined;
+    if (call) {
+      attempt.known = true;
+      call.payment = name;
+      this.#index.place(call, record);
+      record.accountId ??= call.accountId;
+    }
+    this.#changed(record);
+    return record;
+  }
+
+  /** An outcome of these was given whole to the network, or taken by the receiver of an event. */
+  tell(payments: readonly string[]): void {
+    for (const payment of payments) {
+      const record = this.#index.find(named.payment(payment));
+      const attempt = record?.attempts.find((each) => each.payment === payment);
+      if (!record || !attempt) continue;
+      // A hold was told, not that it was captured; of a payment another gateway may say later that it is concluded.
+      if (record.kind !== 'payment' && attempt.outcome === 'open') continue;
+      attempt.told = true;
+      this.#changed(record);
+    }
+  }
+}

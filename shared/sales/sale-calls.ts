@@ -1,0 +1,253 @@
+import type { JournalEntry } from '../journal.ts';
+import { asRecord } from '../journal-fields.ts';
+import { originForm, splitTarget } from '../request-target.ts';
+import type { Crowds } from './crowds.ts';
+import { ownSellerOf } from './own-seller.ts';
+import { namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
+import type { SaleKind } from './sale.ts';
+import type { SaleAttempts } from './sale-attempts.ts';
+import { isOver, named, type SaleIndex } from './sale-index.ts';
+import type { CallRecord, SaleRecord } from './sale-record.ts';
+
+interface Parts {
+  readonly index: SaleIndex;
+  readonly crowds: Crowds;
+  readonly attempts: SaleAttempts;
+  readonly changed: (record: SaleRecord) => void;
+}
+
+/** What a call is of, where no sale of it is known. */
+const kindsOfSales: Partial<Record<RequestKind, SaleKind>> = {
+  payment: 'payment',
+  status: 'payment',
+  charge: 'charge',
+  preauthorize: 'charge',
+  refund: 'refund',
+  credit: 'link',
+};
+
+/** What the journal says of requests, noted in the sales that they are about. */
+export class SaleCalls {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  received(entry: JournalEntry<'http.received'>): void {
+    const { accountId, method, path: target, requestId, headers, body } = entry.data;
+    if (accountId === undefined) return; // it showed no API token
+    const [path, query] = splitTarget(originForm(target) ?? target);
+    const kind = requestKindOf(method, path);
+    if (kind === undefined || kind === 'other') return;
+    const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
+    const given = kind === 'status' || kind === 'abort' ? text(names.idempotencyKey) : undefined;
+    const call: CallRecord = {
+      requestId,
+      kind,
+      method,
+      path,
+      at: entry.at,
+      accountId,
+      key: kind === 'payment' ? headers?.['idempotency-key'] : given,
+      amount: amountIn(kind, body),
+      gateway: entry.gateway,
+      endedAt: undefined,
+      end: 'open',
+      status: undefined,
+      error: undefined,
+      payment: kind === 'capture' || kind.startsWith('refund') ? namedIn(path) : text(names.transactionId),
+      telling: [],
+      told: false,
+    };
+    const record = kind === 'payment' ? this.#saleOf(call, body) : this.#knownSaleOf(call);
+    this.#parts.index.begin(call, record);
+    if (!record) return;
+    if (kind === 'payment') {
+      record.own ??= ownSellerOf(headers?.['user-agent']);
+      this.#parts.index.name(record, named.terminal(accountId, namedIn(path) ?? ''));
+    }
+    this.#parts.changed(record);
+  }
+
+  /** By its reference, unless too many share that; else by its key; else it is one of its own. */
+  #saleOf(call: CallRecord, body: unknown): SaleRecord {
+    const { index, crowds } = this.#parts;
+    const { accountId, key, at } = call;
+    const reference = text(asRecord(asRecord(body).saleData).saleReferenceId);
+    const joins = reference !== undefined && !crowds.has(accountId, reference);
+    const names = [
+      ...(joins ? [named.reference(accountId, reference)] : []),
+      ...(key === undefined ? [] : [named.key(accountId, key)]),
+    ];
+    const found = names
+      .map((name) => index.find(name))
+      .find((each) => each !== undefined && this.#takes(each, reference, joins));
+    const record = found && !isOver(found, at) ? found : index.create('payment', at);
+    record.accountId ??= accountId;
+    record.reference ??= reference;
+    for (const name of names) index.name(record, name);
+    return record;
+  }
+
+  /** What is known by its key alone may turn out to be another reference's. */
+  #takes({ reference: own }: SaleRecord, reference: string | undefined, joins: boolean): boolean {
+    return own === undefined || reference === undefined || own === reference || !joins;
+  }
+
+  #knownSaleOf({ kind, accountId, key, path, payment, at }: CallRecord): SaleRecord | undefined {
+    const { index } = this.#parts;
+    if (kind === 'latest' || kind === 'abortLatest')
+      return index.find(named.terminal(accountId, namedIn(path) ?? ''));
+    if (kind === 'refund') return undefined;
+    if (payment !== undefined) return index.find(named.payment(payment));
+    if (key === undefined) return undefined;
+    const known = index.find(named.key(accountId, key));
+    if (known || kind !== 'status') return known;
+    const record = index.create('payment', at);
+    record.accountId = accountId;
+    index.name(record, named.key(accountId, key));
+    return record;
+  }
+
+  answered(entry: JournalEntry<'http.answered'>): void {
+    const { index, attempts } = this.#parts;
+    const { requestId, status, whole } = entry.data;
+    const begun = index.call(requestId);
+    if (!begun) return;
+    const { call } = begun;
+    const body = asRecord(entry.data.body);
+    call.status = status;
+    call.error = status >= 400 ? text(body.error) : undefined;
+    this.#ended(call, 'answered', entry.at);
+    const about = toldIn(call, status, body);
+    this.#placeBy(call, about.payment, text(asRecord(body.saleData).saleReferenceId));
+    if (whole) this.#told(call, about.told);
+    else if (whole === false) call.telling = about.told;
+    attempts.tell(whole ? about.told : []);
+    this.#note(call);
+    if (whole !== false) index.end(call);
+  }
+
+  /** An answer that was not given to the network at once has gone, or could not go, all the way. */
+  sent(entry: JournalEntry<'http.sent'>): void {
+    const { index, attempts } = this.#parts;
+    const call = index.call(entry.data.requestId)?.call;
+    if (!call) return;
+    if (entry.data.whole) this.#told(call, call.telling);
+    else this.#ended(call, 'cutOff', entry.at);
+    const { telling } = call;
+    call.telling = [];
+    this.#note(call);
+    index.end(call);
+    if (entry.data.whole) attempts.tell(telling);
+  }
+
+  broken(entry: JournalEntry<'http.hungUp' | 'fault.injected'>): void {
+    const call = this.#parts.index.call(entry.data.requestId)?.call;
+    if (!call) return;
+    if (entry.kind === 'fault.injected' && !breaks(entry.data.fault)) return this.#note(call);
+    if (call.end === 'open') this.#ended(call, entry.kind === 'http.hungUp' ? 'hungUp' : 'lost', entry.at);
+    this.#placeBy(call, call.payment);
+    this.#note(call);
+    this.#parts.index.end(call);
+  }
+
+  /** Nothing more is heard of the gateway: what it did with its requests is not known. */
+  gatewayGone(gateway: string | undefined, at: number): void {
+    for (const call of this.#parts.index.underWay) {
+      if (call.gateway !== gateway) continue;
+      if (call.end === 'open') this.#ended(call, 'lost', at);
+      this.#note(call);
+      this.#parts.index.end(call);
+    }
+  }
+
+  #ended(call: CallRecord, end: CallRecord['end'], at: number): void {
+    call.end = end;
+    call.endedAt = at;
+  }
+
+  #told(call: CallRecord, payments: readonly string[]): void {
+    call.told = payments.length > 0;
+  }
+
+  /** An answer may name a payment that is another sale's than its request let think, or of none so far. */
+  #placeBy(call: CallRecord, payment: string | undefined, reference?: string): void {
+    const { index, attempts, changed } = this.#parts;
+    const begun = index.call(call.requestId);
+    const known = payment === undefined ? undefined : index.find(named.payment(payment));
+    const record = known ?? begun?.record ?? this.#newSaleOf(call, payment);
+    if (!record) return;
+    if (payment !== undefined) {
+      call.payment = payment;
+      if (call.kind !== 'capture' && !call.kind.startsWith('refund')) record.reference ??= reference;
+      if (!known && madeBefore(call)) attempts.attempt(record, payment, call.at);
+    }
+    record.accountId ??= call.accountId;
+    const former = index.place(call, record);
+    if (former?.isEmpty) index.remove(former);
+    else if (former) changed(former);
+  }
+
+  #newSaleOf(call: CallRecord, payment: string | undefined): SaleRecord | undefined {
+    const kind = payment !== undefined && call.kind === 'latest' ? 'payment' : kindsOfSales[call.kind];
+    if (kind === undefined || (call.kind === 'status' && payment === undefined)) return undefined;
+    return this.#parts.index.create(kind, call.at);
+  }
+
+  #note(call: CallRecord): void {
+    const { index, changed } = this.#parts;
+    const record = index.call(call.requestId)?.record;
+    if (!record) return;
+    if (record.saleId === undefined)
+      index.identify(record, record.attempts[0]?.payment ?? `request-${call.requestId}`);
+    changed(record);
+  }
+}
+
+/** A payment that the journal has no acceptance of, and that this answer shows to be there. */
+function madeBefore({ kind, status }: CallRecord): boolean {
+  return (kind === 'payment' || kind === 'status' || kind === 'latest') && (status ?? 500) < 400;
+}
+
+/** Whose answer it is, and which outcomes are in it. */
+function toldIn(
+  call: CallRecord,
+  status: number,
+  body: Record<string, unknown>,
+): { payment: string | undefined; told: string[] } {
+  const { kind } = call;
+  const identifier = text(body.identifier) ?? text(body.debit_id);
+  const isOutcome = status === 200 || (status === 402 && identifier !== undefined);
+  if (kind === 'payment' || kind === 'status' || kind === 'latest')
+    return {
+      payment: identifier ?? call.payment,
+      told: status === 200 && identifier !== undefined && body.response !== undefined ? [identifier] : [],
+    };
+  if (kind === 'refund') {
+    const id = text(body.id);
+    return { payment: id, told: status === 201 && id !== undefined ? [id] : [] };
+  }
+  if (kind === 'refunds' && status === 200 && Array.isArray(body.refunds))
+    return { payment: call.payment, told: body.refunds.flatMap((refund) => text(asRecord(refund).id) ?? []) };
+  const id = identifier ?? call.payment;
+  const tells = ['charge', 'preauthorize', 'capture', 'credit'].includes(kind) && isOutcome;
+  return { payment: id, told: tells && id !== undefined ? [id] : [] };
+}
+
+function breaks(fault: string): boolean {
+  return fault.startsWith('drop') || fault === 'delayRequest' || fault === 'cutAnswer';
+}
+
+function amountIn(kind: RequestKind, body: unknown): number | undefined {
+  const { paymentTransaction, amount } = asRecord(body);
+  const { requestedAmount } = asRecord(asRecord(paymentTransaction).amountsReq);
+  const asked =
+    kind === 'payment' ? requestedAmount : kindsOfSales[kind] && kind !== 'status' ? amount : undefined;
+  return typeof asked === 'number' && Number.isFinite(asked) ? asked : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,111 @@
+import type { RequestKind } from './request-kind.ts';
+import type { Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
+
+/** As many calls of one sale are kept: the first half and the last. */
+export const mostCalls = 200;
+
+/** A call as it is kept: moments in epoch milliseconds. */
+export interface CallRecord {
+  readonly requestId: string;
+  readonly kind: RequestKind;
+  readonly method: string;
+  readonly path: string;
+  readonly at: number;
+  readonly accountId: string;
+  readonly key: string | undefined;
+  readonly amount: number | undefined;
+  readonly gateway: string | undefined;
+  endedAt: number | undefined;
+  end: CallEnd;
+  status: number | undefined;
+  error: string | undefined;
+  payment: string | undefined;
+  /** Its answer has an outcome of this payment, and is not whole on the network yet. */
+  telling: readonly string[];
+  told: boolean;
+}
+
+/** A payment, debit, refund or credit as it is kept: amounts in minor units, moments in epoch milliseconds. */
+export interface AttemptRecord {
+  readonly payment: string;
+  readonly acceptedAt: number;
+  key: string | undefined;
+  terminal: string | undefined;
+  amount: number | undefined;
+  currency: string | undefined;
+  concludedAt: number | undefined;
+  outcome: 'open' | 'success' | 'failure';
+  reason: string | undefined;
+  why: string | undefined;
+  /** Authorized or captured, minus what was reversed. */
+  moved: number;
+  /** Of a debit: what was given back. */
+  refunded: number;
+  told: boolean;
+  /** The request that it came of is in the journal, so all that was told of it is. */
+  known: boolean;
+}
+
+/** A sale as it is kept. */
+export class SaleRecord {
+  readonly kind: SaleKind;
+  startedAt: number;
+  /** Given when it is known whether a payment came of its first request. */
+  saleId: string | undefined;
+  accountId: string | undefined;
+  reference: string | undefined;
+  own: OwnSeller | undefined;
+  refundOf: SaleRecord | undefined;
+  readonly attempts: AttemptRecord[] = [];
+  /** By the moment they came. */
+  readonly calls: CallRecord[] = [];
+  callsLeftOut = 0;
+  readonly beliefs: Belief[] = [];
+  crowded: SaleFinding | undefined;
+  foundByOthers: readonly SaleFinding[] = [];
+  /** What it is found by. */
+  readonly names = new Set<string>();
+
+  constructor(kind: SaleKind, startedAt: number) {
+    this.kind = kind;
+    this.startedAt = startedAt;
+  }
+
+  /** Gives the call that is let go for it, if there is one. */
+  addCall(call: CallRecord): CallRecord | undefined {
+    const at = this.calls.findLastIndex((each) => each.at <= call.at);
+    this.calls.splice(at + 1, 0, call);
+    if (this.calls.length <= mostCalls) return undefined;
+    this.callsLeftOut++;
+    return this.calls.splice(mostCalls / 2, 1)[0];
+  }
+
+  removeCall(call: CallRecord): void {
+    const at = this.calls.indexOf(call);
+    if (at >= 0) this.calls.splice(at, 1);
+  }
+
+  get isEmpty(): boolean {
+    return this.calls.length + this.attempts.length === 0;
+  }
+
+  get isOpen(): boolean {
+    return (
+      this.attempts.some(({ outcome }) => outcome === 'open') || this.calls.some(({ end }) => end === 'open')
+    );
+  }
+
+  get callsKnown(): boolean {
+    return this.attempts.every(({ known }) => known);
+  }
+
+  /** In major units, what was asked for last. */
+  get asked(): number | undefined {
+    return this.calls.findLast(({ amount }) => amount !== undefined)?.amount;
+  }
+
+  /** When anything last happened between it and its point of sale. */
+  get lastCallAt(): number {
+    return Math.max(this.startedAt, this.calls.at(-1)?.at ?? 0, this.attempts.at(-1)?.acceptedAt ?? 0);
+  }
+}

@@ -1,0 +1,55 @@
+import type { RequestKind } from './request-kind.ts';
+import type { Sale, SaleKind } from './sale.ts';
+import type { CallRecord } from './sale-record.ts';
+
+const names: Record<RequestKind, string> = {
+  payment: 'POST',
+  status: 'status',
+  latest: 'latest',
+  abort: 'abort',
+  abortLatest: 'abort latest',
+  charge: 'charge',
+  preauthorize: 'preauthorize',
+  capture: 'capture',
+  refunds: 'list refunds',
+  refund: 'refund',
+  credit: 'link',
+  other: 'other',
+};
+
+/** Calls in order, like ones beside each other as one: `POST lost, status ×2`. */
+export function callsText(calls: readonly CallRecord[], leftOut: number): string {
+  const groups: { text: string; count: number }[] = [];
+  for (const call of calls) {
+    const text = callText(call);
+    const last = groups.at(-1);
+    if (last?.text === text) last.count++;
+    else groups.push({ text, count: 1 });
+  }
+  const texts = groups.map(({ text, count }) => (count === 1 ? text : `${text} ×${count}`));
+  return leftOut === 0 ? texts.join(', ') : `${texts.join(', ')}, and ${leftOut} more in between`;
+}
+
+/** `POST`, if it was answered as one hopes; otherwise with what became of it: `POST lost`, `status 404`. */
+function callText({ kind, end, status }: CallRecord): string {
+  const name = names[kind];
+  if (end === 'open') return `${name} open`;
+  if (end === 'hungUp') return `${name} hung up`;
+  if (end === 'lost') return `${name} lost`;
+  if (end === 'cutOff') return `${name} cut off`;
+  return status === 200 || status === 201 || status === 204 ? name : `${name} ${status}`;
+}
+
+const words: Record<SaleKind, { success: string; failure: string }> = {
+  payment: { success: 'approved', failure: 'declined' },
+  charge: { success: 'paid', failure: 'failed' },
+  refund: { success: 'submitted', failure: 'failed' },
+  link: { success: 'completed', failure: 'failed' },
+};
+
+/** What became of a sale in a few words: `approved`, `declined: refusal`, `open`. */
+export function outcomeText({ kind, outcome, reason }: Pick<Sale, 'kind' | 'outcome' | 'reason'>): string {
+  if (outcome === 'none') return 'no payment';
+  const word = outcome === 'success' || outcome === 'failure' ? words[kind][outcome] : outcome;
+  return reason === null || outcome === 'success' ? word : `${word}: ${reason}`;
+}

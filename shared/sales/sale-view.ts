@@ -1,0 +1,145 @@
+import { isoTime } from '../clock.ts';
+import { currencyExponent, toMajor } from '../money.ts';
+import { wrongBelief } from './beliefs.ts';
+import type { Sale, SaleAttempt, SaleCall, SaleOutcome, Told } from './sale.ts';
+import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
+import { callsText, outcomeText } from './sale-text.ts';
+
+const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
+
+/** A sale as it is shown. */
+export function saleView(record: SaleRecord): Sale {
+  const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
+  const latest = attempts.at(-1);
+  const amount = latest ? latest.amount : (record.asked ?? null);
+  const tipped = record.attempts.findLast((attempt) => tipOf(record, attempt) > 0);
+  const currency = record.attempts.at(-1)?.currency;
+  const inMajor = (minor: number) => majorOf(minor, currency);
+  const ended = record.isOpen ? undefined : endOf(record);
+  const decided = { kind: record.kind, ...outcomeOf(record, attempts) };
+  const sale = {
+    saleId: record.saleId ?? '',
+    accountId: record.accountId ?? null,
+    terminal: latest?.terminal ?? null,
+    saleReferenceId: record.reference ?? null,
+    idempotencyKey:
+      record.calls.findLast(({ key }) => key !== undefined)?.key ?? latest?.idempotencyKey ?? null,
+    own: record.own ?? null,
+    amount,
+    tip: tipped ? inMajor(tipOf(record, tipped)) : null,
+    total: tipped ? inMajor((tipped.amount ?? 0) + tipOf(record, tipped)) : amount,
+    currency: currency ?? null,
+    attempts,
+    calls: record.calls.map(callView),
+    callsLeftOut: record.callsLeftOut,
+    callsKnown: record.callsKnown,
+    callsText: textOfCalls(record),
+    ...decided,
+    outcomeText: outcomeText(decided),
+    charged: movesMoney(record) ? (inMajor(chargedIn(record)) ?? 0) : null,
+    told: toldOf(attempts),
+    startedAt: isoTime(record.startedAt),
+    endedAt: moment(ended),
+    tookMs: ended === undefined ? null : Math.max(0, ended - record.startedAt),
+    refundOf: record.refundOf?.saleId ?? null,
+    beliefs: [...record.beliefs],
+  };
+  const wrong = wrongBelief(sale);
+  const findings = [record.crowded, wrong, ...record.foundByOthers].filter((found) => found !== undefined);
+  return { ...sale, findings };
+}
+
+function textOfCalls(record: SaleRecord): string {
+  const text = callsText(record.calls, record.callsLeftOut);
+  if (record.callsKnown) return text;
+  return text === '' ? 'calls not known' : `earlier calls not known, ${text}`;
+}
+
+function attemptView(record: SaleRecord, attempt: AttemptRecord): SaleAttempt {
+  const inMajor = (minor: number) => majorOf(minor, attempt.currency);
+  const tip = tipOf(record, attempt);
+  return {
+    payment: attempt.payment,
+    idempotencyKey: attempt.key ?? null,
+    terminal: attempt.terminal ?? null,
+    amount: attempt.amount === undefined ? null : inMajor(attempt.amount),
+    tip: tip > 0 ? inMajor(tip) : null,
+    acceptedAt: moment(attempt.acceptedAt),
+    concludedAt: moment(attempt.concludedAt),
+    outcome: attempt.outcome,
+    reason: attempt.reason ?? null,
+    why: attempt.why ?? null,
+    charged: movesMoney(record) ? inMajor(attempt.moved - attempt.refunded) : null,
+    told: attemptTold(attempt),
+  };
+}
+
+function movesMoney({ kind }: SaleRecord): boolean {
+  return kind === 'payment' || kind === 'charge';
+}
+
+function attemptTold({ told, known, outcome }: AttemptRecord): Told {
+  if (outcome === 'open') return 'nothing';
+  if (told) return 'told';
+  return known ? 'untold' : 'unknown';
+}
+
+/** The worst of its attempts. */
+function toldOf(attempts: readonly SaleAttempt[]): Told {
+  const of = (state: Told) => attempts.some(({ told }) => told === state);
+  return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
+}
+
+function outcomeOf(
+  record: SaleRecord,
+  attempts: readonly SaleAttempt[],
+): { outcome: SaleOutcome; reason: string | null; why: string | null } {
+  const open = attempts.find(({ outcome }) => outcome === 'open');
+  const decisive = open ?? attempts.findLast(({ outcome }) => outcome === 'success') ?? attempts.at(-1);
+  if (decisive) return { outcome: decisive.outcome, reason: decisive.reason, why: decisive.why };
+  if (record.isOpen) return { outcome: 'open', reason: null, why: null };
+  const refusal = record.calls.findLast(({ status }) => status !== undefined && status >= 400);
+  if (!refusal) return { outcome: 'none', reason: null, why: null };
+  const reason = [refusal.status, refusal.error].filter((part) => part !== undefined).join(' ');
+  return { outcome: 'refused', reason, why: null };
+}
+
+function chargedIn({ attempts }: SaleRecord): number {
+  return attempts.reduce((sum, { moved, refunded }) => sum + moved - refunded, 0);
+}
+
+/** Null where the currency is not known, as where the journal does not reach back to the acceptance. */
+function majorOf(minor: number, currency: string | undefined): number | null {
+  return currency === undefined || currencyExponent(currency) === undefined ? null : toMajor(minor, currency);
+}
+
+/** What the issuer moved above what was asked for. */
+function tipOf({ kind }: SaleRecord, { amount, moved }: AttemptRecord): number {
+  return kind === 'payment' && amount !== undefined ? Math.max(0, moved - amount) : 0;
+}
+
+function endOf({ attempts, calls, startedAt }: SaleRecord): number {
+  const ends = [
+    ...attempts.map(({ concludedAt }) => concludedAt),
+    ...(attempts.length > 0 ? [] : calls.map(({ endedAt }) => endedAt)),
+  ];
+  return ends.reduce<number>((latest, at) => Math.max(latest, at ?? 0), startedAt);
+}
+
+function callView(call: CallRecord): SaleCall {
+  return {
+    requestId: call.requestId,
+    kind: call.kind,
+    method: call.method,
+    path: call.path,
+    at: isoTime(call.at),
+    endedAt: moment(call.endedAt),
+    end: call.end,
+    status: call.status ?? null,
+    error: call.error ?? null,
+    idempotencyKey: call.key ?? null,
+    payment: call.payment ?? null,
+    told: call.told,
+    gateway: call.gateway ?? null,
+  };
+}

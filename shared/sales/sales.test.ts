@@ -1,0 +1,320 @@
+import { expect, test } from 'vitest';
+import { resultOf, salesOf } from './sales.fixture.ts';
+
+const hourMs = 3_600_000;
+
+test('a sale has its calls, its payment, what was charged, and whether its outcome was told (B235)', () => {
+  const pos = salesOf();
+  const first = pos.asks({ key: 'k1', reference: 'order-1' });
+  pos.accepted(first, 'p1', { key: 'k1', reference: 'order-1' });
+  pos.hungUp(first);
+  pos.approved('p1', 1475);
+  expect(pos.sale).toMatchObject({ told: 'untold', callsText: 'POST hung up' });
+  for (const status of [202, 200]) {
+    const asked = pos.received('/payment-requests/status?idempotencyKey=k1');
+    pos.answered(asked, status, status === 200 ? resultOf('p1') : { identifier: 'p1', status: 'inProgress' });
+  }
+  expect(pos.sale).toMatchObject({
+    saleId: 'p1',
+    kind: 'payment',
+    accountId: 'shop',
+    terminal: 'V400m-1',
+    saleReferenceId: 'order-1',
+    idempotencyKey: 'k1',
+    own: null,
+    amount: 12.5,
+    tip: 2.25,
+    total: 14.75,
+    currency: 'EUR',
+    callsText: 'POST hung up, status 202, status',
+    callsKnown: true,
+    outcome: 'success',
+    outcomeText: 'approved',
+    charged: 14.75,
+    told: 'told',
+    attempts: [{ payment: 'p1', outcome: 'success', charged: 14.75, told: 'told' }],
+  });
+});
+
+test('a request that a fault drops is lost, and calls of one kind and end are counted', () => {
+  const pos = salesOf();
+  const first = pos.asks({ key: 'k1' });
+  pos.accepted(first, 'p1', { key: 'k1' });
+  pos.journal.add('fault.injected', { ...first, fault: 'dropAnswer' });
+  for (let asked = 0; asked < 2; asked++)
+    pos.answered(pos.received('/payment-requests/status?transactionId=p1'), 200, resultOf('p1'));
+  expect(pos.sale.callsText).toBe('POST lost, status ×2');
+});
+
+test('a further payment under the same reference is the same sale, whatever its key', () => {
+  const pos = salesOf();
+  for (const [key, payment] of [
+    ['k1', 'p1'],
+    ['k2', 'p2'],
+  ] as const) {
+    const asked = pos.asks({ key, reference: 'order-1' });
+    pos.accepted(asked, payment, { key, reference: 'order-1' });
+    if (payment === 'p1') pos.declined(payment);
+    else pos.approved(payment);
+    pos.answered(asked, 200, resultOf(payment));
+  }
+  expect(pos.sale).toMatchObject({ saleId: 'p1', outcome: 'success', charged: 12.5, callsText: 'POST ×2' });
+  expect(pos.sale.attempts.map(({ outcome }) => outcome)).toEqual(['failure', 'success']);
+  expect(pos.sales.ofPayment('p2')?.saleId).toBe('p1');
+});
+
+test('without a reference the key decides, and without that the payment', () => {
+  const pos = salesOf();
+  for (const [key, payment] of [
+    ['k1', 'p1'],
+    ['k2', 'p2'],
+    [undefined, 'p3'],
+    [undefined, 'p4'],
+  ] as const) {
+    const asked = pos.asks({ key });
+    pos.accepted(asked, payment, { key });
+    pos.declined(payment);
+    pos.answered(asked, 200, resultOf(payment, 'failure'));
+  }
+  const again = pos.asks({ key: 'k1' });
+  pos.answered(again, 200, resultOf('p1', 'failure'));
+  expect(pos.sales.list()).toHaveLength(4);
+  expect(pos.sales.get('p1')).toMatchObject({ callsText: 'POST ×2', outcomeText: 'declined: refusal' });
+});
+
+test('accounts share no sales', () => {
+  const pos = salesOf();
+  pos.accepted(pos.asks({ key: 'k', reference: 'r' }), 'p1', { key: 'k', reference: 'r' });
+  const theirs = {
+    method: 'POST',
+    path: '/terminals/t2/payment-request',
+    requestId: 'x1',
+    accountId: 'other',
+  };
+  pos.journal.add('http.received', {
+    ...theirs,
+    headers: { 'idempotency-key': 'k' },
+    body: { saleData: { saleReferenceId: 'r' } },
+  });
+  pos.journal.add(
+    'payment.accepted',
+    {
+      amount: 100,
+      currency: 'EUR',
+      requestId: 'x1',
+      accountId: 'other',
+      idempotencyKey: 'k',
+      saleReferenceId: 'r',
+    },
+    { payment: 'p2' },
+  );
+  expect(pos.sales.list().map(({ accountId }) => accountId)).toEqual(
+    expect.arrayContaining(['shop', 'other']),
+  );
+});
+
+test('a reference that is used again after more than 12 hours begins a new sale, unless something of the old one is open (B236)', async () => {
+  const pos = salesOf();
+  const asked = pos.asks({ reference: 'table-7' });
+  pos.accepted(asked, 'p1', { reference: 'table-7' });
+  await pos.clock.advance(13 * hourMs);
+  pos.accepted(pos.asks({ reference: 'table-7' }), 'p2', { reference: 'table-7' });
+  expect(pos.sale.attempts).toHaveLength(2);
+  pos.declined('p1');
+  pos.declined('p2');
+  pos.hungUp(asked);
+  for (const call of pos.sale.calls)
+    if (call.end === 'open') pos.answered(call, 200, resultOf('p2', 'failure'));
+  await pos.clock.advance(12 * hourMs);
+  pos.accepted(pos.asks({ reference: 'table-7' }), 'p3', { reference: 'table-7' });
+  expect(pos.sale.attempts).toHaveLength(3);
+  pos.declined('p3');
+  for (const call of pos.sale.calls) if (call.end === 'open') pos.hungUp(call);
+  await pos.clock.advance(12 * hourMs + 1);
+  pos.accepted(pos.asks({ reference: 'table-7' }), 'p4', { reference: 'table-7' });
+  expect(pos.sales.ofPayment('p4')).toMatchObject({ saleId: 'p4', attempts: [{ payment: 'p4' }] });
+});
+
+test('a reference shared by more than 20 payments joins nothing, and is said once (B237)', () => {
+  const pos = salesOf();
+  const pay = (number: number) => {
+    const names = { key: `k${number}`, reference: 'order' };
+    const asked = pos.asks(names);
+    pos.accepted(asked, `p${number}`, names);
+    pos.approved(`p${number}`);
+    pos.answered(asked, 200, resultOf(`p${number}`));
+  };
+  for (let number = 1; number <= 20; number++) pay(number);
+  expect(pos.sale.attempts).toHaveLength(20);
+  for (let number = 21; number <= 23; number++) pay(number);
+  const all = pos.sales.list();
+  expect(all).toHaveLength(23);
+  expect(
+    all.every(({ attempts, calls, told }) => attempts.length === 1 && calls.length === 1 && told === 'told'),
+  ).toBe(true);
+  expect(all.flatMap(({ findings }) => findings)).toEqual([
+    expect.objectContaining({ rule: 'shared-reference', count: 23 }),
+  ]);
+});
+
+test('an answer that the network did not take whole tells nothing until it has', () => {
+  const pos = salesOf();
+  const asked = pos.asks();
+  pos.accepted(asked, 'p1');
+  pos.approved('p1');
+  pos.answered(asked, 200, resultOf('p1'), false);
+  expect(pos.sale.told).toBe('untold');
+  pos.journal.add('http.sent', { ...asked, whole: true });
+  expect(pos.sale).toMatchObject({ told: 'told', callsText: 'POST' });
+});
+
+test('an answer whose connection ends in the middle tells nothing', () => {
+  const pos = salesOf();
+  const asked = pos.asks();
+  pos.accepted(asked, 'p1');
+  pos.approved('p1');
+  pos.answered(asked, 200, resultOf('p1'), false);
+  pos.journal.add('http.sent', { ...asked, whole: false });
+  expect(pos.sale).toMatchObject({ told: 'untold', callsText: 'POST cut off' });
+});
+
+test('a sale whose beginning the journal does not have has unknown calls', () => {
+  const pos = salesOf();
+  pos.approved('p1');
+  expect(pos.sale).toMatchObject({ callsKnown: false, told: 'unknown', callsText: 'calls not known' });
+  pos.answered(pos.received('/payment-requests/status?transactionId=p1'), 200, resultOf('p1'));
+  expect(pos.sale).toMatchObject({ told: 'told', callsText: 'earlier calls not known, status' });
+});
+
+test('a refused request is a sale without a payment, which a later one under its key goes on', () => {
+  const pos = salesOf();
+  pos.answered(pos.asks({ key: 'k1' }), 400, { error: 'invalidAmount' });
+  expect(pos.sale).toMatchObject({
+    saleId: 'request-r1',
+    amount: 12.5,
+    outcome: 'refused',
+    outcomeText: 'refused: 400 invalidAmount',
+    told: 'nothing',
+  });
+  pos.accepted(pos.asks({ key: 'k1' }), 'p1', { key: 'k1' });
+  expect(pos.sale).toMatchObject({ saleId: 'request-r1', outcome: 'open', callsText: 'POST 400, POST open' });
+});
+
+test('a status that finds nothing and the request that comes after it are one sale', () => {
+  const pos = salesOf();
+  pos.answered(pos.received('/payment-requests/status?idempotencyKey=k1'), 404, { error: 'notFound' });
+  pos.accepted(pos.asks({ key: 'k1', reference: 'order-1' }), 'p1', { key: 'k1', reference: 'order-1' });
+  expect(pos.sale).toMatchObject({ callsText: 'status 404, POST open', saleReferenceId: 'order-1' });
+});
+
+test('a request is not shown before it is known whether it becomes a payment', () => {
+  const pos = salesOf();
+  const asked = pos.asks({ key: 'k1' });
+  expect(pos.sales.list()).toEqual([]);
+  pos.accepted(asked, 'p1', { key: 'k1' });
+  expect(pos.changes).toEqual(['p1']);
+});
+
+test('the latest request of a terminal is of the sale whose payment it is answered with', () => {
+  const pos = salesOf();
+  pos.accepted(pos.asks({ key: 'k1' }), 'p1', { key: 'k1' });
+  pos.accepted(pos.asks({ key: 'k2' }), 'p2', { key: 'k2' });
+  pos.declined('p1');
+  const asked = pos.received('/terminals/t1/payment-request');
+  expect(pos.sales.get('p2')?.callsText).toBe('POST open, latest open');
+  pos.answered(asked, 200, resultOf('p1', 'failure'));
+  expect(pos.sales.get('p1')?.callsText).toBe('POST open, latest');
+  expect(pos.sales.get('p2')?.callsText).toBe('POST open');
+});
+
+test('sales of pinpad itself are marked', () => {
+  const pos = salesOf();
+  pos.accepted(pos.asks({ key: 'k1', agent: 'pinpad-screen' }), 'p1', { key: 'k1' });
+  expect(pos.sale.own).toBe('screen');
+});
+
+test('what was reversed is not charged', () => {
+  const pos = salesOf();
+  pos.accepted(pos.asks(), 'p1');
+  const booked = { amount: 1250, currency: 'EUR', pspReference: 'p', rule: 'default' };
+  pos.journal.add('ledger.authorized', booked, { payment: 'p1' });
+  expect(pos.sale.charged).toBe(12.5);
+  pos.journal.add('ledger.reversed', { reason: 'it failed', amount: 1250 }, { payment: 'p1' });
+  expect(pos.sale.charged).toBe(0);
+});
+
+test('a charge, its refund and a payment link are sales of their own kind, joined to what they give back', () => {
+  const pos = salesOf();
+  const money = { currency: 'EUR', why: '' };
+  const charge = pos.received('/contact/c/creditCards/1/charge', { method: 'POST', body: { amount: 20 } });
+  pos.journal.add('debit.changed', { state: 'paid', amount: 2000, ...money }, { payment: 'd1' });
+  const booked = { amount: 2000, currency: 'EUR', pspReference: 'p', rule: '' };
+  pos.journal.add('ledger.authorized', booked, { payment: 'd1' });
+  pos.journal.add('ledger.captured', booked, { payment: 'd1' });
+  pos.answered(charge, 200, { debit_id: 'd1' });
+  expect(pos.sale).toMatchObject({ kind: 'charge', outcomeText: 'paid', charged: 20, told: 'told' });
+  const refund = pos.received('/debit/d1/refunds', { method: 'POST', body: { amount: 5 } });
+  const about = { payment: 'd1' };
+  pos.journal.add('ledger.refunded', { amount: 500, currency: 'EUR', refund: 'f1' }, about);
+  pos.journal.add('refund.changed', { refund: 'f1', status: 'processing', amount: 500, ...money }, about);
+  pos.hungUp(refund);
+  pos.journal.add('refund.changed', { refund: 'f1', status: 'submitted', amount: 500, ...money }, about);
+  expect(pos.sales.get('d1')).toMatchObject({ charged: 15 });
+  expect(pos.sales.get('f1')).toMatchObject({
+    kind: 'refund',
+    amount: 5,
+    charged: null,
+    refundOf: 'd1',
+    callsText: 'refund hung up',
+    outcomeText: 'submitted',
+    told: 'untold',
+  });
+  pos.journal.add('event.published', { event: 'e1', type: 'payments.refunds.submitted', resource: 'f1' });
+  const attempt = {
+    webhook: 'w',
+    delivery: 'l',
+    event: 'e1',
+    type: 'payments.refunds.submitted',
+    attempt: 1,
+  };
+  pos.journal.add('webhook.attempted', { ...attempt, status: 500 });
+  expect(pos.sales.get('f1')?.told).toBe('untold');
+  pos.journal.add('webhook.attempted', { ...attempt, status: 204 });
+  expect(pos.sales.get('f1')?.told).toBe('told');
+  const link = pos.received('/credit', { method: 'PUT', body: { amount: 7 } });
+  pos.journal.add('credit.changed', { state: 'initiated', amount: 700, ...money }, { payment: 'c1' });
+  pos.answered(link, 200);
+  expect(pos.sales.get('c1')).toMatchObject({
+    kind: 'link',
+    outcomeText: 'open: initiated',
+    callsText: 'link',
+  });
+});
+
+test('as many sales are kept as were asked for, the latest touched, and as many calls of one as say what went on', () => {
+  const pos = salesOf({ most: 2 });
+  for (const number of [1, 2, 3])
+    pos.accepted(pos.asks({ key: `k${number}` }), `p${number}`, { key: `k${number}` });
+  expect(pos.sales.list().map(({ saleId }) => saleId)).toEqual(expect.arrayContaining(['p2', 'p3']));
+  expect(pos.sales.ofPayment('p1')).toBeUndefined();
+  for (let asked = 0; asked < 300; asked++)
+    pos.answered(pos.received('/payment-requests/status?idempotencyKey=k3'), 202, { identifier: 'p3' });
+  expect(pos.sales.get('p3')).toMatchObject({ callsLeftOut: 101 });
+  expect(pos.sales.get('p3')?.calls).toHaveLength(200);
+});
+
+test('what a gateway that is gone had not sent may have told everything', () => {
+  const pos = salesOf();
+  const asked = pos.asks();
+  pos.accepted(asked, 'p1');
+  pos.approved('p1');
+  pos.journal.add('journal.lost', { why: 'it is gone' });
+  expect(pos.sale).toMatchObject({ told: 'unknown', callsText: 'earlier calls not known, POST lost' });
+});
+
+test('where other gateways are not heard of, what was told is not known', () => {
+  const pos = salesOf({ heardAll: false });
+  pos.accepted(pos.asks(), 'p1');
+  pos.approved('p1');
+  expect(pos.sale.told).toBe('unknown');
+});

@@ -1,0 +1,212 @@
+import { isoTime } from '../clock.ts';
+import type { JournalEntry } from '../journal.ts';
+import { RecentlyUsed } from '../recently-used.ts';
+import { Crowds } from './crowds.ts';
+import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
+import { SaleAttempts } from './sale-attempts.ts';
+import { SaleCalls } from './sale-calls.ts';
+import { named, SaleIndex } from './sale-index.ts';
+import type { AttemptRecord, SaleRecord } from './sale-record.ts';
+import { saleView } from './sale-view.ts';
+import { complete, type StoredAttempt } from './stored-attempts.ts';
+
+/** As many of what was believed of one sale are kept. */
+const mostBeliefs = 100;
+
+interface SalesOptions {
+  /** As many are kept, the latest; 10 000 when absent. */
+  most?: number;
+  /** False where there are gateways whose journals are not heard of: what was told is not known then. */
+  heardAll?: boolean;
+}
+
+/**
+ * The sales that a journal shows, put together entry by entry: what a point of sale tried to sell, its payments and
+ * requests, and what became of them.
+ *
+ * @example
+ * const sales = new Sales();
+ * for (const entry of journal.since()) sales.add(entry);
+ * console.log(sales.list().map(({ callsText, outcomeText }) => `${callsText}: ${outcomeText}`));
+ */
+export class Sales {
+  readonly #heardAll: boolean;
+  readonly #index: SaleIndex;
+  readonly #attempts: SaleAttempts;
+  readonly #calls: SaleCalls;
+  /** Which resource an event is about. */
+  readonly #events = new RecentlyUsed<string>(1_000);
+  readonly #views = new WeakMap<SaleRecord, Sale>();
+  #changed = new Set<string>();
+
+  constructor({ most = 10_000, heardAll = true }: SalesOptions = {}) {
+    this.#heardAll = heardAll;
+    this.#index = new SaleIndex(most, (saleId) => void this.#changed.delete(saleId));
+    const crowds = new Crowds(this.#index);
+    const changed = (record: SaleRecord) => this.#noteChange(record);
+    this.#attempts = new SaleAttempts(this.#index, crowds, changed);
+    this.#calls = new SaleCalls({ index: this.#index, crowds, attempts: this.#attempts, changed });
+  }
+
+  /** Takes in the journal's next entry; gives the sales that it changed, new ones too. */
+  add(entry: JournalEntry): readonly string[] {
+    this.#changed = new Set();
+    this.#take(entry);
+    return [...this.#changed];
+  }
+
+  /** By its saleId. */
+  get(saleId: string): Sale | undefined {
+    return this.#view(this.#index.byId(saleId));
+  }
+
+  /** The sale of a payment, debit, refund or credit. */
+  ofPayment(payment: string): Sale | undefined {
+    return this.#view(this.#index.find(named.payment(payment)));
+  }
+
+  /** The latest first. */
+  list(): Sale[] {
+    return this.#those(() => true);
+  }
+
+  /** Those that no store of payments knows: requests that were refused or lost, charges, refunds, payment links. */
+  withoutPayments(): Sale[] {
+    return this.#those(({ kind, attempts }) => kind !== 'payment' || attempts.length === 0);
+  }
+
+  /** Payments and charges of points of sale that moved money, ended before the moment, and whose outcome was not told. */
+  untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
+    const isUntold = ({
+      told,
+      known,
+      moved,
+      refunded,
+      concludedAt = Number.POSITIVE_INFINITY,
+    }: AttemptRecord) => known && !told && moved > refunded && concludedAt < beforeMs;
+    const untold = this.#those(
+      ({ own, kind, attempts }) =>
+        own === undefined && (kind === 'payment' || kind === 'charge') && attempts.some(isUntold),
+    );
+    return untold.flatMap((sale) =>
+      sale.attempts
+        .filter(
+          ({ told, charged, concludedAt }) =>
+            told === 'untold' && (charged ?? 0) > 0 && Date.parse(concludedAt ?? '') < beforeMs,
+        )
+        .map((attempt) => ({ sale, attempt })),
+    );
+  }
+
+  #those(wanted: (record: SaleRecord) => boolean): Sale[] {
+    const found: Sale[] = [];
+    for (const record of this.#index.all) {
+      const sale = wanted(record) ? this.#view(record) : undefined;
+      if (sale) found.push(sale);
+    }
+    return found.sort((one, other) =>
+      one.startedAt === other.startedAt ? 0 : one.startedAt < other.startedAt ? 1 : -1,
+    );
+  }
+
+  /** Notes what a store has of a sale's payments, where the journal does not reach back to them. */
+  complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
+    const record = this.#index.byId(saleId);
+    if (!record) return undefined;
+    for (const { payment } of stored) {
+      const other = this.#index.find(named.payment(payment));
+      if (other && other !== record) this.#index.absorb(record, other);
+    }
+    complete(record, stored);
+    for (const { payment } of stored) this.#index.name(record, named.payment(payment));
+    this.#views.delete(record);
+    return this.#view(record);
+  }
+
+  /** What others find about a sale, instead of what they found before. */
+  setFindings(saleId: string, findings: readonly SaleFinding[]): void {
+    const record = this.#index.byId(saleId);
+    if (!record) return;
+    record.foundByOthers = findings;
+    this.#views.delete(record);
+  }
+
+  #take(entry: JournalEntry): void {
+    switch (entry.kind) {
+      case 'http.received':
+        return this.#calls.received(entry);
+      case 'http.answered':
+        return this.#calls.answered(entry);
+      case 'http.sent':
+        return this.#calls.sent(entry);
+      case 'http.hungUp':
+      case 'fault.injected':
+        return this.#calls.broken(entry);
+      case 'payment.accepted':
+        return this.#attempts.accepted(entry);
+      case 'payment.concluded':
+        return this.#attempts.concluded(entry);
+      case 'ledger.authorized':
+      case 'ledger.captured':
+      case 'ledger.reversed':
+        return this.#attempts.moved(entry);
+      case 'ledger.refunded':
+      case 'ledger.returned':
+        return this.#attempts.refunded(entry);
+      case 'debit.changed':
+        return this.#attempts.debitChanged(entry);
+      case 'refund.changed':
+        return this.#attempts.refundChanged(entry);
+      case 'credit.changed':
+        return this.#attempts.creditChanged(entry);
+      case 'event.published':
+        return this.#events.set(entry.data.event, entry.data.resource);
+      case 'webhook.attempted':
+        return this.#acknowledged(entry);
+      case 'belief.stated':
+        return this.#believed(entry);
+      case 'journal.lost':
+        return this.#lost(entry);
+    }
+  }
+
+  #acknowledged({ data }: JournalEntry<'webhook.attempted'>): void {
+    if (data.status === undefined || data.status < 200 || data.status > 299) return;
+    const resource = this.#events.get(data.event);
+    if (resource !== undefined) this.#attempts.tell([resource]);
+  }
+
+  #believed({ at, data }: JournalEntry<'belief.stated'>): void {
+    const record = this.#index.byId(data.saleId) ?? this.#index.find(named.payment(data.payment ?? ''));
+    if (!record) return;
+    const { believes, payment = null, amount = null, times = null } = data;
+    record.beliefs.push({ at: isoTime(at), believes, payment, amount, times });
+    if (record.beliefs.length > mostBeliefs) record.beliefs.splice(0, 1);
+    this.#noteChange(record);
+  }
+
+  /** What is missing may have told what is not known to be told. */
+  #lost(entry: JournalEntry<'journal.lost'>): void {
+    this.#calls.gatewayGone(entry.gateway, entry.at);
+    for (const record of [...this.#index.all]) {
+      for (const attempt of record.attempts) attempt.known = false;
+      this.#noteChange(record);
+    }
+  }
+
+  #noteChange(record: SaleRecord): void {
+    this.#index.touch(record);
+    this.#views.delete(record);
+    if (!this.#heardAll) for (const attempt of record.attempts) attempt.known = false;
+    if (record.saleId !== undefined) this.#changed.add(record.saleId);
+  }
+
+  #view(record: SaleRecord | undefined): Sale | undefined {
+    if (record?.saleId === undefined) return undefined;
+    const known = this.#views.get(record);
+    if (known) return known;
+    const made = saleView(record);
+    this.#views.set(record, made);
+    return made;
+  }
+}

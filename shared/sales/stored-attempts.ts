@@ -1,0 +1,78 @@
+import type { Sale } from './sale.ts';
+import { type AttemptRecord, SaleRecord } from './sale-record.ts';
+import { saleView } from './sale-view.ts';
+import { isSameSale, mostTogether } from './same-sale.ts';
+
+/** A payment as a store has it: amounts in minor units, moments in epoch milliseconds. What was told of it no store knows. */
+export interface StoredAttempt {
+  readonly payment: string;
+  readonly accountId: string;
+  readonly reference: string | undefined;
+  readonly key: string | undefined;
+  readonly terminal: string | undefined;
+  readonly amount: number;
+  readonly currency: string;
+  readonly acceptedAt: number;
+  readonly concludedAt: number | undefined;
+  readonly outcome: AttemptRecord['outcome'];
+  readonly reason: string | undefined;
+  readonly why: string | undefined;
+  /** With the tip. */
+  readonly charged: number;
+}
+
+/** Notes in a sale what a journal does not reach back to. */
+export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): void {
+  for (const one of stored) {
+    const known = record.attempts.find(({ payment }) => payment === one.payment);
+    if (known?.amount !== undefined) continue;
+    const { payment, acceptedAt, key, terminal, amount, currency } = one;
+    const { concludedAt, outcome, reason, why, charged: moved } = one;
+    const attempt = {
+      payment,
+      acceptedAt,
+      key,
+      terminal,
+      amount,
+      currency,
+      concludedAt,
+      outcome,
+      reason,
+      why,
+      moved,
+    };
+    if (known) Object.assign(known, attempt);
+    else record.attempts.push({ ...attempt, refunded: 0, told: false, known: false });
+    record.accountId ??= one.accountId;
+    record.reference ??= one.reference;
+  }
+  record.attempts.sort(
+    (one, other) => one.acceptedAt - other.acceptedAt || (one.payment < other.payment ? -1 : 1),
+  );
+  record.startedAt = Math.min(record.startedAt, record.attempts[0]?.acceptedAt ?? record.startedAt);
+}
+
+/** The sale of some payments that no journal knows any more. */
+export function storedSale(stored: readonly StoredAttempt[]): Sale {
+  const record = new SaleRecord('payment', stored[0]?.acceptedAt ?? 0);
+  complete(record, stored);
+  record.saleId = stored[0]?.payment;
+  return saleView(record);
+}
+
+/** Payments of one reference, oldest first, as the sales that they are of (B236, B237). */
+export function inSales<Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>>(
+  payments: readonly Stored[],
+): Stored[][] {
+  const sales: Stored[][] = [];
+  for (const payment of payments) {
+    const last = sales.at(-1);
+    if (last && isSameSale(last, payment.acceptedAt)) last.push(payment);
+    else sales.push([payment]);
+  }
+  return sales.flatMap((sale) =>
+    sale.length > mostTogether
+      ? [...Map.groupBy(sale, ({ key, payment }) => key ?? payment).values()]
+      : [sale],
+  );
+}

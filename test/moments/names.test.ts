@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { momentNames, moments } from '../../shared/moments.ts';
+import { naturalPacing } from '../../terminal-emulator/payment/pacing.ts';
+import { paymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
+import { Memory } from '../../terminal-emulator/terminal/memory.ts';
+
+/** Every state, effect and commit is a moment, or here is why not (B280). */
+
+const around = (names: readonly string[]) => names.flatMap((name) => [`before.${name}`, `after.${name}`]);
+const of = (side: 'terminal' | 'gateway') => momentNames.filter((name) => moments[name].side === side);
+
+/** States of the payment machine in which no payment can be cut. */
+const notMoments = {
+  waiting: 'there is no payment',
+  identifying: 'it is passed through: nothing can come in between',
+  cardRead: 'it is passed through',
+  checkingPin: 'it is passed through',
+  ended: 'it is passed through',
+};
+
+/** What the terminal's memory does, and by which name it is a moment. */
+const writes: Record<string, string | { not: string }> = {
+  begin: 'begun',
+  authorizing: 'attempted',
+  conclude: 'settled',
+  reversed: 'reversed',
+  delivered: { not: 'it is written with the next write, whatever that is' },
+  refused: { not: 'it counts what the gateway cannot read: no payment goes through it' },
+  reversalRefused: { not: 'as with refused' },
+  hold: { not: 'it is about a terminal, before any payment' },
+  close: { not: 'the process ends' },
+  find: { not: 'it reads' },
+  recall: { not: 'it reads' },
+};
+
+test('the moments of the terminal are the states of its machine and the writes of its memory', () => {
+  const states = Object.keys(paymentMachine(naturalPacing).config.states ?? {});
+  const asMoments = states.filter((state) => !(state in notMoments));
+  const written = Object.values(writes).filter((write) => typeof write === 'string');
+  expect(of('terminal').toSorted()).toEqual([...asMoments, ...around(written)].toSorted());
+});
+
+test('each state that is no moment exists, and each thing that the memory does is listed', () => {
+  const states = Object.keys(paymentMachine(naturalPacing).config.states ?? {});
+  expect(Object.keys(notMoments).filter((state) => !states.includes(state))).toEqual([]);
+  const does = Object.getOwnPropertyNames(Memory.prototype).filter((name) => name !== 'constructor');
+  expect(Object.keys(writes).toSorted()).toEqual(does.toSorted());
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MomentPlan } from '../../shared/moment-plans.ts';
+import { type Consequence, type MomentName, momentNames, moments } from '../../shared/moments.ts';
+import { openStack, type StackHarness } from '../stack/stack-harness.ts';
+import { outcomeOf, type Paid, payBy, rareWays, type Way, ways } from './pays.ts';
+
+/** Power and network go at every moment of the terminal's, in every way to pay, and all agree afterwards (B280, B281). */
+
+const atTerminal = momentNames.filter((name) => moments[name].side === 'terminal');
+const backMs = 20_000;
+
+let harness: StackHarness;
+beforeAll(async () => {
+  harness = await openStack({ pacing: 'natural' });
+});
+afterAll(() => harness.close());
+
+/** The kinds of a payment's entries in the book of the host. */
+async function ledgerOf({ result }: Paid): Promise<string> {
+  const { body } = await harness.control<{ kind: string }[]>('GET', `/ledger?payment=${result.identifier}`);
+  return body
+    .map(({ kind }) => kind)
+    .reverse()
+    .join(' ');
+}
+
+async function setPlans(): Promise<MomentPlan[]> {
+  return (await harness.control<{ set: MomentPlan[] }>('GET', '/moments')).body.set;
+}
+
+/** Sets one action at a moment, and pays; gives what came of it, and whether the payment came there. */
+async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', way: Way) {
+  await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });
+  const paid = await payBy(harness, way);
+  const left = await setPlans();
+  await harness.control('DELETE', '/moments');
+  expect(left.map((plan) => plan.moment)).toEqual(left.length > 0 ? [moment] : []);
+  const ledger = await ledgerOf(paid);
+  const books = await harness.control('GET', '/books');
+  expect(books.body).toMatchObject({ agree: true, open: 0, differences: [] });
+  await harness.control('DELETE', `/terminals/${harness.poiId}/outcome`);
+  return { paid, ledger, reached: left.length === 0 };
+}
+
+const cameTo = new Map<MomentName, Set<string>>(atTerminal.map((name) => [name, new Set()]));
+const taken = /authorized(?!.* reversed)/;
+
+/** What the table says of a power cut, of a payment that succeeds or fails without it. */
+const agrees: Partial<Record<Consequence, (outcome: string, ledger: string, without: string) => boolean>> = {
+  sentAgain: (outcome, _, without) => outcome === without,
+  notTaken: (outcome, ledger) => outcome === 'deviceOut' && !ledger.includes('authorized'),
+  takenBack: (outcome, ledger) => outcome === 'deviceOut' && !taken.test(ledger),
+  answeredLater: (outcome, _, without) => outcome === without,
+  ended: (outcome, _, without) => outcome === without,
+};
+
+const all = { ...ways, ...rareWays };
+describe.each(Object.entries(all))('%s', (name, way: Way & { to?: readonly MomentName[] }) => {
+  const { to = atTerminal } = way;
+  let without = '';
+  beforeAll(async () => {
+    without = outcomeOf((await payBy(harness, way)).result);
+  });
+
+  test.each(to)('the power goes at %s', async (moment) => {
+    const { paid, ledger, reached } = await paysWith(moment, 'powerOff', way);
+    if (!reached) return expect(outcomeOf(paid.result)).toBe(without);
+    cameTo.get(moment)?.add(name);
+    const outcome = outcomeOf(paid.result);
+    const holds = agrees[moments[moment].leadsTo]?.(outcome, ledger, without);
+    expect(holds, `${moments[moment].leadsTo}: ${outcome}, ${ledger}`).toBe(true);
+  });
+
+  test.each(to)('the network goes at %s', async (moment) => {
+    const { paid, ledger, reached } = await paysWith(moment, 'networkOff', way);
+    if (way.to) expect(reached).toBe(true);
+    const outcome = outcomeOf(paid.result);
+    if (!reached) expect(outcome).toBe(without);
+    expect(taken.test(ledger), `${outcome}: ${ledger}`).toBe(outcome === 'success');
+  });
+});
+
+test('every moment of the terminal was come to', () => {
+  expect([...cameTo].filter(([, by]) => by.size === 0).map(([moment]) => moment)).toEqual([]);
+});
