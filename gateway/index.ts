@@ -6,6 +6,7 @@ import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
+import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
 import { onlyCopies } from './engine/copies.ts';
@@ -13,9 +14,6 @@ import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
 import type { Moved, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { countingTogether } from './peers/count-together.ts';
-import { openPeers, type Peers, type PeersOptions } from './peers/peers.ts';
-import { compareControlTokens } from './peers/same-control-token.ts';
 import { resources } from './resources.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
@@ -23,10 +21,10 @@ import { agreeOnSecrets } from './store/shared-secrets.ts';
 import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
+export { isNatsAddress, natsPlace } from './cluster/hints/nats-address.ts';
 export type { ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
-export { isNatsAddress, natsPlace } from './peers/nats-address.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
 export { databasePlace } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
@@ -34,7 +32,7 @@ export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addres
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster'> {
   /** What a console in the browser is made of; without it there is none. */
   console?: ConsoleParts;
   /** 0 or absent takes any free port. */
@@ -46,7 +44,7 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'
   /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
   database?: string;
   /** How this gateway is one of several of the database. */
-  peers?: PeersOptions;
+  cluster?: ClusterOptions;
   /** Guards /control; made when absent. */
   controlToken?: string;
   rateLimit?: RateLimit;
@@ -86,25 +84,25 @@ export async function createGateway(
   options: GatewayOptions = {},
   runtime: Runtime = createRuntime(),
 ): Promise<Gateway> {
-  if (options.database === undefined && options.peers?.nats !== undefined)
+  if (options.database === undefined && options.cluster?.nats !== undefined)
     throw new StartError(
       'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
     );
   const store = await openData(options, runtime);
-  let peers: Peers | undefined;
+  let cluster: Cluster | undefined;
   try {
-    peers = await peersOf(options, runtime, store);
-    const shared = peers ? sharedTime(runtime, peers) : runtime;
+    cluster = await clusterOf(options, runtime, store);
+    const shared = cluster ? sharedTime(runtime, cluster) : runtime;
     const controlToken = options.controlToken ?? (await madeControlToken(options, runtime, store));
-    if (peers) void compareControlTokens({ ...peers, journal: runtime.journal }, controlToken);
-    const clock = peers?.clock ?? runtime.realClock;
-    const copies = peers?.feed ?? onlyCopies;
+    void cluster?.compareControlTokens(controlToken);
+    const clock = cluster?.clock ?? runtime.realClock;
+    const copies = cluster?.feed ?? onlyCopies;
     const around = { runtime: shared, store, clock, copies, controlToken };
     const console = options.console && (await openConsole(around, options.console));
-    const services = await openServices(shared, store, { ...options, console, peers });
+    const services = await openServices(shared, store, { ...options, console, cluster });
     return await serve({ ...options, controlToken }, services);
   } catch (error) {
-    await peers?.close();
+    await cluster?.close();
     await store.close();
     throw error;
   }
@@ -116,12 +114,15 @@ async function madeControlToken({ database }: GatewayOptions, { random }: Runtim
   return database === undefined ? control : (await agreeOnSecrets(store, { control })).control;
 }
 
-async function peersOf({ database, peers }: GatewayOptions, runtime: Runtime, store: Store) {
-  return database === undefined ? undefined : openPeers(runtime, store, peers);
+/** The gateways of a PostgreSQL database; what they need is loaded only there. */
+async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime, store: Store) {
+  if (database === undefined) return undefined;
+  const { openCluster } = await import('./cluster/cluster.ts');
+  return openCluster(runtime, store, cluster);
 }
 
 /** Several gateways go by the clock of their database, whatever their machines' show. */
-function sharedTime(runtime: Runtime, { clock }: Peers): Runtime {
+function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   runtime.journal.goBy(clock);
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
 }
@@ -130,7 +131,8 @@ async function serve(
   options: GatewayOptions & { controlToken: string },
   services: Services,
 ): Promise<Gateway> {
-  const { runtime, store, peers, journal, address, faults, tokens, poi, emulatorServer, console } = services;
+  const { runtime, store, cluster, journal, address, faults, tokens, poi, emulatorServer, console } =
+    services;
   const { host = '127.0.0.1', port = 0, rateLimit, controlToken } = options;
   const openapi = () => openapiDocument(address.url);
   const served = [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]];
@@ -140,7 +142,7 @@ async function serve(
   };
   const authenticate = (header: string | undefined) => tokens.authenticate(header);
   const admits = console && ((request: IncomingMessage) => console.access.admits(request));
-  const among = peers && { others: peers.feed, countTogether: countingTogether(store) };
+  const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
   const http = new HttpServer(
     { resources: served, control, authenticate, controlToken, admits, rateLimit, faults, ...among },
     runtime,
@@ -167,7 +169,7 @@ async function serve(
     });
     await endDeliveries(services);
     await journal.leave?.();
-    await peers?.close();
+    await cluster?.close();
     await store.close();
   };
   return {

@@ -1,4 +1,3 @@
-import type { JournalReader } from '../shared/journal.ts';
 import { Lanes } from '../shared/lanes.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
@@ -7,22 +6,18 @@ import { TokenService } from './accounts/tokens.ts';
 import type { AmountEndings } from './acquirer/amount-endings.ts';
 import { DebitLedger } from './acquirer/debit-ledger.ts';
 import { Acquirer } from './acquirer/service.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import type { Console } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
-import type { Emulators } from './control/emulators.ts';
 import { CreditLanes } from './credits/credit-lanes.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
-import { onlyCopies } from './engine/copies.ts';
-import { everyDuty } from './engine/duties.ts';
 import { EventStore } from './events/service.ts';
-import { Faults } from './faults/faults.ts';
 import { Address } from './http/address.ts';
+import { loneGateway } from './one-or-many.ts';
 import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
-import { noHints } from './peers/hints.ts';
-import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
 import { SalesService } from './sales/service.ts';
@@ -54,7 +49,7 @@ export interface ServiceOptions {
   /** The console in the browser; absent where there is none. */
   console?: Console;
   /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
-  peers?: Peers;
+  cluster?: Cluster;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -66,17 +61,17 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await goOn(runtime, store);
-  const copies = options.peers?.feed ?? onlyCopies;
-  const duties = options.peers?.leases ?? everyDuty;
+  const { cluster } = options;
+  const oneOrMany = cluster ? (await import('./cluster/one-of-many.ts')).oneOfMany(cluster) : loneGateway;
+  const { copies, duties } = oneOrMany;
   const address = new Address(options.publicUrl);
-  const faults = await faultsOf(runtime, store, options.peers);
+  const faults = await oneOrMany.openFaults(runtime, store);
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
   const terminals = await TerminalService.open({ runtime, store, accounts, copies });
   const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
-  const { peers } = options;
-  const { emulators, journal } = await everywhere(runtime, emulatorServer, peers);
+  const { emulators, journal, heardAll } = await oneOrMany.everywhere(runtime, emulatorServer);
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
   const acquirer = await Acquirer.open({
@@ -104,16 +99,16 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     poi,
     open,
-    peers,
+    run: oneOrMany.runPayments,
     journal,
   });
   const sales = new SalesService({
     runtime,
     journal,
-    heardAll: peers === undefined || journal !== runtime.journal,
+    heardAll,
     stored: new StoredPayments(store, terminals),
   });
-  const events = await EventStore.open(runtime, store, options.peers);
+  const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const ledger = new DebitLedger(acquirer.ledger);
   const directory = new CardDirectory(store, copies);
   const debitLanes = new DebitLanes({ runtime, store, events });
@@ -165,13 +160,14 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   return {
     runtime,
     store,
-    peers,
+    cluster,
     address,
     faults,
     accounts,
     tokens,
     terminals,
     poi,
+    connectedTerminals: () => oneOrMany.connectedTerminals(poi, store),
     emulators,
     emulatorServer,
     journal,
@@ -190,30 +186,6 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     webhooks,
     deliveries,
     console: options.console,
-  };
-}
-
-/** Those of all gateways, where there are several. */
-async function faultsOf({ identifiers }: Runtime, store: Store, peers: Peers | undefined): Promise<Faults> {
-  if (!peers) return new Faults(identifiers);
-  const { openSharedFaults } = await import('./peers/shared-faults.ts');
-  const { fault } = await import('./control/fault-schemas.ts');
-  return openSharedFaults(identifiers, store, peers.feed, (stored) => fault.safeParse(stored).data);
-}
-
-/** What the control API reaches and shows: where there are several gateways, that of all. */
-async function everywhere(
-  runtime: Runtime,
-  here: EmulatorServer,
-  peers: Peers | undefined,
-): Promise<{ emulators: Emulators; journal: JournalReader }> {
-  if (!peers) return { emulators: here, journal: runtime.journal };
-  const { EmulatorsEverywhere } = await import('./control/emulators-everywhere.ts');
-  const { MergedJournal } = await import('./peers/merged-journal.ts');
-  const emulators = new EmulatorsEverywhere({ runtime, hints: peers.hints, here });
-  return {
-    emulators,
-    journal: peers.hints === noHints ? runtime.journal : new MergedJournal(runtime, peers),
   };
 }
 
