@@ -28,7 +28,7 @@ const help = `
 Afterwards, start the gateway with the same --data, and with --database: it still has what the terminals remember.
 Other users of the machine see a password in an argument; PINPAD_DATABASE keeps it from them.
 
-Exit codes: 0 everything is over; 1 it broke off, and the database is as it was; 2 it was not begun.`;
+Exit codes: 0 all of it was moved; 1 it broke off, and the database is as it was; 2 it was not begun.`;
 
 async function migrate({ data, database = '', json }: MigrateFlags): Promise<void> {
   if (!/^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? ''))

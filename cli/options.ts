@@ -34,7 +34,8 @@ export function wholeNumber(least: number, most: number) {
 /** As an amount is typed on the screen. */
 export function amount(text: string): number {
   const read = readTypedAmount(text);
-  if ('fault' in read) throw new InvalidArgumentError(`${read.fault}.`);
+  // Commander would say of itself what was typed, and so twice.
+  if ('fault' in read) throw new StartError(read.fault);
   return read.amount;
 }
 

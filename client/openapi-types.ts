@@ -98,6 +98,21 @@ export type Belief = {
   times: number | null;
 };
 
+/** What the shop takes a sale for */
+export type BeliefInput = {
+  saleReferenceId?: string;
+  idempotencyKey?: string;
+  /** The identifier of a payment or a debit */
+  payment?: string;
+  /** Where sales of several accounts fit */
+  accountId?: string;
+  believes: "paid" | "notPaid" | "unknown";
+  /** With how much, in major units; net of what was refunded */
+  amount?: number;
+  /** How often goods were handed out, or an event was acted on */
+  times?: number;
+};
+
 export type BlockedRefunds = {
   /** Major units */
   amount: number;
@@ -474,6 +489,14 @@ export type Error = {
   declineCode?: string;
   /** With cardDeclined: the debit, which failed */
   debit_id?: string;
+  /** With conflict, where one sale was asked for: those that fit */
+  candidates?: {
+    saleId: string;
+    accountId: string | null;
+    saleReferenceId: string | null;
+    idempotencyKey: string | null;
+    startedAt: string;
+  }[];
   /** With invalidRequest: one entry for each field at fault; the path is empty where the whole request is */
   details?: {
     path: string;
@@ -533,6 +556,11 @@ export type Explanation = {
   /** The answer to the POS */
   answer: IPPTransactionResult | null;
   warnings: string[];
+  /** The saleId of its sale */
+  sale: string;
+  told: "told" | "untold" | "unknown" | "nothing";
+  /** The rule that says whether its outcome was told, and how it came out */
+  toldWhy: string;
 };
 
 export type FailRefund = {
@@ -1604,8 +1632,7 @@ export type SaleAttempt = {
 /** One request about a sale, and what became of it */
 export type SaleCall = {
   requestId: string;
-  /** What it is for, such as `payment`, `status` or `refund` */
-  kind: string;
+  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "other";
   method: string;
   path: string;
   at: string;
@@ -1695,6 +1722,12 @@ export type Shopper = {
   tip?: "1" | "2" | "3" | "none";
   pin?: string;
   thinkMs?: number;
+};
+
+export type StatedBelief = {
+  saleId: string;
+  /** The latest last; it counts */
+  beliefs: Belief[];
 };
 
 /** A shop with terminals */
@@ -2005,6 +2038,25 @@ export interface paths {
         501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/beliefs/{secret}': {
+    /** Say what the shop takes a sale of one account for */
+    post: {
+      parameters: { query?: never; header?: never; path: { secret: string }; cookie?: never };
+      requestBody: { content: { 'application/json': BeliefInput } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': StatedBelief } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
   };
@@ -3060,6 +3112,25 @@ export interface paths {
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/beliefs': {
+    /** Say what the shop takes a sale for */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': BeliefInput } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': StatedBelief } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

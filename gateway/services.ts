@@ -20,6 +20,7 @@ import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
@@ -175,6 +176,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     payments,
     explanations,
     sales,
+    beliefs: new Beliefs({ runtime, sales }),
     events,
     contacts,
     debits,

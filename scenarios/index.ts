@@ -20,7 +20,6 @@ export type { HostBehaviour, World } from './environment/world.ts';
 export type { Outcome } from './expect/answer.ts';
 export { checkExpectations, type Expectations } from './expect/expect.ts';
 export { differences, explainDifference, type Wanted } from './expect/match.ts';
-export { describeEntry } from './expect/record.ts';
 export type { Scenario, Step } from './format/load-scenarios.ts';
 export { type Needs, needs } from './format/needs.ts';
 export { placeText, ScenarioFileError } from './format/scenario-file.ts';

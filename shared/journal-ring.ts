@@ -69,3 +69,15 @@ export class JournalRing<Entry extends { readonly seq: number }> {
     this.#first = 0;
   }
 }
+
+/** Both lists as one, by seq. */
+export function inOrder<Entry extends { readonly seq: number }>(one: Entry[], other: Entry[]): Entry[] {
+  if (other.length === 0) return one;
+  const all: Entry[] = [];
+  let at = 0;
+  for (const entry of one) {
+    for (; (other[at]?.seq ?? Number.POSITIVE_INFINITY) < entry.seq; at++) all.push(other[at] as Entry);
+    all.push(entry);
+  }
+  return [...all, ...other.slice(at)];
+}

@@ -4,7 +4,7 @@ import { JournalBodies } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
-import { JournalRing } from './journal-ring.ts';
+import { inOrder, JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
 
@@ -218,17 +218,4 @@ export function readData({ data }: { data: string }): never {
   } catch {
     return empty;
   }
-}
-
-/** Both lists as one, by seq. */
-function inOrder(one: JournalEntry[], other: JournalEntry[]): JournalEntry[] {
-  if (other.length === 0) return one;
-  const all: JournalEntry[] = [];
-  let at = 0;
-  for (const entry of one) {
-    for (; (other[at]?.seq ?? Number.POSITIVE_INFINITY) < entry.seq; at++)
-      all.push(other[at] as JournalEntry);
-    all.push(entry);
-  }
-  return [...all, ...other.slice(at)];
 }

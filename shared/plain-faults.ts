@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { closestForms } from './closest-forms.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { type Kinds, wrongValue } from './wrong-value.ts';
 
 /** What YAML holds, in the words of who writes it. */
@@ -19,12 +20,21 @@ const yamlKinds: Kinds = {
 export const plainFaults: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
     const { shape } = (issue.inst?._zod.def ?? {}) as { shape?: object };
-    const unknown = `${issue.keys.join(', ')} is not known here`;
-    return shape ? `${unknown}; allowed: ${Object.keys(shape).join(', ')}` : unknown;
+    return unknownKeys(issue.keys, shape && Object.keys(shape));
   }
   if (issue.input === undefined && /^invalid_(type|value|union)$/.test(issue.code)) return 'is missing';
   return wrongValue(issue, yamlKinds);
 };
+
+function unknownKeys(keys: readonly string[], allowed: readonly string[] | undefined): string {
+  const unknown = `${keys.join(', ')} is not known here`;
+  if (!allowed) return unknown;
+  const meant = keys.flatMap((key) => didYouMean(key, allowed) ?? []);
+  const list = allowed.join(', ');
+  return meant.length > 0
+    ? `${unknown}; did you mean ${meant.join(', ')}? Allowed: ${list}`
+    : `${unknown}; allowed: ${list}`;
+}
 
 /** What is wrong, in a sentence; of a choice between forms, what those that come closest lack. */
 export function explainIssue(issue: z.core.$ZodIssue): string {

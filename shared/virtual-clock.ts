@@ -94,12 +94,12 @@ export class VirtualClock implements Clock {
   }
 
   async #stepTo(target: number): Promise<void> {
-    await this.inFlight.settled();
+    await this.inFlight.free();
     for (let timer = this.#next(); timer && timer.due <= target; timer = this.#next()) {
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, timer.due);
       timer.run();
-      await this.inFlight.settled();
+      await this.inFlight.free();
     }
     this.#now = Math.max(this.#now, target);
   }

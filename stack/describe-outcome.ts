@@ -1,16 +1,18 @@
 import { decimalText } from '../shared/money.ts';
 import { printable } from '../shared/printable.ts';
+import { refusalWords } from '../shared/refusal-words.ts';
 import type { SaleResult } from './sale.ts';
 
 /** One line a person at a POS understands. */
 export function describeOutcome(result: SaleResult): string {
   const { response, paymentResult } = result;
+  const reason = response.additionalResponse?.refusalReason;
   const card = paymentResult?.paymentInstrumentData?.cardData;
   const parts = [
     response.result === 'success'
       ? `APPROVED${paid(response.additionalResponse)}`
       : `NOT APPROVED: ${response.errorCondition}`,
-    response.result === 'failure' ? response.additionalResponse?.refusalReason : undefined,
+    response.result === 'failure' && reason ? refusalWords(reason) : undefined,
     card && `${card.paymentBrand} ${card.maskedPan} (${card.entryMode?.join(', ')})`,
     result.identifier,
   ];

@@ -4,6 +4,7 @@ export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials, sharedSecrets } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
 export { followOutcomes, type PaymentOutcome } from './follow-outcomes.ts';
+export { followSales } from './follow-sales.ts';
 export { keepFollowing } from './keep-following.ts';
 export { loadConfig } from './load-config.ts';
 export type { ProvisionedTerminal } from './provision.ts';

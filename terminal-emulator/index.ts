@@ -41,6 +41,7 @@ export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
 export { TerminalsTaken } from './terminal/memory-holder.ts';
 export { Terminal } from './terminal/terminal.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
+export { isControl, journalLine } from './tui/journal-lines.ts';
 export type { TuiPayment } from './tui/payments.ts';
 export type {
   PaymentAccount,

@@ -223,7 +223,7 @@ function everyPairIsNamed(): void {
 
 /** Other files of the core, and what only computes. */
 const computes =
-  /^(gateway\/payments\/core\/|gateway\/acquirer\/(answers|amount-endings|attempts|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+  /^(gateway\/payments\/core\/|gateway\/acquirer\/(answers|amount-endings|attempts|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
 function corePure(): void {
   for (const file of inFolder('gateway/payments/core')) {

@@ -60,7 +60,7 @@ test('an outcome that did not come says what there is instead', async () => {
 test.for([
   [{ currency: 'XXQ' }, /^currency: must be an ISO 4217 currency such as EUR, USD or JPY$/],
   [{ terminals: -1 }, /^terminals: [^\n]*$/],
-  [{ terminal: 2 }, /^terminal is not known here; allowed: store, currency, /],
+  [{ terminal: 2 }, /^terminal is not known here; did you mean terminals\? Allowed: store, currency, /],
   [
     { patience: 'soon' },
     /^soon: must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit, or/,
@@ -107,6 +107,41 @@ test('when the gateway is back its terminals are: a point of sale need not wait 
     body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 5 } } }),
   });
   expect(await answer.json()).toBeApproved();
+});
+
+test('a point of sale in the same process gets its answers slowly, from the second on', async ({
+  pinpad,
+}) => {
+  const ask = () =>
+    fetch(`${pinpad.url}/terminals`, { headers: { authorization: `Bearer ${pinpad.token}` } });
+  await pinpad.world.fault({ fault: 'slowAnswer', bytesPerSecond: 100 }, 'any', { after: 1, times: 2 });
+  await (await ask()).json();
+  const began = pinpad.clock.now();
+  const slow = (await ask()).json();
+  await pinpad.clock.pass('1 min');
+  plainExpect(await slow).toMatchObject([{ poi_id: pinpad.terminal().poiId }]);
+  plainExpect(pinpad.clock.now()).toBe(began + 60_000);
+  plainExpect(await pinpad.control('GET', '/faults')).toMatchObject([{ after: 0, times: 1 }]);
+});
+
+test('time stands while an answer is held, until the point of sale has had enough of it (B215)', async ({
+  pinpad,
+}) => {
+  await pinpad.world.fault({ fault: 'holdAnswer' }, 'GET /terminals');
+  const patience = new AbortController();
+  const ask = fetch(`${pinpad.url}/terminals`, {
+    headers: { authorization: `Bearer ${pinpad.token}` },
+    signal: patience.signal,
+  });
+  await pinpad.expect({ journal: [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } }] });
+  const began = pinpad.clock.now();
+  const passing = pinpad.clock.pass('1 s');
+  await pinpad.control('GET', '/clock');
+  plainExpect(pinpad.clock.now()).toBe(began);
+  patience.abort();
+  await plainExpect(ask).rejects.toThrow('aborted');
+  await passing;
+  plainExpect(pinpad.clock.now()).toBe(began + 1_000);
 });
 
 test('a point of sale in the same process loses an answer, a request, its patience', async ({ pinpad }) => {
@@ -164,4 +199,23 @@ test('what is needed to go wrong does, from the first request on', async () => {
   await pinpad.expect({ answer: 'lost' }, { of: sale });
   await pinpad.pos.status({ key: 'order-1' });
   await pinpad.expect({ outcome: 'success' });
+});
+
+test('what happened is told in words, with what the screens said, and without the set-up (B262)', async ({
+  pinpad,
+}) => {
+  await pinpad.pos.pay({ amount: 10, tip: true });
+  await pinpad.terminal().press('2');
+  await pinpad.terminal().tap('not-enough-balance');
+  await pinpad.settled();
+  const lines = (await pinpad.history()).split('\n');
+  expect(lines[0]).toMatch(/^09:00:00\.000 POS asks POST \/terminals\/~\w{4}\/payment-request$/);
+  const [poiId] = pinpad.terminals.map((terminal) => terminal.poiId);
+  expect(lines).toContain(
+    `09:00:00.000 ${poiId} shows Add a tip?  €10.00  1 15% €1.50  2 18% €1.80  3 20% €2.00  4 Other  enter No tip`,
+  );
+  expect(lines).toContain(`09:00:00.000 ${poiId} Key 2`);
+  const why = 'the terminal answers refusal: Not enough balance (210)';
+  expect(lines).toContain(`09:00:00.000 ${poiId} Payment failed: refusal - ${why}`);
+  expect(lines.filter((line) => /[{}]|\/control|Changed/.test(line))).toEqual([]);
 });

@@ -4,7 +4,6 @@ import {
   type Actors,
   checkExpectations,
   createActors,
-  describeEntry,
   duration,
   type EnvironmentTerminal,
   type Expectations,
@@ -27,6 +26,7 @@ import {
 import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
 import type { JournalEntry, JournalKind } from '../shared/journal.ts';
 import { atCallSite } from './at-call-site.ts';
+import { historyLines } from './history-lines.ts';
 
 /** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
@@ -65,6 +65,8 @@ export class Pinpad {
   #context: ScenarioContext;
   #actors: Actors;
   #stop: () => void;
+  /** The journal's last entry of the set-up. */
+  #readyAt = 0;
 
   constructor(environment: TestEnvironment, options: { firstSeq?: number; stop?: () => void } = {}) {
     this.#environment = environment;
@@ -84,6 +86,11 @@ export class Pinpad {
       now: () => environment.time.now(),
       pass: async (time: Duration) => this.world.pass(inMs(time)),
     });
+  }
+
+  /** What happened up to here was its set-up, and is not the test's history. */
+  static async isSetUp(pinpad: Pinpad): Promise<void> {
+    pinpad.#readyAt = (await pinpad.#context.journal()).at(-1)?.seq ?? 0;
   }
 
   /** The actions at a terminal, by its name, poi_id or identifier; the first one without. */
@@ -149,13 +156,12 @@ export class Pinpad {
     return this.#context.time.settled();
   }
 
-  /** The last things that happened, a line each: what one wants to read when a test fails. */
-  async history(entries = 40): Promise<string> {
+  /** The last things that happened since it was set up, a line each: what one wants to read when a test fails. */
+  async history(lines = 40): Promise<string> {
     const all = await this.#context.journal();
-    return all
-      .filter(({ kind }) => !kind.startsWith('message.'))
-      .slice(-entries)
-      .map(describeEntry)
+    const since = this.#readyAt;
+    return historyLines(all.filter(({ seq }) => seq > since))
+      .slice(-lines)
       .join('\n');
   }
 

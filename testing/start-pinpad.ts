@@ -50,7 +50,8 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   const pinpad = new Pinpad(environment, { stop });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
-  await setFaults(pinpad.world, needs.faults);
+  await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);
+  await Pinpad.isSetUp(pinpad);
   return atCallSite(pinpad);
 }
 
@@ -62,7 +63,8 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
   const pinpad = new Pinpad(environment, { firstSeq: before.at(-1)?.seq ?? 0 });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
-  await setFaults(pinpad.world, needs.faults);
+  await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);
+  await Pinpad.isSetUp(pinpad);
   return atCallSite(pinpad);
 }
 

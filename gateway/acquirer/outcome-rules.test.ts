@@ -75,8 +75,8 @@ test('the explanation says when magic amounts are off (B131)', () => {
 
 test('every decision says why in words (B132)', () => {
   const why = (more: Partial<Circumstances>) => decideByRules({ ...plain, ...more }, amountEndings).why;
-  expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: 210 Not enough balance');
-  expect(why({ card })).toBe('the test card 476173 **** 0119 declines: 199 Card blocked');
+  expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: Not enough balance (210)');
+  expect(why({ card })).toBe('the test card 476173 **** 0119 declines: Card blocked (199)');
   expect(why({ terminalOutcome: { type: 'approve' } })).toBe('a test set this terminal to approve');
   expect(why({ onlinePin: 'Wrong' })).toBe('the online PIN is wrong');
 });

@@ -1,5 +1,6 @@
 import { decimalText } from '../../shared/money.ts';
 import type { HostBehaviour } from '../../shared/nexo/acquirer.ts';
+import { refusalWords } from '../../shared/refusal-words.ts';
 import { type AmountEndings, endingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
 import type { Outcome } from './schemas.ts';
@@ -46,13 +47,13 @@ const cardBehaviour: Rule = ({ card }) =>
   card?.behaviour && {
     rule: 'card',
     behaviour: card.behaviour,
-    why: `the test card ${card.maskedPan} declines: ${card.behaviour.refusalReason}`,
+    why: `the test card ${card.maskedPan} declines: ${refusalWords(card.behaviour.refusalReason)}`,
   };
 
 const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
   const behaviour = endings[endingOf(amount)];
   if (!behaviour || !magicAmounts.on) return undefined;
-  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${endingOf(amount)}: ${behaviour.refusalReason}`;
+  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${endingOf(amount)}: ${refusalWords(behaviour.refusalReason)}`;
   return { rule: 'amountEnding', behaviour, why };
 };
 
@@ -77,7 +78,7 @@ function bySetting(
   if (set.type === 'wrongPin')
     return { rule, behaviour: wrongPin, why: `a test set ${what} to find every PIN wrong` };
   const { errorCondition, refusalReason, message } = set;
-  const why = `a test set ${what} to decline: ${refusalReason}`;
+  const why = `a test set ${what} to decline: ${refusalWords(refusalReason)}`;
   return { rule, behaviour: { errorCondition, refusalReason, message }, why };
 }
 

@@ -232,7 +232,7 @@ test("an outcome set once is the next payment's, and not the one's after (B129)"
   expect(await harness.services.explanations.explain(identifier)).toMatchObject({
     decidedBy: 'host',
     rule: 'paymentOutcome',
-    why: 'a test set this payment to decline: 199 Card blocked',
+    why: 'a test set this payment to decline: Card blocked (199)',
   });
   const second = harness.pay(25);
   await terminal.pay();

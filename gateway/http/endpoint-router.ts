@@ -7,9 +7,10 @@ import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.
 import { Call } from './call.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import type { Exchange, ReceivedBody } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
+import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
 /** What other gateways of the database stored, as it comes into this one's memory. */
@@ -92,7 +93,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   }
   const type = endpoint.bodyType ?? 'json';
   checkMediaType(request, type);
-  const bytes = await readBody(request);
+  const bytes = await readBody(request, endpoint.largestBody);
   if (type === 'json') return parseBody(bytes);
   const json = parseForm(bytes);
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
@@ -101,7 +102,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
 function check(
   endpoint: AnyEndpoint,
   request: Request,
-  { exchange, caller }: Locals,
+  { exchange, caller, fromConsole = false }: Locals,
   json: unknown,
   journal: Journal,
 ): AnyCall {
@@ -111,7 +112,7 @@ function check(
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   // On endpoints with a token's guard, which alone read it, there is a caller.
-  return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths });
+  return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /** Only payment requests honour an Idempotency-Key; a client that sends one elsewhere seems to rely on it (B61). */

@@ -40,6 +40,8 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly requestId: string;
   /** A browser that signed in to the console sends it: it may do what the control token may, but to the whole gateway (B293). */
   readonly fromConsole: boolean;
+  /** It was made on this machine, and no proxy passed it on. */
+  readonly fromLoopback: boolean;
   /** When it arrived, on the monotonic clock: what it is held for counts from there (B42). */
   readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
@@ -116,6 +118,8 @@ interface Endpoint<
   body?: Body;
   /** How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text. */
   bodyType?: 'json' | 'form';
+  /** The largest body it takes, in bytes, where that is less than the usual (B119). */
+  largestBody?: number;
   /** True where a body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;

@@ -15,6 +15,7 @@ import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
+import type { ReceivedBody } from './received-body.ts';
 import { drained, writePieces } from './write-pieces.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
@@ -23,15 +24,6 @@ const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardN
 const pathHoldsCardNumber = recent(holdsCardNumber);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
-
-/** A body as it is worked with, and the JSON text that the journal keeps of it. */
-export interface ReceivedBody {
-  readonly json: unknown;
-  readonly text: string;
-  readonly bytes?: number;
-  /** As it came, where that is not `text`. */
-  readonly sent?: string;
-}
 
 const unknownEnd =
   'The gateway cannot store data at present, and does not know yet whether this request was carried out: look before you send it again';
@@ -59,8 +51,6 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
-  /** Whether its sender has no token, but is a browser that signed in to the console. */
-  fromConsole = false;
   /** Whose API token that is. */
   accountId: string | undefined;
   /** What its answer goes through instead of being sent, because a test wants it. */
@@ -229,9 +219,9 @@ export class Exchange {
   /** Sends a whole answer; nothing where the client is gone. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
-    const { response } = this.#parts;
     const bytes = this.#writeHead(answer, text);
     this.#over = true;
+    const { response } = this.#parts;
     // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;

@@ -65,13 +65,19 @@ export class FaultyExchangeOf implements FaultyExchange {
 
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
-    return delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
+    const release = exchange.runtime.inFlight.hold();
+    const resume = exchange.park();
+    const ended = delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
       () => {
         exchange.warn(`its client still waited for its answer after ${limitMs / 1_000} real seconds`);
         return false;
       },
       () => exchange.over,
     );
+    return ended.finally(() => {
+      release();
+      resume();
+    });
   }
 
   unlessAnsweredAfter(delayMs: number, run: () => void): void {

@@ -42,8 +42,8 @@ test('the journal keeps no body of unauthenticated requests', async () => {
   ).toEqual([
     ['method', 'path', 'requestId', 'headers'],
     ['method', 'path', 'requestId', 'headers'],
-    ['method', 'path', 'requestId', 'status', 'headers', 'durationMs'],
-    ['method', 'path', 'requestId', 'status', 'headers', 'durationMs'],
+    ['method', 'path', 'requestId', 'status', 'headers', 'durationMs', 'whole'],
+    ['method', 'path', 'requestId', 'status', 'headers', 'durationMs', 'whole'],
   ]);
 });
 

@@ -50,17 +50,15 @@ export const paymentSummary = z
 type PaymentSummary = z.infer<typeof paymentSummary>;
 
 /** Why a payment is as it is. */
-export const explanation = paymentSummary
-  .extend({
-    decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
-    rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
-    why: z.string().nullable().meta({ description: 'In words' }),
-    outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
-    ledger: z.array(ledgerEntry),
-    answer: transactionResult.nullable().meta({ description: 'The answer to the POS' }),
-    warnings: z.array(z.string()),
-  })
-  .meta({ id: 'Explanation' });
+export const explanation = paymentSummary.extend({
+  decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
+  rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
+  why: z.string().nullable().meta({ description: 'In words' }),
+  outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
+  ledger: z.array(ledgerEntry),
+  answer: transactionResult.nullable().meta({ description: 'The answer to the POS' }),
+  warnings: z.array(z.string()),
+});
 type Explanation = z.infer<typeof explanation>;
 
 interface ExplanationsParts {

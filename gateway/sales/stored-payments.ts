@@ -7,7 +7,7 @@ import type { TerminalService } from '../terminals/service.ts';
 const mostOfReference = 1_000;
 
 /** Which stored payments are asked for. */
-export interface StoredFilter {
+interface StoredFilter {
   readonly accountId?: string;
   readonly terminalId?: string;
   readonly saleReferenceId?: string;

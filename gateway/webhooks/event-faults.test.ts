@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { day, SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
@@ -5,8 +8,8 @@ import { type Reaction, Receiver } from './receiver.fixture.ts';
 
 const completed = 'payments.debits.completed';
 
-async function setup(react?: () => Reaction) {
-  const harness = await SavedCardsHarness.start({ gateway: { webhookTimeoutMs: 600_000 } });
+async function setup(react?: () => Reaction, folder?: string) {
+  const harness = await SavedCardsHarness.start({ folder, gateway: { webhookTimeoutMs: 600_000 } });
   const receiver = await Receiver.start(react);
   onTestFinished(async () => {
     await harness.stop();
@@ -139,6 +142,18 @@ test('an event that nothing overtakes goes alone after a minute, and those behin
   await harness.clock.advance(59_999);
   expect(receiver.received).toEqual([]);
   await harness.clock.advance(1);
+  expect(receiver.types).toEqual([completed]);
+});
+
+test('a gateway that starts again sends at its start what was put off', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-event-faults-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { harness, receiver, fault, settled } = await setup(undefined, folder);
+  await fault({ fault: 'reorderEvents' });
+  await harness.paid(1);
+  await settled();
+  await harness.restart();
+  await settled();
   expect(receiver.types).toEqual([completed]);
 });
 

@@ -74,6 +74,9 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Faults after which the sender sees its connection break, without time passing. */
+const breaks = new Set(['dropRequest', 'delayRequest', 'dropAnswer', 'truncateAnswer', 'cutAnswer']);
+
 /**
  * Counts requests as in flight while they are on the wire: from the sending until the gateway has them, and from
  * the gateway's answer until the sender has read it. In between they wait for people and terminals.
@@ -82,14 +85,19 @@ export class RequestCounter {
   #inFlight: InFlight;
   #onTheWire = new Map<string, () => void>();
   #open = new Set<string>();
+  /** Their answers take time, by the gateway's clock. */
+  #slow = new Set<string>();
 
   constructor(inFlight: InFlight, journal: Journal) {
     this.#inFlight = inFlight;
     journal.listen(({ kind, data }) => {
       if (!('requestId' in data) || !this.#open.has(data.requestId)) return;
-      if (kind === 'http.received') this.#landed(data.requestId);
-      if (kind === 'http.answered' || ('fault' in data && data.fault.startsWith('drop')))
-        this.#leaves(data.requestId);
+      const { requestId } = data;
+      if ('fault' in data && data.fault === 'slowAnswer') this.#slow.add(requestId);
+      if (kind === 'http.received') this.#landed(requestId);
+      if (kind === 'http.sent' || (kind === 'http.answered' && !this.#slow.has(requestId)))
+        this.#leaves(requestId);
+      if ('fault' in data && breaks.has(data.fault)) this.#leaves(requestId);
     });
   }
 
@@ -99,6 +107,7 @@ export class RequestCounter {
     this.#leaves(requestId);
     void over.then(() => {
       this.#open.delete(requestId);
+      this.#slow.delete(requestId);
       this.#landed(requestId);
     });
   }

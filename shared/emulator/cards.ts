@@ -85,7 +85,7 @@ export const cardSummary = z
     pin: z.string().optional(),
     applications: z.array(z.string()),
     entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
-    /** What it does, in words: "approves", "declines: 210 Not enough balance", "PIN 1234 offline". */
+    /** What it does, in words: "approves", "declines: Not enough balance (210)", "PIN 1234 offline". */
     behaviour: z.string(),
     note: z.string(),
     blocked: z.boolean(),

@@ -321,7 +321,7 @@ describe('a webhook receiver', () => {
   });
 });
 
-test('docs/lint.md explains every rule with how grave it is, and no other', () => {
+test('docs/lint.md explains every rule with how grave it is, and no other (B254)', () => {
   const docs = readFileSync(join(import.meta.dirname, '../../docs/lint.md'), 'utf8');
   const sections = docs.matchAll(/^## `([a-z0-9-]+)`\n\n\*\*(Error|Warning)\.\*\* /gm);
   const explained = Array.from(sections, ([, id, grave]) => `${id} ${grave?.toLowerCase()}`);

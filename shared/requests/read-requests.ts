@@ -15,7 +15,7 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 }
 
 /** Puts the journal's entries of requests together, one after the other. */
-export class RequestReader {
+class RequestReader {
   /** A point of sale may name requests alike: the last of a name. */
   readonly #byId = new Map<string, PosRequest>();
   readonly #paymentOfKey = new Map<string, string>();

@@ -35,8 +35,8 @@ export class SaleCalls {
   }
 
   received(entry: JournalEntry<'http.received'>): void {
-    const { accountId, method, path: target, requestId, headers, body } = entry.data;
-    if (accountId === undefined) return; // it showed no API token
+    const { accountId, copy, method, path: target, requestId, headers, body } = entry.data;
+    if (accountId === undefined || copy) return; // it showed no API token, or is the gateway's own
     const [path, query] = splitTarget(originForm(target) ?? target);
     const kind = requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;

@@ -2,7 +2,7 @@ import type { RequestKind } from './request-kind.ts';
 import type { Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
 /** As many calls of one sale are kept: the first half and the last. */
-export const mostCalls = 200;
+const mostCalls = 200;
 
 /** A call as it is kept: moments in epoch milliseconds. */
 export interface CallRecord {

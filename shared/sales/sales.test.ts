@@ -157,7 +157,7 @@ test('a reference shared by more than 20 payments joins nothing, and is said onc
   ]);
 });
 
-test('an answer that the network did not take whole tells nothing until it has', () => {
+test('an answer that the network did not take whole tells nothing until it has (B240)', () => {
   const pos = salesOf();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
@@ -227,7 +227,7 @@ test('the latest request of a terminal is of the sale whose payment it is answer
   expect(pos.sales.get('p2')?.callsText).toBe('POST open');
 });
 
-test('sales of pinpad itself are marked', () => {
+test('sales of pinpad itself are marked (B238)', () => {
   const pos = salesOf();
   pos.accepted(pos.asks({ key: 'k1', agent: 'pinpad-screen' }), 'p1', { key: 'k1' });
   expect(pos.sale.own).toBe('screen');
@@ -312,7 +312,7 @@ test('what a gateway that is gone had not sent may have told everything', () => 
   expect(pos.sale).toMatchObject({ told: 'unknown', callsText: 'earlier calls not known, POST lost' });
 });
 
-test('where other gateways are not heard of, what was told is not known', () => {
+test('where other gateways are not heard of, what was told is not known (B240)', () => {
   const pos = salesOf({ heardAll: false });
   pos.accepted(pos.asks(), 'p1');
   pos.approved('p1');

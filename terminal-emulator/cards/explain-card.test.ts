@@ -37,7 +37,7 @@ test.each([
         message: 'NOT_ENOUGH_BALANCE',
       },
     },
-    'typed in only; declines: 210 Not enough balance (NOT_ENOUGH_BALANCE)',
+    'typed in only; declines: Not enough balance (210, NOT_ENOUGH_BALANCE)',
   ],
   [
     {
@@ -47,7 +47,7 @@ test.each([
         message: 'INVALID_CARD',
       },
     },
-    'typed in only; fails with InvalidCard: 214 Declined online (INVALID_CARD)',
+    'typed in only; fails with InvalidCard: Declined online (214, INVALID_CARD)',
   ],
 ])('%j does what its sentence says', (traits, sentence) => {
   expect(explainCard(card.parse({ ...plain, ...traits }))).toBe(sentence);

@@ -1,4 +1,5 @@
 import type { Card, CardholderVerification } from '../../shared/emulator/cards.ts';
+import { refusalWords } from '../../shared/refusal-words.ts';
 
 /** What a card does, in words for the tray and the control API; every card's sentence ends with its issuer's answer. */
 export function explainCard(card: Card): string {
@@ -46,5 +47,5 @@ function explainVerification(verification: CardholderVerification, pin = ''): st
 function explainHost({ host }: Card): string {
   if (!host) return 'approves';
   const kind = host.errorCondition === 'Refusal' ? 'declines' : `fails with ${host.errorCondition}`;
-  return `${kind}: ${host.refusalReason} (${host.message})`;
+  return `${kind}: ${refusalWords(host.refusalReason, host.message)}`;
 }

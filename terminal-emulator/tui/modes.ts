@@ -4,6 +4,8 @@ import { selectedTerminal, type TuiState } from './state.ts';
 /** Something that goes on by itself until it is switched off, in a word. */
 interface Mode {
   readonly word: string;
+  /** True where it is on unless it was switched off, and so nothing to look at. */
+  readonly usual?: boolean;
   /** What a click on it does. */
   readonly command?: Command;
 }
@@ -16,6 +18,6 @@ export function modesOf(state: TuiState): Mode[] {
   if (terminal?.shopper) modes.push({ word: 'shopper', command: { do: 'shopper' } });
   if (terminal?.troubles?.some(({ id }) => id !== 'slow'))
     modes.push({ word: 'faults', command: { do: 'open', overlay: 'troubles' } });
-  if (state.wedge) modes.push({ word: 'wedge' });
+  if (state.wedge) modes.push({ word: 'wedge', usual: true });
   return modes;
 }

@@ -19,7 +19,7 @@ test('the last outcome is shown whichever program requested it, with the reason'
   expect(screen.text).toContain('✓ APPROVED EUR 51.09, with a tip of 7.79');
   journalEnding(source, 'by-curl');
   await screen.drawn();
-  expect(screen.text).toContain('✗ NOT APPROVED EUR 11.24 · refusal: 210 Not enough balance');
+  expect(screen.text).toContain('✗ NOT APPROVED EUR 11.24 · refusal: Not enough balance (210)');
   expect(screen.text).not.toContain('✓ APPROVED');
 });
 
@@ -63,7 +63,7 @@ test('the sentence that says what to do next stands beside the outcome', async (
   journalEnding(source, 'one');
   source.show('presentCard');
   await screen.drawn();
-  expect(screen.lines[21]).toContain('NOT APPROVED');
+  expect(screen.lines[17]).toContain('NOT APPROVED');
   expect(screen.lines[22]).toContain('t taps or i inserts the selected card; the arrow keys select another.');
   source.show('declined');
   await screen.drawn();

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
+import { refusalWords } from '../../shared/refusal-words.ts';
 
 /** A payment as the journal shows it. */
 export interface TuiPayment {
@@ -96,12 +97,12 @@ function decimals(minor: number, currency: string): string {
   return currencyExponent(currency) === undefined ? String(minor) : decimalText(minor, currency);
 }
 
-/** Why a payment failed, e.g. "refusal: 210 Not enough balance". */
+/** Why a payment failed, e.g. "refusal: Not enough balance (210)". */
 export function reasonOf({ ended }: TuiPayment): string {
   if (!ended || ended.success) return '';
   const { errorCondition = 'unknown', why } = ended;
   const more = why.replace(/^the terminal answers \w+(: )?/, '');
-  return more ? `${errorCondition}: ${more}` : errorCondition;
+  return more ? `${errorCondition}: ${refusalWords(more)}` : errorCondition;
 }
 
 /** The payment that an entry is about; a request is about the one that it asked for. */

@@ -96,16 +96,16 @@ test('a nexo message is opened with its body', async () => {
 
 test("the host's decision is opened with the rule that decided and why", async () => {
   const { source, screen } = await setup();
-  const rule = 'amountEnding: the requested amount 11.24 EUR ends in 124: 210 Not enough balance';
+  const rule = 'amountEnding: the requested amount 11.24 EUR ends in 124: Not enough balance (210)';
   const about = { terminal: first, payment: 'p-1' };
   source.journal.add('payment.accepted', { amount: 1_124, currency: 'EUR', requestId: 'r' }, about);
   source.journal.add('ledger.declined', { amount: 1_124, currency: 'EUR', pspReference: 'X', rule }, about);
-  const why = 'the terminal answers refusal: 210 Not enough balance';
+  const why = 'the terminal answers refusal: Not enough balance (210)';
   source.journal.add('payment.concluded', { result: 'failure', errorCondition: 'refusal', why }, about);
   await screen.drawn();
   const decided = ["the host's rule: amountEnding", 'because: the requested amount 11.24 EUR ends in 124'];
   await screen.type('j', keys.enter);
-  for (const text of [...decided, 'result: refusal: 210 Not enough balance'])
+  for (const text of [...decided, 'result: refusal: Not enough balance (210)'])
     expect(screen.text).toContain(text);
   await screen.type(keys.left);
   for (const text of decided) expect(screen.text).toContain(text);
@@ -113,19 +113,21 @@ test("the host's decision is opened with the rule that decided and why", async (
 });
 
 test('a line is opened by a click, and selected with the arrow keys', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   journalRequest(source);
   await screen.drawn();
   await screen.click('POS asks POST');
   expect(screen.text).toContain('idempotency-key: order-7');
   await screen.type(keys.escape);
+  expect(screen.text).not.toMatch(/▸.*POS asks POST/);
+  await screen.type('j', '\x1b[H');
   expect(screen.text).toMatch(/▸.*POS asks POST/);
-  await screen.type('j', keys.down);
+  await screen.type(keys.down);
   expect(screen.text).toMatch(/▸.*Payment of EUR 12.50 accepted/);
 });
 
 test('where the terminal waits for Enter, it gets it, whatever is selected', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   journalRequest(source);
   source.show('pin');
   await screen.drawn();
@@ -149,7 +151,7 @@ test('a selected line stays where it is while more happens, and End follows agai
 test.each([
   ['fault', ['Answer lost']],
   ['answer', ['Answer lost']],
-  ['~0001', ['POS asks']],
+  ['ment-req', ['POS asks']],
 ])('a word of letters begins a word, and what has digits may stand anywhere: %s', async (word, found) => {
   const { source, screen } = await setup();
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000001/payment-request';
@@ -223,7 +225,7 @@ test('payments are listed with their time, outcome and reason', async () => {
   await screen.type('l');
   expect(screen.text).toContain('Payments 1/3');
   expect(screen.text).toMatch(/09:00:08 V400m-347312391 ● +EUR 1\.00 · under way/);
-  expect(screen.text).toMatch(/09:00:08 V400m-347312390 ✗ +EUR 11\.24 · refusal: 210 Not enough balance/);
+  expect(screen.text).toMatch(/09:00:08 V400m-347312390 ✗ +EUR 11\.24 · refusal: Not enough balance \(210\)/);
   expect(screen.text).toMatch(/09:00:00 V400m-347312390 ✓ +EUR 51\.09, with a tip of 7\.79 · approved/);
 });
 

@@ -46,7 +46,7 @@ test('the same by mouse: a click sets it, another takes it back', async () => {
     ['once', 'always', undefined].map((mode) => ({ poiId: first, trouble: 'cut', mode })),
   );
   await screen.click('124  refusal');
-  expect(screen.text).toContain('▸ 124  refusal: 210 Not enough balance');
+  expect(screen.text).toContain('▸ 124  refusal: Not enough balance (210)');
 });
 
 test('what lasts until it is taken back is not set for one payment', async () => {

@@ -187,7 +187,7 @@ describe('at a gateway that runs', () => {
     expect(approved.stderr).toContain('key in number');
     const declined = await pinpadHere(['pay', '1.24', '--data', data]);
     expect(declined).toMatchObject({ code: 1 });
-    expect(declined.stdout).toContain('NOT APPROVED: refusal · 210 Not enough balance');
+    expect(declined.stdout).toContain('NOT APPROVED: refusal · Not enough balance (210)');
   });
 
   test('a payment that is refused is not reported as sent', async () => {
@@ -339,6 +339,12 @@ test.each([
   const { code, stderr } = await pinpadHere(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad/);
+});
+
+test('an amount that is none is said once, in words (B261)', async () => {
+  const { code, stderr } = await pinpadHere(['pay', 'twelve']);
+  expect(code).toBe(2);
+  expect(stderr.trim()).toBe('pinpad: twelve is not an amount such as 12.30');
 });
 
 test.each([

@@ -30,7 +30,7 @@ testInChromium('a request is copied as a command that a shell runs, whatever sta
   const again = await bash(`${sale} 2>/dev/null`, variables, tmpdir());
   // Sent again, key and all, it is the same sale.
   expect(JSON.parse(again.output.slice(again.output.indexOf('{"identifier')))).toEqual(body);
-  await page.getByRole('checkbox', { name: 'small print' }).check();
+  await page.getByRole('checkbox', { name: 'details' }).check();
   const set = await copied(page, '/outcome', /PUT .control.*outcome/, 'Copy as curl');
   const answered = await bash(`${set} 2>/dev/null`, variables, tmpdir());
   expect(answered.output).toContain('"type":"silent"');
@@ -59,7 +59,7 @@ testInChromium('what was done is copied as steps that play, from whichever termi
   await harness.http('GET', path);
   await harness.http('GET', `/terminals/${identifier}`);
   await page.getByRole('link', { name: 'Traffic', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'small print' }).check();
+  await page.getByRole('checkbox', { name: 'details' }).check();
   const steps = [];
   for (const [find, entry] of [
     ['payment-request', /POS to Gateway POST/],

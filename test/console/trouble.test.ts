@@ -35,7 +35,7 @@ testInChromium(
     const host = page.getByRole('region', { name: 'The issuer’s answer' });
     await host.getByLabel('because').selectOption({ label: '210 Not enough balance (NOT_ENOUGH_BALANCE)' });
     await host.getByRole('button', { name: 'Set the answer' }).click();
-    await setNow(page).getByText('declined: 210 Not enough balance, the next payment').waitFor();
+    await setNow(page).getByText('declined: Not enough balance (210), the next payment').waitFor();
     const paid = harness.pay(12);
     await harness.until('presentCard');
     await harness.act('tap', { card: 'visa-credit' });
@@ -59,7 +59,7 @@ testInChromium('the answer to one payment under way is set by keyboard alone, an
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await setNow(page).getByText('the host never answers').waitFor();
-  await page.getByRole('button', { name: /^Take back: Payment/ }).press('Enter');
+  await page.getByRole('button', { name: /^Undo: Payment/ }).press('Enter');
   await page.getByText('Nothing is set').waitFor();
   await harness.act('tap', { card: 'visa-credit' });
   expect((await paid).body.response.result).toBe('success');
@@ -169,9 +169,7 @@ testInChromium(
     await terminal.getByRole('button', { name: 'Break the network 3 times' }).click();
     await flapping.waitFor();
     await harness.clock.advance(3_000);
-    await setNow(page)
-      .getByRole('button', { name: /^Take back/ })
-      .click();
+    await setNow(page).getByRole('button', { name: /^Undo/ }).click();
     await page.getByText('Nothing is set').waitFor();
     const before = harness.journal('terminal.network').length;
     await harness.clock.advance(60_000);
@@ -191,13 +189,13 @@ testInChromium('the power goes between the approval and its answer, once, and th
   await setNow(page).getByText('its power is off').waitFor();
   expect(await setNow(page).getByText('its power goes').count()).toBe(0);
   await setNow(page)
-    .getByRole('button', { name: /^Take back: V400m/ })
+    .getByRole('button', { name: /^Undo: V400m/ })
     .click();
   expect((await paid).body.response.errorCondition).toBe('deviceOut');
   await page.getByText('Nothing is set').waitFor(); // until then the list above may move what is clicked next
   await terminal.getByRole('button', { name: 'Cut it then' }).click();
   await setNow(page)
-    .getByRole('button', { name: /^Take back: V400m.*its power goes/ })
+    .getByRole('button', { name: /^Undo: V400m.*its power goes/ })
     .click();
   await page.getByText('Nothing is set').waitFor();
 });

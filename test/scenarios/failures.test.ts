@@ -121,10 +121,13 @@ test('meanwhile runs beside the following steps, and its failure fails the scena
 test.each([
   ['- jump: 1', /scenario\.yaml:3:5: jump is no step; steps are: pay, /],
   ['- pay', /scenario\.yaml:3:5: pay needs a value/],
-  ['- pay: 10\n    tips: true', /scenario\.yaml:4:5: tips is not known here; allowed: pay, terminal, /],
+  [
+    '- pay: 10\n    tips: true',
+    /scenario\.yaml:4:5: tips is not known here; did you mean tip\? Allowed: pay, terminal, /,
+  ],
   [
     '- pay: 10\n    tip: { precent: [5] }',
-    /:4:12: tip: precent is not known here; allowed: percent, fixed, custom$/,
+    /:4:12: tip: precent is not known here; did you mean percent\? Allowed: percent, fixed, custom$/,
   ],
   [
     '- key in: 4111',
@@ -154,10 +157,10 @@ test.each([
 test('a field that a scenario or its needs do not have is refused with those they have', () => {
   const text = 'name: Wrong\ntgas: [a]\nneeds: { terminal: 2 }\nsteps: [cancel]\n';
   expect(() => findScenarios([scenarioFile(text)])).toThrow(
-    /scenario\.yaml:2:1: tgas is not known here; allowed: name, description, tags, /,
+    /scenario\.yaml:2:1: tgas is not known here; did you mean tags\? Allowed: name, description, tags, /,
   );
   expect(() => findScenarios([scenarioFile(text.replace('tgas', 'tags'))])).toThrow(
-    /scenario\.yaml:3:10: terminal is not known here; allowed: store, currency, /,
+    /scenario\.yaml:3:10: terminal is not known here; did you mean terminals\? Allowed: store, currency, /,
   );
 });
 

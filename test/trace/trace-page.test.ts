@@ -69,6 +69,23 @@ describe('the page of a trace', () => {
     expect(program?.length).toBeLessThan(60_000);
   });
 
+  testInChromium('opens at the top, where nothing is chosen yet (B263)', async () => {
+    const { page } = await tracePage(chipAndPin);
+    await page.getByText('Choose a line to see all of it.').waitFor();
+    expect(await page.locator('.row.now, .row.later').count()).toBe(0);
+    expect(await page.getByRole('listbox').evaluate((list) => list.scrollTop)).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.locator('.row').first().getAttribute('aria-selected')).toBe('true');
+    await page.getByText('Choose a line to see all of it.').waitFor({ state: 'detached' });
+  });
+
+  testInChromium('has no time of day twice in a row while virtual time stands still (B263)', async () => {
+    const { page } = await tracePage(chipAndPin);
+    const times = await page.locator('.row time').allInnerTexts();
+    expect(times[0]).toBe('09:00:00.000');
+    expect(times.filter((time, at) => time === times[at - 1] && /^\d/.test(time))).toEqual([]);
+  });
+
   testInChromium('shows what was sent as text, whatever it is', async () => {
     const { page } = await tracePage(chipAndPin);
     await page.getByRole('option', { name: 'POST /terminals' }).first().click();
@@ -175,7 +192,7 @@ steps:
 
   testInChromium('moves through time with the scrubber', async () => {
     const { page } = await tracePage(chipAndPin);
-    const scrubber = page.getByRole('slider', { name: 'Moment' });
+    const scrubber = page.getByRole('slider', { name: 'Look back to' });
     await scrubber.fill('0');
     await expect.poll(() => page.locator('.row.later').count()).toBeGreaterThan(20);
     expect(await scrubber.getAttribute('aria-valuetext')).toMatch(/^(09:00:00\.000)?$/);

@@ -30,7 +30,7 @@ testWith('tmux')(
     });
     await window.shows('Present card');
     window.press('t');
-    await window.shows('✗ NOT APPROVED EUR 11.24 · refusal: 210 Not enough balance');
+    await window.shows('✗ NOT APPROVED EUR 11.24 · refusal: Not enough balance (210)');
     expect((await paid).status).toBe(200);
     window.press('j');
     window.press('/');

@@ -41,7 +41,7 @@ export function EventDetail({ store, event }: { store: ConsoleStore; event: Stor
       </p>
       <JsonView value={event} />
       <h3>Deliveries</h3>
-      {data.length === 0 && <p class="none">No webhook was to get it.</p>}
+      {data.length === 0 && <p class="none">No webhook was subscribed to it.</p>}
       {data.map((delivery) => (
         <DeliveryDetail key={delivery.id} delivery={delivery} onDone={again} />
       ))}

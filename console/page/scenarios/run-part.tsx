@@ -3,16 +3,7 @@ import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { useRead } from '../use-read.ts';
 import { RunView } from './run-view.tsx';
-
-interface ListedScenario {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly file: string;
-  readonly tags: readonly string[];
-  /** Why it cannot be run. */
-  readonly problem?: string;
-}
+import { type ListedScenario, ScenarioList } from './scenario-list.tsx';
 
 interface RunPartProps {
   readonly store: ConsoleStore;
@@ -30,11 +21,6 @@ export function RunPart({ store, recorded, onRunning }: RunPartProps) {
   const [problem, say] = useState<string>();
   useEffect(again, [recorded]);
   useEffect(() => onRunning(run !== undefined), [run]);
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = data?.filter(({ name, file, tags }) => {
-    const text = [name, file, ...tags].join(' ').toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
   const scenario = data?.find(({ id }) => id === chosen);
   const start = async (id: string) => {
     choose(id);
@@ -82,22 +68,8 @@ export function RunPart({ store, recorded, onRunning }: RunPartProps) {
           <p class="problem" role="alert">
             {problem ?? failed}
           </p>
-          {!found && !failed && <p class="none">Reading …</p>}
-          <ul class="scenario-list">
-            {found?.map(({ id, name, file, problem }) => (
-              <li key={id}>
-                {problem === undefined ? (
-                  <button type="button" onClick={() => start(id)}>
-                    {name} <span class="none">{file}</span>
-                  </button>
-                ) : (
-                  <p class="wrong-scenario">
-                    {file} <span class="problem">{problem}</span>
-                  </p>
-                )}
-              </li>
-            ))}
-          </ul>
+          {!data && !failed && <p class="none">Reading …</p>}
+          {data && <ScenarioList scenarios={data} search={search} onStart={start} />}
         </>
       )}
     </section>

@@ -87,7 +87,7 @@ export function TrafficBar(props: BarProps) {
           checked={filter.smallPrint}
           onChange={() => onChange({ smallPrint: !filter.smallPrint })}
         />{' '}
-        small print
+        details
       </label>
       {props.paused !== undefined && (
         <button type="button" class="pause-button" aria-pressed={props.paused} onClick={props.onPause}>
@@ -95,7 +95,7 @@ export function TrafficBar(props: BarProps) {
         </button>
       )}
       <label class="scrub">
-        <span>Moment</span>
+        <span>Look back to</span>
         <input
           type="range"
           min="0"

@@ -36,11 +36,11 @@ export function TrafficRowLine({ row, index, count, selected, later, onSelect }:
         <code>{row.step.text.split('\n')[0]}</code>
       </div>
     );
-  const { view } = row;
+  const { view, time } = row;
   const kinds = [view.tone, view.smallPrint && 'small', view.broken && 'broken'].filter(Boolean).join(' ');
   return (
     <div {...common} class={`row entry ${kinds} ${marks}`} data-seq={view.entry.seq}>
-      <time dateTime={isoTime(view.entry.at)}>{view.time}</time>
+      <time dateTime={isoTime(view.entry.at)}>{time}</time>
       <span class="way">{wayText(view)}</span>
       <span class={`line ${view.direction} c${view.start + 1} s${view.span}`}>
         <span class="text">{view.label}</span>

@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../../shared/journal.ts';
 import { durationText } from './duration.ts';
 import { type EntryView, searchedText, viewOf } from './entry-view.ts';
 import { type Lane, lanes } from './lanes.ts';
+import { sinceText } from './since-text.ts';
 import type { TrafficLog } from './traffic-log.ts';
 import type { TrafficStep } from './traffic-step.ts';
 
@@ -24,7 +25,7 @@ export const everything: TrafficFilter = {
 
 /** A line of the list: an entry, the step that caused what follows, or time that went by. */
 export type TrafficRow =
-  | { readonly type: 'entry'; readonly key: string; readonly view: EntryView }
+  | { readonly type: 'entry'; readonly key: string; readonly view: EntryView; readonly time: string }
   | { readonly type: 'step'; readonly key: string; readonly step: TrafficStep }
   | { readonly type: 'pause'; readonly key: string; readonly text: string };
 
@@ -38,7 +39,8 @@ export function rowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
   const whole = needle === '' && filter.payment === '' && filter.terminal === '';
   const rows: TrafficRow[] = [];
   let next = 0;
-  let before = log.entries[0]?.at ?? 0;
+  let before: JournalEntry | undefined;
+  const began = log.entries[0]?.at ?? 0;
   const stepsUntil = (seq: number) => {
     for (let step = log.steps[next]; step && step.seq < seq; step = log.steps[++next])
       if (whole) rows.push({ type: 'step', key: `s${next}`, step });
@@ -46,10 +48,12 @@ export function rowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
   for (const entry of log.entries) {
     stepsUntil(entry.seq);
     if (!fits(log, entry, filter, needle)) continue;
-    if (whole && entry.at - before >= shortestPauseMs)
-      rows.push({ type: 'pause', key: `p${entry.seq}`, text: `${durationText(entry.at - before)} later` });
-    before = entry.at;
-    rows.push({ type: 'entry', key: `e${entry.seq}`, view: viewOf(entry) });
+    const wentBy = entry.at - (before?.at ?? began);
+    if (whole && wentBy >= shortestPauseMs)
+      rows.push({ type: 'pause', key: `p${entry.seq}`, text: `${durationText(wentBy)} later` });
+    const view = viewOf(entry);
+    rows.push({ type: 'entry', key: `e${entry.seq}`, view, time: sinceText(entry, before) ?? view.time });
+    before = entry;
   }
   stepsUntil(Number.POSITIVE_INFINITY);
   return rows;

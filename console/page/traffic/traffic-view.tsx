@@ -42,9 +42,11 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   const rows =
     paused === undefined ? all : all.filter((row) => row.type !== 'entry' || row.view.entry.seq <= paused);
   const searching = filter.text.trim() !== '';
-  const current = positionOf(rows, currentKey, searching ? 'first' : 'last');
+  // Where nothing more comes, one reads from the top, and nothing is chosen before one chooses (B263).
+  const current = positionOf(rows, currentKey, searching ? 'first' : live ? 'last' : 'none');
   const row = rows[current];
-  const shownEntry = row?.type === 'entry' ? row.view.entry : lastEntryBefore(rows, current);
+  const shownEntry =
+    row?.type === 'entry' ? row.view.entry : lastEntryBefore(rows, row ? current : rows.length - 1);
 
   const moveTo = (index: number) => {
     const target = rows[Math.min(rows.length - 1, Math.max(0, index))];
@@ -130,7 +132,7 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
         hit={current}
         paused={live ? paused !== undefined : undefined}
         onPause={() => setPaused(paused === undefined ? (log.entries.at(-1)?.seq ?? 0) : undefined)}
-        moment={current}
+        moment={Math.max(0, current)}
         momentText={shownEntry ? (rowTime(row) ?? '') : ''}
         onMoment={moveTo}
       />
@@ -160,7 +162,7 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
               index={index}
               count={rows.length}
               selected={index === current}
-              later={index > current}
+              later={row !== undefined && index > current}
               onSelect={() => {
                 moveTo(index);
                 setOpened(true);
@@ -169,7 +171,7 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
           )}
         />
       )}
-      <aside class="side" aria-label="The moment">
+      <aside class="side" aria-label="The chosen line">
         <button type="button" class="close" onClick={() => setOpened(false)}>
           Back to the list
         </button>
@@ -183,8 +185,9 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
             onPayment={(payment) => change({ payment })}
           />
         )}
+        {!row && rows.length > 0 && <p class="none">Choose a line to see all of it.</p>}
         <h2>
-          Terminals at <span class="moment">{rowTime(row)}</span>
+          What the terminals showed <span class="moment">{row ? rowTime(row) : 'at the end'}</span>
         </h2>
         <div class="screens">
           {screensAt(log.entries, shownEntry?.seq ?? 0).map((entry) => (
@@ -205,11 +208,11 @@ function isBefore(row: TrafficRow, { steps, seq }: NonNullable<WantedTraffic['mo
 function positionOf(
   rows: readonly TrafficRow[],
   key: string | undefined,
-  otherwise: 'first' | 'last',
+  otherwise: 'first' | 'last' | 'none',
 ): number {
   const found = key === undefined ? -1 : rows.findIndex((row) => row.key === key);
   if (found >= 0) return found;
-  return otherwise === 'first' ? 0 : rows.length - 1;
+  return { none: -1, first: 0, last: rows.length - 1 }[otherwise];
 }
 
 function lastEntryBefore(rows: readonly TrafficRow[], index: number) {

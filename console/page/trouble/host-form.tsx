@@ -16,7 +16,7 @@ const behaviours = {
 } as const;
 type Behaviour = keyof typeof behaviours;
 
-const modes = { once: 'for the next payment', always: 'until taken back' } as const;
+const modes = { once: 'for the next payment', always: 'until you undo it' } as const;
 
 const usual: Refusal = {
   errorCondition: 'Refusal',

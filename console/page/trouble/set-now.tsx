@@ -56,10 +56,10 @@ export function SetNow({ store, rules, faults }: SetNowProps) {
               <button
                 type="button"
                 disabled={busy}
-                aria-label={`Take back: ${trouble.where}, ${trouble.what}`}
+                aria-label={`Undo: ${trouble.where}, ${trouble.what}`}
                 onClick={() => takeBack([trouble])}
               >
-                Take back
+                Undo
               </button>
             </li>
           ))}
@@ -76,7 +76,7 @@ export function SetNow({ store, rules, faults }: SetNowProps) {
 
 function outcomeTrouble(store: ConsoleStore, { scope, subject, mode, outcome }: SetOutcome): Trouble {
   const terminal = store.terminals.find(({ id }) => id === subject);
-  const until = scope === 'payment' ? '' : mode === 'once' ? ', the next payment' : ', until taken back';
+  const until = scope === 'payment' ? '' : mode === 'once' ? ', the next payment' : ', until you undo it';
   return {
     key: `${scope} ${subject}`,
     where: scope === 'payment' ? `Payment …${subject.slice(-6)}` : (terminal?.poiId ?? subject),
@@ -126,7 +126,7 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
 }
 
 function cutText({ at, mode }: PlannedCut): string {
-  const often = mode === 'always' ? 'at every payment, until taken back' : 'at the next payment';
+  const often = mode === 'always' ? 'at every payment, until you undo it' : 'at the next payment';
   return `its power goes ${at ? cutMoments[at] : ''} ${often}`;
 }
 

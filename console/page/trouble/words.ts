@@ -1,4 +1,5 @@
 import type { AmountEnding, Outcome } from '../../../client/openapi-types.ts';
+import { refusalWords } from '../../../shared/refusal-words.ts';
 
 export type Refusal = Omit<AmountEnding, 'ending'>;
 
@@ -20,6 +21,6 @@ export function outcomeText(outcome: Outcome): string {
     case 'late':
       return `the host answers ${outcome.delayMs / 1000} s later`;
     case 'decline':
-      return `declined: ${outcome.refusalReason}`;
+      return `declined: ${refusalWords(outcome.refusalReason)}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
+import { refusalWords } from '../../../shared/refusal-words.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
 import { authorizationIn, counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
 import { insertEntry, noteOf } from '../../acquirer/entries.ts';
@@ -95,7 +96,7 @@ export function terminalVerdict(payment: Payment, response: PaymentResponse): Ve
   const decidedBy = 'terminal' as const;
   if (outcome.result === 'failure') {
     const said = noteIn(outcome, 'refusalReason') ?? noteIn(outcome, 'message');
-    const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${said}` : ''}`;
+    const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${refusalWords(said)}` : ''}`;
     return { outcome, decidedBy, why };
   }
   const charge = chargeOf(payment, response, noteIn(outcome, 'AID'));

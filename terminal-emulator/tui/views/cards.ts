@@ -4,7 +4,7 @@ import type { Canvas, Style } from '../canvas.ts';
 import type { Command } from '../command.ts';
 import { cardDetailRows, panelRows } from '../panel-rows.ts';
 import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
-import { wrap } from '../text-width.ts';
+import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
@@ -13,7 +13,9 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   const cards = listedCards(state);
   const card = selectedCard(state);
   const at = card ? cards.indexOf(card) : -1;
-  const inside = drawPanelFrame(canvas, 'cards', trayTitle(canvas, state, at, cards.length), state);
+  const title = trayTitle(canvas, state, at, cards.length);
+  const inside = drawPanelFrame(canvas, 'cards', title, state);
+  drawHeadings(canvas, textWidth(title) + 6);
   inside.hot({
     wheelUp: { do: 'step', step: 'lineUp', panel: 'cards' },
     wheelDown: { do: 'step', step: 'lineDown', panel: 'cards' },
@@ -26,7 +28,7 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
     drawCardRow(row, listed, { selected: listed === card, inSlot: listed.id === slotCard, state });
   }
   if (cards.length === 0) inside.text(1, 0, `No card matches. ${showsAll(state)} shows all.`, theme.faint);
-  drawMore(canvas, first, cards.length - first - rows, rows + 1);
+  drawRule(canvas, first, cards.length - first - rows, rows + 1);
   const height = cardDetailRows(canvas.height);
   const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: height };
   if (card) drawCardDetails(inside.within(particulars), card);
@@ -46,6 +48,30 @@ function trayTitle(canvas: Canvas, state: TuiState, at: number, count: number): 
 }
 
 const pinWidth = 7;
+const maskedLength = 'NNNNNN **** NNNN'.length;
+const endLength = '**NNNN'.length;
+
+/** Where the columns of a row are, in a tray that is so wide inside. */
+function columnsOf(width: number) {
+  const full = width >= 46;
+  const note = width >= 84;
+  const numberLength = full ? maskedLength : endLength;
+  const labelWidth = note ? 24 : width - 3 - numberLength - 2 - pinWidth;
+  const number = 3 + labelWidth + 1;
+  const pin = number + numberLength + 1;
+  return { full, note: note ? pin + pinWidth + 1 : undefined, labelWidth, number, pin };
+}
+
+/** What the columns are, in the frame above them where the title leaves it free (B260). */
+function drawHeadings(canvas: Canvas, titleEnd: number): void {
+  const { full, note, number, pin } = columnsOf(canvas.width - 2);
+  const heading = (column: number, text: string) => {
+    if (column > titleEnd) canvas.text(column, 0, ` ${text} `, theme.faint);
+  };
+  heading(number, full ? 'number' : 'ends');
+  heading(pin, 'PIN');
+  if (note !== undefined) heading(note, 'what it does');
+}
 
 interface RowFacts {
   readonly selected: boolean;
@@ -59,15 +85,12 @@ function drawCardRow(row: Canvas, card: CardSummary, { selected, inSlot, state }
   if (selected) row.fill(style);
   row.text(0, 0, selected ? marks.selected : ' ', style);
   row.text(1, 0, card.blocked ? marks.blocked : inSlot ? marks.inSlot : ' ', style);
-  const full = width >= 46;
-  const note = width >= 84;
-  const number = full ? card.maskedPan : `${marks.masked}${marks.masked}${card.maskedPan.slice(-4)}`;
-  const labelWidth = note ? 24 : width - 3 - number.length - 2 - pinWidth;
+  const { full, note, labelWidth, number, pin } = columnsOf(width);
   row.text(3, 0, card.label, style, labelWidth);
-  let x = row.text(3 + labelWidth + 1, 0, number, style) + 1;
-  row.text(x, 0, card.blocked ? 'blocked' : (card.pin ?? '-'), style, pinWidth);
-  x += pinWidth + 1;
-  if (note) row.text(x, 0, card.note || card.behaviour, style);
+  const end = `${marks.masked}${marks.masked}${card.maskedPan.slice(-4)}`;
+  row.text(number, 0, full ? card.maskedPan : end, style);
+  row.text(pin, 0, card.blocked ? 'blocked' : (card.pin ?? '-'), style, pinWidth);
+  if (note !== undefined) row.text(note, 0, card.note || card.behaviour, style);
   row.hot({ click: { do: 'selectCard', id: card.id } });
 }
 
@@ -76,13 +99,15 @@ function rowStyle(card: CardSummary, selected: boolean, state: TuiState): Style 
   return card.blocked ? theme.error : theme.plain;
 }
 
-/** How many cards are above and below the visible ones, on the lines around them. */
-function drawMore(canvas: Canvas, above: number, below: number, ruleY: number): void {
+/** The line below the cards, which says how many are above and below those that are seen. */
+function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): void {
   const { marks, width } = canvas;
-  const right = width - 2;
-  if (above > 0) canvas.textRight(right, 0, ` ${marks.up} ${above} `, theme.faint);
   canvas.text(1, ruleY, marks.across.repeat(width - 2), theme.panel);
-  if (below > 0) canvas.textRight(right, ruleY, ` ${marks.down} ${below} more `, theme.faint);
+  const more = [
+    ...(above > 0 ? [`${marks.up} ${above}`] : []),
+    ...(below > 0 ? [`${marks.down} ${below}`] : []),
+  ];
+  if (more.length > 0) canvas.textRight(width - 2, ruleY, ` ${more.join('  ')} more `, theme.faint);
 }
 
 /** Number, expiry and PIN; what it does, as far as there is room; what it is for. */

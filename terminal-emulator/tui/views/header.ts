@@ -30,9 +30,9 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
 /** Draws the modes, and the address where the tabs leave room for it; returns where they begin. */
 function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   let x = canvas.width - 1;
-  for (const { word, command } of modesOf(state).reverse()) {
+  for (const { word, command, usual } of modesOf(state).reverse()) {
     x -= textWidth(word);
-    canvas.text(x, 0, word, theme.mode);
+    canvas.text(x, 0, word, usual ? theme.faint : theme.mode);
     if (command) canvas.hotspot({ x, y: 0, width: textWidth(word), height: 1 }, { click: command });
     x--;
   }
@@ -63,7 +63,8 @@ function tabText(state: TuiState, index: number, name: string, marks: Canvas['ma
   return index === state.terminal ? `[${label}]` : ` ${label} `;
 }
 
-function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
+/** The sign of how a terminal is doing. */
+export function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
   if (!screen || screen.state === 'off') return marks.lampOff;
   if (!screen.lamps.network) return '!';
   if (screen.tone === 'prompt') return '?';

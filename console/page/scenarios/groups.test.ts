@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { groupsOf } from './groups.ts';
+
+const titles = (...files: string[]) => groupsOf(files.map((file) => ({ file }))).map(({ title }) => title);
+
+test('one’s own scenarios come first, languages last (B264)', () => {
+  const files = [
+    'languages/screens.yaml',
+    'paying/chip-and-pin.yaml',
+    'scenarios/mine.yaml',
+    'recorded.yaml',
+  ];
+  expect(titles(...files)).toEqual(['Yours', 'Paying', 'Languages']);
+  expect(groupsOf(files.map((file) => ({ file })))[0]?.scenarios).toHaveLength(2);
+});
+
+test('a folder of one’s own with a name as pinpad has one stays one’s own', () => {
+  expect(titles('scenarios/paying/mine.yaml')).toEqual(['Yours']);
+});
+
+test('every folder that comes with pinpad has a title', () => {
+  const folders = readdirSync('scenarios/library');
+  const found = titles(...folders.map((folder) => `${folder}/a.yaml`));
+  expect(found).toHaveLength(folders.length);
+  expect(found.filter((title) => folders.includes(title))).toEqual([]);
+});

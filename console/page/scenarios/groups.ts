@@ -1,0 +1,40 @@
+/** Scenarios that belong together. */
+interface Group<Scenario> {
+  readonly title: string;
+  readonly scenarios: readonly Scenario[];
+}
+
+const own = 'Yours';
+
+/** The folders of those that come with pinpad, what one tries first before what one asks for by name. */
+const folders: Readonly<Record<string, string>> = {
+  paying: 'Paying',
+  tips: 'Tips',
+  outcomes: 'Payments that fail',
+  recovery: 'Answers and power that are lost',
+  limits: 'Limits of time and amount',
+  refused: 'Requests that are refused',
+  'saved-cards': 'Saved cards',
+  refunds: 'Refunds',
+  links: 'Payment links',
+  webhooks: 'Webhooks',
+  languages: 'Languages',
+};
+
+/** The recording and those of the folder `scenarios/` here first, then each folder of those that come with pinpad. */
+export function groupsOf<Scenario extends { readonly file: string }>(
+  scenarios: readonly Scenario[],
+): Group<Scenario>[] {
+  const byTitle = Map.groupBy(scenarios, ({ file }) => titleOf(file));
+  const order = [own, ...Object.values(folders)];
+  const others = [...byTitle.keys()].filter((title) => !order.includes(title)).sort();
+  return [...order, ...others].flatMap((title) => {
+    const found = byTitle.get(title);
+    return found ? [{ title, scenarios: found }] : [];
+  });
+}
+
+function titleOf(file: string): string {
+  const [folder = '', ...rest] = file.split(/[/\\]/);
+  return rest.length === 0 || folder === 'scenarios' ? own : (folders[folder] ?? folder);
+}

@@ -1,0 +1,59 @@
+import { groupsOf } from './groups.ts';
+
+export interface ListedScenario {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly file: string;
+  readonly tags: readonly string[];
+  /** Why it cannot be run. */
+  readonly problem?: string;
+}
+
+interface ListProps {
+  readonly scenarios: readonly ListedScenario[];
+  /** Words that a scenario must have to be listed; with some, every group that is left is open. */
+  readonly search: string;
+  readonly onStart: (id: string) => void;
+}
+
+/** The scenarios in groups, of which the first is open: two hundred in a row are no list to choose from. */
+export function ScenarioList({ scenarios, search, onStart }: ListProps) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = scenarios.filter(({ name, file, tags }) => {
+    const text = [name, file, ...tags].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return (
+    <div class="scenario-list">
+      {found.length === 0 && <p class="none">No scenario has all of these words.</p>}
+      {groupsOf(found).map(({ title, scenarios }, index) => (
+        <details key={`${title} ${words.length > 0}`} open={index === 0 || words.length > 0}>
+          <summary>
+            {title} <span class="none">{scenarios.length}</span>
+          </summary>
+          <ul>
+            {scenarios.map((each) => (
+              <li key={each.id}>
+                <Listed scenario={each} onStart={onStart} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </div>
+  );
+}
+
+function Listed({ scenario, onStart }: { scenario: ListedScenario; onStart: ListProps['onStart'] }) {
+  const { id, name, file, problem } = scenario;
+  return problem === undefined ? (
+    <button type="button" onClick={() => onStart(id)}>
+      {name} <span class="none">{file}</span>
+    </button>
+  ) : (
+    <p class="wrong-scenario">
+      {file} <span class="problem">{problem}</span>
+    </p>
+  );
+}

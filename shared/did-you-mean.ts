@@ -1,0 +1,19 @@
+import { createRequire } from 'node:module';
+
+/** Two letters that changed places count for two. */
+const mostChanges = 3;
+
+/** Of the names there are, the one that a name looks like a typing mistake of; undefined where it looks like none (B261). */
+export function didYouMean(given: string, known: readonly string[]): string | undefined {
+  if (known.length === 0 || given === '') return undefined;
+  // Needed only where something is wrong.
+  const { closest, distance } = createRequire(import.meta.url)(
+    'fastest-levenshtein',
+  ) as typeof import('fastest-levenshtein');
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
+  const names = new Map(known.map((name) => [plain(name), name]));
+  const near = closest(plain(given), [...names.keys()]);
+  const changes = distance(plain(given), near);
+  const longest = Math.max(given.length, near.length);
+  return changes <= mostChanges && changes <= longest / 2 ? names.get(near) : undefined;
+}

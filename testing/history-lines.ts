@@ -1,0 +1,29 @@
+import { isoTime } from '../shared/clock.ts';
+import type { JournalEntry } from '../shared/journal.ts';
+import { field } from '../shared/journal-fields.ts';
+import { isControl, journalLine } from '../terminal-emulator/index.ts';
+
+/**
+ * What happened in words, a line each, and a terminal's screens with all that stands on them (B262). Calls of the control API are the
+ * test's own; what they did at a terminal has its line.
+ */
+export function historyLines(entries: readonly JournalEntry[]): string[] {
+  return entries.flatMap((entry) => {
+    const { text, detail } = journalLine(entry);
+    const own = entry.kind === 'control.changed' || isControl(String(field(entry, 'path') ?? ''));
+    if (own || (detail && entry.kind !== 'terminal.key')) return [];
+    const said = entry.kind === 'terminal.screen' ? screenLine(entry.data) : text;
+    return [[isoTime(entry.at).slice(11, 23), entry.terminal, said].filter(Boolean).join(' ')];
+  });
+}
+
+/** `shows Add a tip?  €10.00  1 15% €1.50  enter No tip` */
+function screenLine({
+  state,
+  title,
+  amount,
+  lines = [],
+  choices = [],
+}: JournalEntry<'terminal.screen'>['data']) {
+  return `shows ${[title || state, amount, lines.join(' '), ...choices].filter(Boolean).join('  ')}`;
+}
