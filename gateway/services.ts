@@ -15,6 +15,7 @@ import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
 import { Address } from './http/address.ts';
+import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
 import { loneGateway } from './one-or-many.ts';
 import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
@@ -51,6 +52,8 @@ export interface ServiceOptions {
   console?: Console;
   /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
   cluster?: Cluster;
+  /** What tests have set for its moments; nothing when absent. */
+  moments?: LifeMoments;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -75,6 +78,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const { emulators, journal, heardAll } = await oneOrMany.everywhere(runtime, emulatorServer);
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
+  const moments = options.moments ?? new GatewayMoments(runtime).of(undefined);
   const acquirer = await Acquirer.open({
     runtime,
     store,
@@ -102,6 +106,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     open,
     run: oneOrMany.runPayments,
     journal,
+    moments,
   });
   const sales = new SalesService({
     runtime,
@@ -188,6 +193,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     webhooks,
     deliveries,
     console: options.console,
+    moments,
   };
 }
 

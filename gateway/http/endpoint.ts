@@ -48,6 +48,8 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly signal: AbortSignal;
   /** Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). */
   park(): () => void;
+  /** Breaks the connection off, because a test has set that: nobody is answered. */
+  cut(): void;
 }
 
 /** Where a live stream is written to. */
@@ -64,6 +66,8 @@ export interface Answer {
   /** Sent as it is instead of `body` as JSON; its content type stands in `headers`, where it is not JSON. */
   text?: string;
   headers?: Record<string, string>;
+  /** The payment whose outcome is in it. */
+  outcomeOf?: string;
   /** Text of JSON in pieces, instead of `body`: each is made when the client has taken what was before it. */
   pieces?: Iterable<string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */

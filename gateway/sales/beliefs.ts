@@ -12,7 +12,7 @@ const rateLimit = { requests: 20, perSeconds: 1 };
 const mostCandidates = 20;
 
 /** What the shop takes a sale for, and which sale that is. */
-export interface StatedBelief {
+interface StatedBelief {
   readonly accountId?: string;
   readonly saleReferenceId?: string;
   readonly idempotencyKey?: string;
