@@ -21,7 +21,7 @@ import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
-import { Beliefs } from './sales/beliefs.ts';
+import { BeliefAddresses, Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
@@ -54,6 +54,8 @@ export interface ServiceOptions {
   cluster?: Cluster;
   /** What tests have set for its moments; nothing when absent. */
   moments?: LifeMoments;
+  /** Where drivers say what shops believe; new ones when absent. */
+  beliefs?: BeliefAddresses;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -181,7 +183,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     payments,
     explanations,
     sales,
-    beliefs: new Beliefs({ runtime, sales }),
+    beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
     events,
     contacts,
     debits,
