@@ -1,4 +1,4 @@
-import { type Shopper, shopper } from '../../shared/emulator/frames.ts';
+import { automaticShopper, type Shopper } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 
 /** A terminal presents a contactless card unless something else is said. */
@@ -23,7 +23,7 @@ export function shopperOf(text: string): Shopper {
         `--shopper ${card}: ${name ?? 'a part'} is not known; it is CARD[:ENTRY][:tip=N][:pin=NNNN], with ${entries.join(', ')}`,
       );
   }
-  const read = shopper.safeParse(given);
+  const read = automaticShopper.safeParse(given);
   if (read.success && card !== '') return read.data;
   throw new StartError(
     `--shopper ${card}: ${read.error?.issues[0]?.path.join('.') ?? 'card'}: ${read.error?.issues[0]?.message ?? 'is missing'}`,

@@ -1,3 +1,4 @@
+import { ApiError } from '../../client/api-client.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Shopper } from '../../shared/emulator/frames.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
@@ -43,6 +44,13 @@ export async function mend({ control, terminal }: RunGround): Promise<void> {
   await control.DELETE('/control/faults');
   await control.DELETE('/control/moments');
   await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
-  await control.POST('/control/terminals/{terminalId}/power', { params, body: { on: true } });
-  await control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } });
+  await unlessSo(control.POST('/control/terminals/{terminalId}/power', { params, body: { on: true } }));
+  await unlessSo(control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } }));
+}
+
+/** What is so already is refused as a conflict. */
+async function unlessSo(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;
+  });
 }

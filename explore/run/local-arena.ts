@@ -8,6 +8,8 @@ import type { Arena, RunGround } from './ground.ts';
 
 /** What is still on its way to a point of sale gets so much time once it waits for nothing else. */
 const settleMs = 60_000;
+/** Real milliseconds in which a point of sale gets to its next act before time goes on. */
+const patienceMs = 50;
 
 interface LocalArenaOptions {
   readonly config: string | undefined;
@@ -30,7 +32,7 @@ export function localArena({ config, port = 0, seed }: LocalArenaOptions): Arena
           port,
           seed,
           clock: 'skipping',
-          settleMs,
+          skipping: { patienceMs, settleMs },
           memory: data === undefined,
           logLevel: 'silent',
           ...(data === undefined ? {} : { data }),
