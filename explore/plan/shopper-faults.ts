@@ -1,3 +1,4 @@
+import type { Shopper } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { FaultKind, Ground } from './fault-kind.ts';
 import type { Planned } from './planned.ts';
@@ -19,13 +20,11 @@ const marginMs = 1_000;
 /** All screens of the payment at once. */
 const everyScreen = 'screens';
 
-type Doing = { does: 'leaves' | 'pullsCard' } | { does: 'waits'; ms: number };
-
 function shopper(
   kind: string,
   names: (moment: string) => readonly string[],
   says: string,
-  doing: (ground: Ground, moment: string) => Record<string, Doing> | { pin: string },
+  doing: (ground: Ground, moment: string) => Partial<Shopper>,
 ): FaultKind {
   return {
     kind,
@@ -42,16 +41,20 @@ function shopper(
 async function setShopper(
   { control, terminal, shopper }: Ground,
   { fault, moment, nth }: Planned,
-  doing: Record<string, Doing> | { pin: string },
+  doing: Partial<Shopper>,
 ) {
   if (!shopper)
     throw new StartError(`${fault}@${moment}.${nth} needs --shopper: the command presents cards by itself`);
-  const body = 'pin' in doing ? { ...shopper, ...doing } : { ...shopper, at: doing };
   const params = { path: { terminalId: terminal } };
-  await control.PUT('/control/terminals/{terminalId}/shopper', { params, body: body as never });
+  await control.PUT('/control/terminals/{terminalId}/shopper', {
+    params,
+    body: { ...shopper, ...doing },
+  });
 }
 
-const waiting = (moment: string, ms: number): Record<string, Doing> => ({ [moment]: { does: 'waits', ms } });
+const waiting = (moment: string, ms: number): NonNullable<Shopper['at']> => ({
+  [moment]: { does: 'waits', ms },
+});
 const limit = ({ limits }: Ground, moment: string) => limits[limitOf[moment] ?? 'promptMs'];
 
 /** What a shopper does at the terminal that nobody hoped for. */
@@ -60,7 +63,7 @@ export const shopperFaults: readonly FaultKind[] = [
     'leaves',
     (moment) => (limitOf[moment] ? ['leaves'] : []),
     'the shopper leaves',
-    (_, moment) => ({ [moment]: { does: 'leaves' } }),
+    (_, moment) => ({ at: { [moment]: { does: 'leaves' } } }),
   ),
   shopper(
     'wrongPins',
@@ -72,20 +75,24 @@ export const shopperFaults: readonly FaultKind[] = [
     'pullsCard',
     (moment) => (cardInside.includes(moment) ? ['pullsCard'] : []),
     'the shopper pulls the card out',
-    (_, moment) => ({ [moment]: { does: 'pullsCard' } }),
+    (_, moment) => ({ at: { [moment]: { does: 'pullsCard' } } }),
   ),
   shopper(
     'slow',
     (moment) => (moment === everyScreen ? ['slow'] : []),
     'the shopper takes a second less than each screen allows',
-    (ground) =>
-      Object.assign({}, ...Object.keys(limitOf).map((each) => waiting(each, limit(ground, each) - marginMs))),
+    (ground) => ({
+      at: Object.assign(
+        {},
+        ...Object.keys(limitOf).map((each) => waiting(each, limit(ground, each) - marginMs)),
+      ),
+    }),
   ),
   shopper(
     'tooSlow',
     (moment) => (limitOf[moment] ? ['tooSlow'] : []),
     'the shopper takes a second longer than the screen allows',
-    (ground, moment) => waiting(moment, limit(ground, moment) + marginMs),
+    (ground, moment) => ({ at: waiting(moment, limit(ground, moment) + marginMs) }),
   ),
 ];
 export { everyScreen };
