@@ -14,6 +14,7 @@ import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
+import { FindingsService } from './findings/service.ts';
 import { Address } from './http/address.ts';
 import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
 import { loneGateway } from './one-or-many.ts';
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   publicUrl?: string;
   /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
   webhookTimeoutMs?: number;
+  /** Whether points of sale are judged while they work (docs/lint.md); not when absent. */
+  lint?: boolean;
   /** The console in the browser; absent where there is none. */
   console?: Console;
   /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
@@ -110,12 +113,9 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     journal,
     moments,
   });
-  const sales = new SalesService({
-    runtime,
-    journal,
-    heardAll,
-    stored: new StoredPayments(store, terminals),
-  });
+  const findings = new FindingsService({ runtime, journal, when: whenJudged(options, heardAll) });
+  const stored = new StoredPayments(store, terminals);
+  const sales = new SalesService({ runtime, journal, heardAll, stored, findings });
   const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const ledger = new DebitLedger(acquirer.ledger);
   const directory = new CardDirectory(store, copies);
@@ -182,6 +182,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     payments,
     explanations,
+    findings,
     sales,
     beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
     events,
@@ -199,9 +200,15 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   };
 }
 
+/** Of several gateways, each knows of the others' requests only what it asks for, and without NATS nothing. */
+function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
+  if (!lint || !heardAll) return 'off';
+  return cluster === undefined ? 'eager' : 'asked';
+}
+
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */
-export function stopServices({ payments, poi, debits, refunds, credits }: Services): void {
-  for (const service of [payments, poi, debits, refunds, credits]) service.stop();
+export function stopServices({ payments, poi, debits, refunds, credits, findings }: Services): void {
+  for (const service of [payments, poi, debits, refunds, credits, findings]) service.stop();
 }
 
 /** Ends the deliveries that continue after {@link stopServices}. */

@@ -45,6 +45,7 @@ export class Due<One extends Coming> {
   private constructor(parts: DueParts<One>) {
     this.#parts = parts;
     this.#deadlines = new Deadlines(parts.runtime.clock, {
+      timeWaits: parts.runtime.timeWaits,
       run: (id) => this.#run(id),
       failed: (id, error, failures) =>
         failures === 1 && parts.runtime.journal.add('warning', { message: parts.warning(id, error) }),

@@ -71,7 +71,10 @@ export class PaymentService {
       if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
       // A request that waited for its turn has its own cap before its payment has.
       const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
-      return afterWait(accepted, await waiting.wait(id, call, { also: 'cap', timeoutMs }));
+      return afterWait(
+        accepted,
+        await waiting.wait(id, call, { also: 'cap', timeoutMs, limitMs: untilCapMs }),
+      );
     }
     if (!elsewhere.possible)
       return this.#inTime(this.#stored(accepted), call, timeouts.paymentCapMs, notRead);

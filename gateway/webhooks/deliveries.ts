@@ -63,7 +63,10 @@ export class WebhookDeliveries {
       faults: this.#faults,
       mayBegin: () => this.#mayBegin(),
     });
-    this.#due = new Deadlines(runtime.clock, { run: (id) => this.#fallDue(id) });
+    this.#due = new Deadlines(runtime.clock, {
+      run: (id) => this.#fallDue(id),
+      timeWaits: runtime.timeWaits,
+    });
     this.#handOver = new HandOver(parts, (made) => {
       if (this.#duty) return this.#duty.tell();
       for (const delivery of made) this.#add(delivery);

@@ -1,7 +1,6 @@
-import { answerWords, requestWords } from '../../shared/exchange-words.ts';
-import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
-import type { Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
-import type { JournalLine } from './journal-lines.ts';
+import { answerWords, requestWords } from '../exchange-words.ts';
+import type { JournalEntry, JournalKind } from '../journal.ts';
+import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
 
 /** Something between the point of sale and the gateway, or something that became of a payment. */
 export interface SaleStep {
@@ -14,7 +13,7 @@ export interface SaleStep {
 }
 
 /** What happened about a sale, in order, with what the journal still has of it (B267). */
-export function saleSteps(sale: Sale, journal: readonly JournalLine[]): readonly SaleStep[] {
+export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
   const known = entriesOf(sale, journal);
   const steps = [
     ...sale.calls.flatMap((call) => stepsOfCall(call, known)),
@@ -26,10 +25,10 @@ export function saleSteps(sale: Sale, journal: readonly JournalLine[]): readonly
 type Known = ReturnType<typeof entriesOf>;
 
 /** The entries of its calls and payments, by what they are about. */
-function entriesOf({ calls, attempts }: Sale, journal: readonly JournalLine[]) {
+function entriesOf({ calls, attempts }: Sale, journal: readonly JournalEntry[]) {
   const requests = new Set(calls.map(({ requestId }) => requestId));
   const payments = new Set(attempts.map(({ payment }) => payment));
-  const found = journal.flatMap(({ entry }) => {
+  const found = journal.flatMap((entry) => {
     const requestId = 'requestId' in entry.data ? entry.data.requestId : undefined;
     return requests.has(requestId ?? '') || payments.has(entry.payment ?? '') ? [{ entry, requestId }] : [];
   });

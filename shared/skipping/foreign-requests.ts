@@ -7,9 +7,12 @@ interface UndiciRequest {
   addHeader(name: string, value: string): void;
 }
 
+/** What the gateway takes for a Request-Id as it is; scenarios count their own. */
+const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
+
 /**
  * Counts the requests that other code of this process sends to the gateway with `fetch`: a point of sale that is
- * tested beside it. They get a Request-Id, so that the gateway's journal shows when they have arrived.
+ * tested beside it. They get a Request-Id where they have none, by which the gateway tells when they have arrived.
  *
  * @returns how to stop
  */
@@ -22,9 +25,11 @@ export function countForeignRequests(
   let requests = 0;
   const created = (message: unknown) => {
     const { request } = message as { request: UndiciRequest };
-    if (new URL(request.origin).origin !== origin || hasRequestId(request)) return;
-    const requestId = `pos-${++requests}`;
-    request.addHeader('request-id', requestId);
+    if (new URL(request.origin).origin !== origin) return;
+    const given = givenRequestId(request);
+    if (given !== undefined && !countable.test(given)) return;
+    const requestId = given ?? `pos-${++requests}`;
+    if (given === undefined) request.addHeader('request-id', requestId);
     count(requestId, new Promise((resolve) => open.set(request, resolve)));
   };
   const over = (message: unknown) => {
@@ -32,17 +37,28 @@ export function countForeignRequests(
     // The waiting code continues in the next turns of the event loop.
     setImmediate(() => setImmediate(() => open.get(request)?.()));
   };
+  /** Who reads a stream goes on with its first line. */
+  const headers = (message: unknown) => {
+    const { response } = message as { response: { headers: readonly Uint8Array[] } };
+    const type = response.headers.findIndex(
+      (name, at) => at % 2 === 0 && /^content-type$/i.test(String(name)),
+    );
+    if (String(response.headers[type + 1]).startsWith('text/event-stream')) over(message);
+  };
   subscribe('undici:request:create', created);
+  subscribe('undici:request:headers', headers);
   subscribe('undici:request:trailers', over);
   subscribe('undici:request:error', over);
   return () => {
     unsubscribe('undici:request:create', created);
+    unsubscribe('undici:request:headers', headers);
     unsubscribe('undici:request:trailers', over);
     unsubscribe('undici:request:error', over);
   };
 }
 
-function hasRequestId({ headers }: UndiciRequest): boolean {
-  const names = typeof headers === 'string' ? headers.split('\r\n') : headers;
-  return names.some((name) => /^request-id(:|$)/i.test(String(name)));
+function givenRequestId({ headers }: UndiciRequest): string | undefined {
+  if (typeof headers === 'string') return /^request-id: *(.*)$/im.exec(headers)?.[1]?.trim();
+  const at = headers.findIndex((name, index) => index % 2 === 0 && /^request-id$/i.test(String(name)));
+  return at === -1 ? undefined : String(headers[at + 1]);
 }
