@@ -18,6 +18,7 @@ import { countingTogether } from './peers/count-together.ts';
 import { openPeers, type Peers, type PeersOptions } from './peers/peers.ts';
 import { compareControlTokens } from './peers/same-control-token.ts';
 import { resources } from './resources.ts';
+import { BeliefAddresses } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
 import { agreeOnSecrets } from './store/shared-secrets.ts';
@@ -94,6 +95,7 @@ export async function createGateway(
       'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
     );
   const moments = new GatewayMoments(runtime);
+  const beliefs = new BeliefAddresses(runtime);
   const life = canDie(options) ? new Life(runtime) : undefined;
   const lived = life?.runtime ?? runtime;
   const store = await openData(options, lived);
@@ -107,9 +109,9 @@ export async function createGateway(
     const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, {
       ...options,
-      ...{ console, peers, moments: moments.of(life) },
+      ...{ console, peers, beliefs, moments: moments.of(life) },
     });
-    return await serve({ ...options, controlToken }, services, { runtime, moments, life });
+    return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, life });
   } catch (error) {
     await peers?.close();
     await store.close();
@@ -133,10 +135,18 @@ function sharedTime(runtime: Runtime, { clock }: Peers): Runtime {
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
 }
 
+/** What goes on through all lives of a gateway, and the first of them. */
+interface Around {
+  runtime: Runtime;
+  moments: GatewayMoments;
+  beliefs: BeliefAddresses;
+  life: Life | undefined;
+}
+
 async function serve(
   options: GatewayOptions & { controlToken: string },
   first: Services,
-  around: { runtime: Runtime; moments: GatewayMoments; life: Life | undefined },
+  around: Around,
 ): Promise<Gateway> {
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
@@ -144,7 +154,7 @@ async function serve(
   const http = new HttpServer(serving(first), first.runtime);
   const links = new LinkServer(http.server, first.runtime);
   const lives = new Lives(
-    { ...around, http, links, serving, open: (life) => openAgain(options, life, around.moments) },
+    { ...around, http, links, serving, open: (life) => openAgain(options, life, around) },
     first,
   );
   try {
@@ -226,13 +236,16 @@ function canDie({ dataFolder, database }: GatewayOptions): boolean {
 async function openAgain(
   options: GatewayOptions & { controlToken: string },
   life: Life,
-  moments: GatewayMoments,
+  { moments, beliefs }: Around,
 ): Promise<Services> {
   const { runtime } = life;
   const store = await openData({ ...options, hadData: true }, runtime);
   const around = { runtime, store, controlToken: options.controlToken };
   const console = options.console && (await openConsole(around, options.console));
-  return openServices(runtime, store, { ...options, console, peers: undefined, moments: moments.of(life) });
+  return openServices(runtime, store, {
+    ...options,
+    ...{ console, peers: undefined, beliefs, moments: moments.of(life) },
+  });
 }
 
 /** Brings the data of a folder into a PostgreSQL database. @throws StartError where it is not begun */

@@ -16,6 +16,7 @@ import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
 import { Faults } from './faults/faults.ts';
+import { FindingsService } from './findings/service.ts';
 import { Address } from './http/address.ts';
 import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
 import { createPayments } from './payments/create-payments.ts';
@@ -24,7 +25,7 @@ import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
-import { Beliefs } from './sales/beliefs.ts';
+import { BeliefAddresses, Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
@@ -51,12 +52,16 @@ export interface ServiceOptions {
   publicUrl?: string;
   /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
   webhookTimeoutMs?: number;
+  /** Whether points of sale are judged while they work (docs/lint.md); not when absent. */
+  lint?: boolean;
   /** The console in the browser; absent where there is none. */
   console?: Console;
   /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
   peers?: Peers;
   /** What tests have set for its moments; nothing when absent. */
   moments?: LifeMoments;
+  /** Where drivers say what shops believe; new ones when absent. */
+  beliefs?: BeliefAddresses;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -110,12 +115,10 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     journal,
     moments,
   });
-  const sales = new SalesService({
-    runtime,
-    journal,
-    heardAll: peers === undefined || journal !== runtime.journal,
-    stored: new StoredPayments(store, terminals),
-  });
+  const heardAll = peers === undefined || journal !== runtime.journal;
+  const findings = new FindingsService({ runtime, journal, when: whenJudged(options, heardAll) });
+  const stored = new StoredPayments(store, terminals);
+  const sales = new SalesService({ runtime, journal, heardAll, stored, findings });
   const leases = options.peers?.leases;
   const amongMany = leases !== undefined;
   const events = await EventStore.open(runtime, store, options.peers);
@@ -183,8 +186,9 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     payments,
     explanations,
+    findings,
     sales,
-    beliefs: new Beliefs({ runtime, sales }),
+    beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
     events,
     contacts,
     debits,
@@ -198,6 +202,12 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     console: options.console,
     moments,
   };
+}
+
+/** Of several gateways, each knows of the others' requests only what it asks for, and without NATS nothing. */
+function whenJudged({ lint, peers }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
+  if (!lint || !heardAll) return 'off';
+  return peers === undefined ? 'eager' : 'asked';
 }
 
 /** Those of all gateways, where there are several. */
@@ -225,8 +235,8 @@ async function everywhere(
 }
 
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */
-export function stopServices({ payments, poi, debits, refunds, credits }: Services): void {
-  for (const service of [payments, poi, debits, refunds, credits]) service.stop();
+export function stopServices({ payments, poi, debits, refunds, credits, findings }: Services): void {
+  for (const service of [payments, poi, debits, refunds, credits, findings]) service.stop();
 }
 
 /** Ends the deliveries that continue after {@link stopServices}. */

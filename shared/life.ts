@@ -91,8 +91,16 @@ class MortalInFlight implements InFlight {
   }
 
   begin(): Done {
+    return this.#untilStopped(() => this.#given.begin());
+  }
+
+  hold(): Done {
+    return this.#untilStopped(() => this.#given.hold());
+  }
+
+  #untilStopped(begin: () => Done): Done {
     if (this.#stopped) return () => {};
-    const ended = this.#given.begin();
+    const ended = begin();
     const done = () => {
       this.#begun.delete(done);
       ended();

@@ -16,6 +16,7 @@ export type ConfigChanges = Partial<
     | 'clock'
     | 'seed'
     | 'timeScale'
+    | 'lint'
     | 'logLevel'
     | 'ownLinks'
     | 'pacing'

@@ -117,6 +117,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       rateLimit: config.rateLimit,
       publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),
+      lint: config.lint !== 'off',
       console: consolePartsOf(config, () => started, parts.console),
     },
     runtime,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { logLevels } from '../../shared/log-levels.ts';
-import { type Config, type ConfigChanges, resolveConfig, StartError } from '../../stack/index.ts';
+import { type Config, type ConfigChanges, lintModes, resolveConfig, StartError } from '../../stack/index.ts';
 import { option, tokenOption, wholeNumber } from '../options.ts';
 
 function positiveNumber(text: string): number {
@@ -27,6 +27,12 @@ export function addGatewayOptions(command: Command): Command {
     .addOption(option('--nats <url>', 'nats://...: gateways of one database hear of each other at once'))
     .addOption(
       option('--clock <clock>', 'virtual: time moves only by /control/clock').choices(['real', 'virtual']),
+    )
+    .addOption(
+      option(
+        '--lint <mode>',
+        'what a point of sale does wrong, as it happens: error (pinpad ends with 1 then), warning or off (warning)',
+      ).choices([...lintModes]),
     )
     .addOption(
       option(
