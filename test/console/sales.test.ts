@@ -12,7 +12,7 @@ testInChromium('the last sales stand beside the terminals as they happen, and op
   const { page, harness, complaints } = await openConsole();
   const latest = page.getByRole('region', { name: 'Sales' });
   await latest.getByText('No sale yet').waitFor();
-  const paid = harness.pay(12.5, reference('sale-7KQ2'));
+  const paid = harness.pay(12.5, reference('sale-7KQ2'), { 'Idempotency-Key': 'key-7KQ2' });
   await latest.getByRole('link', { name: /12\.50 sale-7KQ2 POST open open/ }).waitFor();
   await harness.until('presentCard');
   await harness.act('tap', { card: 'not-enough-balance' });
@@ -21,7 +21,7 @@ testInChromium('the last sales stand beside the terminals as they happen, and op
   await line.click();
   const detail = page.getByRole('complementary', { name: 'The chosen sale' });
   const diagram = detail.getByRole('region', { name: 'Calls' });
-  await diagram.getByText('POST payment-request 12.5, sale-7KQ2').waitFor();
+  await diagram.getByText('POST payment-request 12.5, sale-7KQ2, key key-7KQ2').waitFor();
   await diagram.getByText('200 not approved: refusal: Not enough balance (210)').click();
   await page.getByRole('complementary', { name: 'The chosen line' }).getByText('"refusal"').first().waitFor();
   expect(complaints).toEqual([]);
@@ -45,7 +45,7 @@ testInChromium(
     await expect
       .poll(() => rows.allInnerTexts())
       .toEqual([
-        expect.stringMatching(/sale-0002.*refused: 400 invalidRequest.*⚠ refused-request/s),
+        expect.stringMatching(/sale-0002.*⚠ refused: 400 invalidRequest refused-request/s),
         expect.stringContaining('sale-0001'),
       ]);
     await page.getByRole('checkbox', { name: 'with findings only' }).check();
