@@ -7,6 +7,10 @@ export type AbortRequest = {
   idempotencyKey?: string;
 };
 
+export type AbsentShopper = {
+  leaves: true;
+};
+
 /** A merchant company */
 export type Account = {
   id: string;
@@ -184,9 +188,29 @@ export type ChargeRequest = {
 
 export type Clock = {
   virtual: boolean;
+  /** Whether time moves by itself while somebody waits for it */
+  skipping: boolean;
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
+  /** Why time does not move by itself; null where it does, or will when nothing happens for a moment */
+  stands: string | null;
+  /** Who waits for time, and until when at most */
+  waiting: {
+    by: string;
+    until: string;
+  }[];
+  /** Terminals that wait for a person */
+  asked: {
+    terminal: string;
+    state: string;
+  }[];
+  /** Who holds time, for the whole gateway and all its accounts */
+  holds: {
+    name: string;
+    /** In real time */
+    since: string;
+  }[];
 };
 
 export type ClockAdvance = {
@@ -198,9 +222,29 @@ export type ClockAdvance = {
 
 export type ClockAdvanced = {
   virtual: boolean;
+  /** Whether time moves by itself while somebody waits for it */
+  skipping: boolean;
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
+  /** Why time does not move by itself; null where it does, or will when nothing happens for a moment */
+  stands: string | null;
+  /** Who waits for time, and until when at most */
+  waiting: {
+    by: string;
+    until: string;
+  }[];
+  /** Terminals that wait for a person */
+  asked: {
+    terminal: string;
+    state: string;
+  }[];
+  /** Who holds time, for the whole gateway and all its accounts */
+  holds: {
+    name: string;
+    /** In real time */
+    since: string;
+  }[];
   /** What the journal got meanwhile, the first 1000; GET /control/journal has it in full */
   happened: {
     seq: number;
@@ -209,6 +253,33 @@ export type ClockAdvanced = {
     terminal?: string;
     payment?: string;
   }[];
+};
+
+export type ClockHold = {
+  /** Who holds time, for people and to release it */
+  name: string;
+  /** How long at most, in real time; 10 minutes unless given */
+  maxMs?: number;
+};
+
+export type ClockHoldEnded = {
+  name: string;
+  /** By a release, by maxMs, or because the gateway shuts down */
+  ended: "released" | "limit" | "closed";
+};
+
+export type ClockRelease = {
+  /** Who holds time, for people and to release it */
+  name: string;
+};
+
+export type ClockReleased = {
+  released: number;
+};
+
+export type ClockWait = {
+  /** By the gateway's clock; 10 minutes at most */
+  ms: number;
 };
 
 export type CloseRefunds = {
@@ -2718,10 +2789,10 @@ export interface paths {
     };
   };
   '/control/terminals/{terminalId}/shopper': {
-    /** Set an automatic shopper for every payment */
+    /** Set an automatic shopper for every payment, or one who has left */
     put: {
       parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
-      requestBody: { content: { 'application/json': Shopper } };
+      requestBody: { content: { 'application/json': Shopper | AbsentShopper } };
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': TerminalAfterwards } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -3778,7 +3849,7 @@ export interface paths {
     };
   };
   '/control/clock': {
-    /** Get the time */
+    /** Get the time, and what it waits for */
     get: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody?: never;
@@ -3786,6 +3857,61 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Clock } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/clock/wait': {
+    /** Sleep in the gateway's time */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ClockWait } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Clock } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/clock/hold': {
+    /** Have time stand until you let it go */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ClockHold } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': ClockHoldEnded } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/clock/release': {
+    /** End the holds of a name */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ClockRelease } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': ClockReleased } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

@@ -81,6 +81,16 @@ export class VirtualClock implements Clock {
     return this.#queued(() => this.#stepTo(timeMs - this.#aheadMs));
   }
 
+  /** The same to a moment of the monotonic clock. */
+  moveTo(monotonicMs: number): Promise<void> {
+    return this.#queued(() => this.#stepTo(monotonicMs));
+  }
+
+  /** When the next timer is due, on the monotonic clock. */
+  get dueMs(): number | undefined {
+    return this.#next()?.due;
+  }
+
   /** When the next timer is due, in epoch milliseconds, or undefined when none is set. */
   nextDue(): number | undefined {
     const next = this.#next();

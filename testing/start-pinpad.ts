@@ -1,6 +1,5 @@
 import {
   configOfNeeds,
-  countForeignRequests,
   localEnvironment,
   type Needs,
   needs as needsSchema,
@@ -12,6 +11,7 @@ import {
   webhooksOf,
 } from '../scenarios/index.ts';
 import { explainIssue, plainFaults } from '../shared/plain-faults.ts';
+import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { atCallSite } from './at-call-site.ts';
 import { type Duration, inMs, Pinpad } from './pinpad.ts';
 

@@ -15,7 +15,7 @@ export function readyJson(stack: Stack): string {
     bankAccounts: stack.bankAccounts,
     beliefs: stack.beliefs,
     readers: stack.readers,
-    clock: stack.runtime.clock.virtual ? 'virtual' : 'real',
+    clock: stack.clock,
     console: stack.gateway.consoleLink() ?? null,
     pid: process.pid,
   });

@@ -18,7 +18,7 @@ export class Call implements AnyCall {
   readonly fromConsole: boolean;
   readonly #exchange: Exchange;
   /** Handlers take it out of the call, so it must do without `this`. */
-  readonly park = () => this.#exchange.park();
+  readonly park = (limitMs?: number, fails?: boolean) => this.#exchange.time.park(limitMs, fails);
   readonly cut = () => {
     if (this.#exchange.over) return;
     this.#exchange.journalFault({ fault: 'cutConnection' });

@@ -5,6 +5,7 @@ import { splitTarget } from '../../shared/request-target.ts';
 import type { Faults } from '../faults/faults.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
 import { Call } from './call.ts';
+import { doingOf } from './doing.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -80,9 +81,13 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
   };
 }
 
-function begin({ guard, path, journaled = 'all', sandboxOnly }: AnyEndpoint, locals: Locals): void {
+function begin(endpoint: AnyEndpoint, locals: Locals): void {
+  const { guard, method, path, journaled = 'all', sandboxOnly } = endpoint;
+  const { exchange } = locals;
   assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
-  locals.exchange.journaled = journaled;
+  exchange.journaled = journaled;
+  if (exchange.runtime.timeWaits.activity)
+    exchange.time.begins(doingOf(endpoint, locals.fromConsole === true), `${method.toUpperCase()} ${path}`);
   if (sandboxOnly && locals.caller?.environment === 'production') throw new ApiError('notImplemented');
 }
 

@@ -46,8 +46,11 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
   readonly signal: AbortSignal;
-  /** Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). */
-  park(): () => void;
+  /**
+   * Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). With `limitMs` it
+   * waits for time, so long at most; `fails` if it has failed then.
+   */
+  park(limitMs?: number, fails?: boolean): () => void;
   /** Breaks the connection off, because a test has set that: nobody is answered. */
   cut(): void;
 }

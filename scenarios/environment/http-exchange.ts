@@ -1,6 +1,3 @@
-import type { InFlight } from '../../shared/in-flight.ts';
-import type { Journal } from '../../shared/journal.ts';
-
 export interface HttpRequest {
   method: string;
   path: string;
@@ -71,54 +68,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return text;
-  }
-}
-
-/** Faults after which the sender sees its connection break, without time passing. */
-const breaks = new Set(['dropRequest', 'delayRequest', 'dropAnswer', 'truncateAnswer', 'cutAnswer']);
-
-/**
- * Counts requests as in flight while they are on the wire: from the sending until the gateway has them, and from
- * the gateway's answer until the sender has read it. In between they wait for people and terminals.
- */
-export class RequestCounter {
-  #inFlight: InFlight;
-  #onTheWire = new Map<string, () => void>();
-  #open = new Set<string>();
-  /** Their answers take time, by the gateway's clock. */
-  #slow = new Set<string>();
-
-  constructor(inFlight: InFlight, journal: Journal) {
-    this.#inFlight = inFlight;
-    journal.listen(({ kind, data }) => {
-      if (!('requestId' in data) || !this.#open.has(data.requestId)) return;
-      const { requestId } = data;
-      if ('fault' in data && data.fault === 'slowAnswer') this.#slow.add(requestId);
-      if (kind === 'http.received') this.#landed(requestId);
-      if (kind === 'http.sent' || (kind === 'http.answered' && !this.#slow.has(requestId)))
-        this.#leaves(requestId);
-      if ('fault' in data && breaks.has(data.fault)) this.#leaves(requestId);
-    });
-  }
-
-  /** The request of that id is being sent; it is over when `over` resolves. */
-  count(requestId: string, over: Promise<void>): void {
-    this.#open.add(requestId);
-    this.#leaves(requestId);
-    void over.then(() => {
-      this.#open.delete(requestId);
-      this.#slow.delete(requestId);
-      this.#landed(requestId);
-    });
-  }
-
-  #leaves(requestId: string): void {
-    this.#landed(requestId);
-    this.#onTheWire.set(requestId, this.#inFlight.begin());
-  }
-
-  #landed(requestId: string): void {
-    this.#onTheWire.get(requestId)?.();
-    this.#onTheWire.delete(requestId);
   }
 }
