@@ -1293,7 +1293,7 @@ export type MomentInput = {
 };
 
 /** A moment of a payment; GET /control/moments says what is so then, and what a cut leads to */
-export type MomentName = "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
+export type MomentName = "before.accepted" | "after.accepted" | "before.deliver" | "after.deliver" | "before.delivered" | "after.delivered" | "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.authorized" | "after.authorized" | "before.reply" | "after.reply" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.concluded" | "after.concluded" | "before.answer" | "after.answer" | "before.abort" | "after.abort" | "before.ask" | "after.ask" | "before.noted" | "after.noted" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
 
 /** What is set for a moment, and how often it still happens */
 export type MomentPlan = {
@@ -2917,6 +2917,21 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/moments/continue': {
+    /** End a pause: what waits goes on */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Moments } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

@@ -17,13 +17,14 @@ import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
 import { Faults } from './faults/faults.ts';
 import { Address } from './http/address.ts';
+import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
 import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
 import { noHints } from './peers/hints.ts';
 import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
-import { Beliefs } from './sales/beliefs.ts';
+import { BeliefAddresses, Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
@@ -54,6 +55,10 @@ export interface ServiceOptions {
   console?: Console;
   /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
   peers?: Peers;
+  /** What tests have set for its moments; nothing when absent. */
+  moments?: LifeMoments;
+  /** Where drivers say what shops believe; new ones when absent. */
+  beliefs?: BeliefAddresses;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -77,6 +82,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const { emulators, journal } = await everywhere(runtime, emulatorServer, peers);
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
+  const moments = options.moments ?? new GatewayMoments(runtime).of(undefined);
   const acquirer = await Acquirer.open({
     runtime,
     store,
@@ -104,6 +110,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     open,
     peers,
     journal,
+    moments,
   });
   const sales = new SalesService({
     runtime,
@@ -179,7 +186,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     payments,
     explanations,
     sales,
-    beliefs: new Beliefs({ runtime, sales }),
+    beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
     events,
     contacts,
     debits,
@@ -191,6 +198,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     webhooks,
     deliveries,
     console: options.console,
+    moments,
   };
 }
 

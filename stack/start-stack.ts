@@ -25,6 +25,7 @@ import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { demoAccounts } from './demo-accounts.ts';
 import { madeSecrets, type Provisioned, provision } from './provision.ts';
+import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 import { startSkipping } from './start-skipping.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
@@ -37,6 +38,8 @@ export interface Stack extends Provisioned {
   readonly gateway: Gateway;
   readonly clock: Config['clock'];
   readonly emulator: Emulator | undefined;
+  /** Where a driver of a point of sale says what the shop believes, for each account (B243). */
+  readonly beliefs: readonly { account: string; url: string }[];
   /** Where the data are that it shares with other gateways, and what it is called among them, for people. */
   readonly among: string | undefined;
   /** The real card readers that were asked for, and at which terminals; whether they answer is on the screen. */
@@ -141,6 +144,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       runtime,
       gateway,
       emulator,
+      beliefs: accounts.map(({ name }) => ({ account: slug(name), url: gateway.beliefsUrl(slug(name)) })),
       among: amongGateways(config, gateway),
       readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
       wedge,

@@ -219,3 +219,31 @@ test('what happened is told in words, with what the screens said, and without th
   expect(lines).toContain(`09:00:00.000 ${poiId} Payment failed: refusal - ${why}`);
   expect(lines.filter((line) => /[{}]|\/control|Changed/.test(line))).toEqual([]);
 });
+
+test('a sale shows what the point of sale did, and that what the shop believes is not so (B235, B242)', async ({
+  pinpad,
+}) => {
+  const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1' });
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.expect({ outcome: 'success' });
+  await pinpad.believes('paid', { of: sale, amount: 12.5, times: 1 });
+  const [sold, ...others] = await pinpad.sales();
+  expect(others).toEqual([]);
+  expect(sold).toMatchObject({ callsText: 'POST', charged: 12.5, told: 'told', findings: [] });
+  await pinpad.believes('notPaid', { idempotencyKey: 'order-1' });
+  expect((await pinpad.sales({ told: 'told' }))[0]?.findings).toMatchObject([{ rule: 'wrong-belief' }]);
+  await plainExpect(pinpad.believes('paid', { idempotencyKey: 'none' })).rejects.toThrow('no such sale');
+});
+
+test('a point of sale in another process has an address for what it believes (B243)', async ({ pinpad }) => {
+  await pinpad.pos.pay({ amount: 12.5, key: 'order-1' });
+  await pinpad.terminal().cancel();
+  await pinpad.settled();
+  const stated = await fetch(pinpad.beliefsUrl ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ idempotencyKey: 'order-1', believes: 'paid' }),
+  });
+  expect(stated.status).toBe(201);
+  expect((await pinpad.sales())[0]?.findings).toMatchObject([{ rule: 'wrong-belief' }]);
+});

@@ -139,6 +139,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.has(poiId);
   }
 
+  /** Whether an emulator of the gateway's own process hosts it: those of others have journals of their own. */
+  hostsInProcess(poiId: string): boolean {
+    return this.#hosts.get(poiId)?.keepsJournal === false;
+  }
+
   hostedTerminals(): string[] {
     return [...this.#hosts.keys()];
   }

@@ -19,6 +19,11 @@ export class Call implements AnyCall {
   readonly #exchange: Exchange;
   /** Handlers take it out of the call, so it must do without `this`. */
   readonly park = (limitMs?: number, fails?: boolean) => this.#exchange.time.park(limitMs, fails);
+  readonly cut = () => {
+    if (this.#exchange.over) return;
+    this.#exchange.journalFault({ fault: 'cutConnection' });
+    this.#exchange.drop();
+  };
 
   constructor(exchange: Exchange, caller: Caller, checked: Checked) {
     const { params, query, headers, body, json, unknownFields, fromConsole } = checked;

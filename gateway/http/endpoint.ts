@@ -51,6 +51,8 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
    * waits for time, so long at most; `fails` if it has failed then.
    */
   park(limitMs?: number, fails?: boolean): () => void;
+  /** Breaks the connection off, because a test has set that: nobody is answered. */
+  cut(): void;
 }
 
 /** Where a live stream is written to. */
@@ -67,6 +69,8 @@ export interface Answer {
   /** Sent as it is instead of `body` as JSON; its content type stands in `headers`, where it is not JSON. */
   text?: string;
   headers?: Record<string, string>;
+  /** The payment whose outcome is in it. */
+  outcomeOf?: string;
   /** Text of JSON in pieces, instead of `body`: each is made when the client has taken what was before it. */
   pieces?: Iterable<string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */

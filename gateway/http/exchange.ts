@@ -287,6 +287,7 @@ export class Exchange {
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
       ...(whole !== undefined && { whole }),
+      ...(answer.outcomeOf !== undefined && { outcomeOf: answer.outcomeOf }),
     };
     this.#parts.runtime.journal.add(
       'http.answered',

@@ -5,6 +5,7 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { alone } from '../engine/partition.ts';
 import { unlessFull } from '../http/unless-full.ts';
+import type { LifeMoments } from '../moments/gateway-moments.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
@@ -15,6 +16,7 @@ import { Keys } from './moving/keys.ts';
 import { terminalMessages } from './moving/messages.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { paymentEngine } from './moving/payment-engine.ts';
+import { PaymentMoments } from './moving/payment-moments.ts';
 import { onTerminal } from './moving/payment-moves.ts';
 import { recover } from './moving/recovery.ts';
 import { Waiters } from './moving/waiters.ts';
@@ -35,16 +37,18 @@ export async function createPayments(on: {
   peers: Peers | undefined;
   /** Of all gateways. */
   journal: JournalReader;
+  moments: LifeMoments;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
   const { terminals, poi, peers } = on;
   const waiting = new Waiters(on.runtime.clock);
   const keys = await Keys.open(on);
-  const engineWith = paymentEngine({ ...on, keys, waiting });
+  const moments = new PaymentMoments(on.moments, waiting);
+  const engineWith = paymentEngine({ ...on, keys, waiting, moments });
   const shared = peers && shareTerminals({ ...on, peers, waiting, engineWith });
   const turns = shared?.engine ?? engineWith(() => alone);
   const interpreter = turns.effects;
   const failed = (terminalId: string, error: unknown) => interpreter.failed(terminalId, error);
-  const acceptance = new Acceptance({ ...on, turns, keys });
+  const acceptance = new Acceptance({ ...on, turns, keys, waiting });
   const payments = new PaymentService({ ...on, acceptance, waiting, turns, interpreter, shared });
   terminals.onDelete(async (id) => {
     const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;

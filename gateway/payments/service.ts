@@ -58,7 +58,7 @@ export class PaymentService {
    */
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const { acceptance, runtime } = this.#parts;
-    return this.#inTime(acceptance.accept(request), call, runtime.timeouts.paymentCapMs, notAccepted);
+    return this.#inTime(acceptance.accept(request, call), call, runtime.timeouts.paymentCapMs, notAccepted);
   }
 
   /** Waits for a payment's outcome until its cap (B41), or until the gateway stops. */

@@ -46,6 +46,20 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     expect(other.ownership.owned.sort()).toEqual(['a', 'b', 'c']);
   });
 
+  test('at two at once are one gateway’s, also where none had them before, and the other finds out', async () => {
+    for (let nth = 0; nth < 10; nth++) {
+      const { one, other } = await opened();
+      const both = [one, other];
+      expect(await Promise.all(both.map(({ ownership }) => ownership.take('a')))).toEqual(['new', 'new']);
+      const lost = await Promise.all(both.map(({ ownership }) => ownership.lost('a')));
+      expect(lost.filter((each) => each === undefined)).toHaveLength(1);
+      const held = both.map(({ ownership, store }) => store.commit([ownership.hold('a')]));
+      const applied = (await Promise.all(held)).map((outcome) => outcome.is);
+      expect(applied.filter((is) => is === 'applied')).toHaveLength(1);
+      expect(applied.indexOf('applied')).toBe(lost.indexOf(undefined));
+    }
+  });
+
   describe('by a former dial of a link that is connected to another gateway (B189)', () => {
     const later = { instance: 'A', count: 2 };
     const former = { instance: 'A', count: 1 };

@@ -67,7 +67,8 @@ export class Ownership {
 
   /**
    * Makes a terminal that dialled this gateway its own. `kept`: nobody else had it since it last was. `stale`: it is not, since
-   * the link that dialled is connected to another gateway, which it dialled later (B189).
+   * the link that dialled is connected to another gateway, which it dialled later (B189). Not for one terminal twice at a time: the
+   * answers of two connections to the database come in any order, and the epoch of the latest counts.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);

@@ -1,4 +1,5 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
+import type { Random } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Belief, Sale } from '../../shared/sales/sale.ts';
 import { makeSecret } from '../accounts/secret.ts';
@@ -12,7 +13,7 @@ const rateLimit = { requests: 20, perSeconds: 1 };
 const mostCandidates = 20;
 
 /** What the shop takes a sale for, and which sale that is. */
-export interface StatedBelief {
+interface StatedBelief {
   readonly accountId?: string;
   readonly saleReferenceId?: string;
   readonly idempotencyKey?: string;
@@ -25,6 +26,29 @@ export interface StatedBelief {
 interface BeliefParts {
   runtime: Runtime;
   sales: SalesService;
+  addresses: BeliefAddresses;
+}
+
+/** The paths that a start made up, an account's each. They stay where the gateway dies and begins again in its process. */
+export class BeliefAddresses {
+  readonly #random: Random;
+  readonly #secrets = new Map<string, string>();
+  readonly #accounts = new Map<string, string>();
+
+  constructor({ realRandom }: Runtime) {
+    this.#random = realRandom;
+  }
+
+  secretOf(accountId: string): string {
+    const secret = this.#secrets.get(accountId) ?? makeSecret(this.#random, 'belief_');
+    this.#secrets.set(accountId, secret);
+    this.#accounts.set(secret, accountId);
+    return secret;
+  }
+
+  accountOf(secret: string): string | undefined {
+    return this.#accounts.get(secret);
+  }
 }
 
 /**
@@ -33,8 +57,6 @@ interface BeliefParts {
  */
 export class Beliefs {
   readonly #parts: BeliefParts;
-  readonly #secrets = new Map<string, string>();
-  readonly #accounts = new Map<string, string>();
   readonly #limiter: RateLimiter;
 
   constructor(parts: BeliefParts) {
@@ -44,16 +66,12 @@ export class Beliefs {
 
   /** The path at which this account's sales are spoken of; whoever knows it may. */
   pathOf(accountId: string): string {
-    const known = this.#secrets.get(accountId);
-    const secret = known ?? makeSecret(this.#parts.runtime.realRandom, 'belief_');
-    this.#secrets.set(accountId, secret);
-    this.#accounts.set(secret, accountId);
-    return `/beliefs/${secret}`;
+    return `/beliefs/${this.#parts.addresses.secretOf(accountId)}`;
   }
 
   /** @throws ApiError notFound, rateLimited, and what {@link state} throws */
   async stateAt(secret: string, belief: StatedBelief): Promise<Sale> {
-    const accountId = this.#accounts.get(secret);
+    const accountId = this.#parts.addresses.accountOf(secret);
     if (accountId === undefined) throw new ApiError('routeNotFound');
     await this.#limiter.take(accountId);
     if (belief.accountId !== undefined && belief.accountId !== accountId) throw noSale();

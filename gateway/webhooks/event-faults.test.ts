@@ -123,6 +123,18 @@ test('an event comes behind the next one of its own resource, too (B291)', async
   expect(receiver.types).toEqual(['payments.debits.paid', 'payments.debits.preauthorized']);
 });
 
+test('what waits behind an event that is to be overtaken goes at once (B291)', async () => {
+  const answers = [500];
+  const { harness, receiver, fault, settled } = await setup(() => answers.shift() ?? 204);
+  const debit = (await harness.preauthorize(5)).body.debit_id;
+  await settled();
+  await harness.capture(debit);
+  await settled();
+  await fault({ fault: 'reorderEvents' });
+  await harness.clock.advance(6_000);
+  expect(receiver.types.slice(1)).toEqual(['payments.debits.paid', 'payments.debits.preauthorized']);
+});
+
 test('with a fault for all of them, events come in swapped pairs (B291)', async () => {
   const { harness, fault, cameOf, settled } = await setup();
   await fault({ fault: 'reorderEvents', times: null });

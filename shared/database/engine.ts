@@ -31,6 +31,11 @@ export interface Engine<Schema> {
   closing?(): void;
   /** Where it is in memory: all of it, which another can begin with. */
   image?: (() => Buffer) | undefined;
+  /**
+   * Ends it as a kill ends the process: what is not committed never is. What the thread was handed before may be. Resolves
+   * when the file is let go; absent where that cannot be.
+   */
+  abandon?(): Promise<void>;
   close(): Promise<void>;
 }
 

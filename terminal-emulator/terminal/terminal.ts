@@ -66,7 +66,7 @@ export class Terminal {
         changed: (state) => this.#linkChanged(state),
         received: (message) => {
           if (this.#moments.pausedAt === undefined) return answerGateway(message, this.#responders);
-          return this.#moments.afterwards(() => answerGateway(message, this.#responders));
+          return this.#moments.afterwards<void>(() => answerGateway(message, this.#responders));
         },
         unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
       },

@@ -1,4 +1,5 @@
-import { saleAmount } from './sale-line.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { majorText, saleAmount } from './sale-line.ts';
 import { type SaleStep, saleSteps } from './sale-steps.ts';
 import { field, gap, line, part, type SheetLine, wrapped } from './sheet.ts';
 import { selectedSale, type TuiState } from './state.ts';
@@ -33,7 +34,7 @@ export function callsPage(state: TuiState): CallsPage {
     ...(sale.findings.length > 0 ? [gap] : []),
     ...field('terminal', sale.terminal && terminalName(state, sale.terminal)),
     ...field('Idempotency-Key', sale.idempotencyKey),
-    ...field('charged', sale.charged === null ? null : `${currency}${sale.charged}, ${sale.told}`),
+    ...field('charged', chargedText(sale)),
     ...field('why', sale.why),
     ...(sale.callsKnown
       ? []
@@ -49,6 +50,18 @@ export function callsPage(state: TuiState): CallsPage {
     steps,
   };
 }
+
+function chargedText({ charged, currency, told }: Sale): string | undefined {
+  if (charged === null || told === 'nothing') return undefined;
+  const amount = [currency, majorText(charged, currency)].filter(Boolean).join(' ');
+  return `${amount}; the point of sale ${toldWords[told]}`;
+}
+
+const toldWords = {
+  told: 'was told the outcome',
+  untold: 'was not told the outcome',
+  unknown: 'may have been told: the journal does not reach back so far',
+} as const;
 
 /** Which step is selected: the first, until one moves. */
 export function callIndex(state: TuiState, { steps }: CallsPage): number {

@@ -105,7 +105,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
     ),
   'terminal.network': ({ up, at }) =>
     warn(up ? 'Network cable in' : at ? `Network cable out, as set for ${at}` : 'Network cable out'),
-  'terminal.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
+  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
+  'gateway.crashed': ({ at }) => warn(`The gateway crashed, as set for ${at}`),
   'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
   'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>

@@ -30,9 +30,7 @@ const timeColumns = 8;
 export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const time = clockTime(Date.parse(sale.startedAt));
   const warnings = sale.findings.length > 0 ? `${marks.warn}${sale.findings.length}` : '';
-  const terminal = several
-    ? [(sale.terminal ?? '').slice(-2).padStart(2)].map((end) => `${marks.ellipsis}${end}`)
-    : [];
+  const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
   const named = truncate(nameOf(sale, marks.ellipsis), columns >= 78 ? 12 : 9, marks.ellipsis);
   const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(named, 9)].join(' ');
   const besides = timeColumns + textWidth(what) + 3 + (warnings ? textWidth(warnings) + 1 : 0);
@@ -53,7 +51,11 @@ export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLin
 
 /** What is to be paid with its tip, as the currency writes it. */
 export function saleAmount({ amount, total, currency }: Sale): string {
-  const major = total ?? amount;
+  return majorText(total ?? amount, currency);
+}
+
+/** An amount as its currency writes it; as it is where that is not known. */
+export function majorText(major: number | null, currency: string | null): string {
   if (major === null) return '';
   const minor = currency === null ? undefined : parseMajor(major, currency);
   return typeof minor === 'number' && currency !== null && currencyExponent(currency) !== undefined

@@ -105,7 +105,7 @@ function stepsOfAttempt(attempt: SaleAttempt, known: Known): SaleStep[] {
       : [
           note(
             concludedAt,
-            `payment${place} ${verdict}${why ? `, ${why}` : ''}`,
+            `payment${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`,
             outcome === 'success' ? 'success' : 'error',
             'payment.concluded',
             'debit.changed',
