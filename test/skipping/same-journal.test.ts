@@ -67,8 +67,12 @@ async function run(
         pos.clock,
       );
       moments.push(pos.clock.monotonic());
+      // One acts at a time: what a terminal still does at this moment would race with the next request in either run.
+      await pos.clock.inFlight.settled();
     }
-    const journal = pos.journal().map(({ realAt: _, ...entry }) => entry);
+    const journal = pos
+      .journal()
+      .map(({ seq, at, kind, terminal, payment, data }) => ({ seq, at, kind, terminal, payment, data }));
     const text = JSON.stringify(journal, null, 1).replaceAll(new URL(stack.url).host, 'HOST');
     return { moments, text };
   } finally {
