@@ -1089,6 +1089,25 @@ export type FaultInput = {
   fault: "forgeEvent";
 };
 
+/** Something that a point of sale does wrong */
+export type Finding = {
+  rule: string;
+  severity: "error" | "warning";
+  what: string;
+  why: string;
+  /** What to do, in a sentence */
+  fix: string;
+  /** The section that explains the rule */
+  link: string;
+  /** How often it was seen */
+  count: number;
+  /** Those of the journal that show it, by seq */
+  entries: number[];
+  /** When it was first seen, by the clock, in milliseconds since 1970 */
+  at: number;
+  payment?: string;
+};
+
 /** Down at once, for downMs; so many times, with upMs in between */
 export type Flapping = {
   times: number;
@@ -3150,6 +3169,22 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/findings': {
+    /** List what points of sale do wrong */
+    get: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          findings: Finding[];
+        } } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

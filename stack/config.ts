@@ -13,6 +13,9 @@ import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '..
 import { everythingOnce } from './configured-ids.ts';
 import { slug } from './slug.ts';
 
+/** Whether what a point of sale does wrong is found as it happens, and whether a command ends with 1 then. */
+export const lintModes = ['error', 'warning', 'off'] as const;
+
 const currency = z
   .string()
   .refine(
@@ -223,6 +226,10 @@ export const config = z.strictObject({
     .optional()
     .describe('how long the terminal takes to read, print, show'),
   logLevel: z.enum(logLevels).default('warn'),
+  lint: z
+    .enum(lintModes)
+    .default('warning')
+    .describe('what a point of sale does wrong is found as it happens; error: pinpad ends with 1 then'),
   rateLimit: z
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()

@@ -1,5 +1,5 @@
 export type { ConsoleScenarios } from '../gateway/index.ts';
-export { type AccountConfig, type Config, config } from './config.ts';
+export { type AccountConfig, type Config, config, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials, sharedSecrets } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';

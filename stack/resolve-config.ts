@@ -17,6 +17,7 @@ export type ConfigChanges = Partial<
     | 'skipping'
     | 'seed'
     | 'timeScale'
+    | 'lint'
     | 'logLevel'
     | 'ownLinks'
     | 'pacing'

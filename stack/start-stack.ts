@@ -115,10 +115,11 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       dataFolder: folder,
       hadData: credentials.hadData,
       database: config.database,
-      peers: { nats: config.nats },
+      cluster: { nats: config.nats },
       rateLimit: config.rateLimit,
       publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),
+      lint: config.lint !== 'off',
       console: consolePartsOf(config, () => started, parts.console),
     },
     runtime,
@@ -128,7 +129,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     if (config.database === undefined) credentials.noteData();
     else credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
     const provisioning = () => provision(gateway, accounts, credentials);
-    const { settled, ...provisioned } = await (gateway.peers?.alone(provisioning) ?? provisioning());
+    const { settled, ...provisioned } = await (gateway.cluster?.alone(provisioning) ?? provisioning());
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
@@ -169,10 +170,10 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
 }
 
 /** `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; no user, no secret. */
-function amongGateways({ database, nats }: Config, { peers }: Gateway): string | undefined {
-  if (database === undefined || !peers) return undefined;
+function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
+  if (database === undefined || !cluster) return undefined;
   const hints = nats === undefined ? 'no NATS' : `NATS ${natsPlace(nats)}`;
-  return `database ${databasePlace(database)} · ${hints} · gateway ${peers.name}`;
+  return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
 /** Warnings for people who read the log. */

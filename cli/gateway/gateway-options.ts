@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { logLevels } from '../../shared/log-levels.ts';
-import { type Config, type ConfigChanges, resolveConfig, StartError } from '../../stack/index.ts';
+import { type Config, type ConfigChanges, lintModes, resolveConfig, StartError } from '../../stack/index.ts';
 import { option, tokenOption, wholeNumber } from '../options.ts';
 
 function positiveNumber(text: string): number {
@@ -36,6 +36,12 @@ export function addGatewayOptions(command: Command): Command {
         '--patience <ms>',
         'with --clock skipping: real time in which nothing has happened before time moves (50)',
       ).argParser(wholeNumber(0, 60_000)),
+    )
+    .addOption(
+      option(
+        '--lint <mode>',
+        'what a point of sale does wrong, as it happens: error (pinpad ends with 1 then), warning or off (warning)',
+      ).choices([...lintModes]),
     )
     .addOption(
       option(

@@ -11,6 +11,7 @@ import { debitControlEndpoints } from './debits.ts';
 import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
 import { faultEndpoints } from './faults.ts';
+import { findingEndpoints } from './findings.ts';
 import { journalEndpoints } from './journal.ts';
 import { momentEndpoints } from './moments.ts';
 import { outcomeEndpoints } from './outcomes.ts';
@@ -38,6 +39,7 @@ export const controlResources: readonly Resource[] = [
   cardEndpoints,
   outcomeEndpoints,
   faultEndpoints,
+  findingEndpoints,
   saleEndpoints,
   beliefEndpoints,
   paymentControlEndpoints,

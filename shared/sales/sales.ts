@@ -65,6 +65,25 @@ export class Sales {
     return this.#view(this.#index.find(named.payment(payment)));
   }
 
+  /** The sale of a request, by what it names. */
+  ofRequest(request: {
+    readonly requestId: string;
+    readonly accountId: string | undefined;
+    readonly payment: string | undefined;
+    readonly key: string | undefined;
+    readonly reference: string | undefined;
+  }): Sale | undefined {
+    const { requestId, accountId = '', payment, key, reference } = request;
+    const found = [
+      payment === undefined ? undefined : this.#index.find(named.payment(payment)),
+      key === undefined ? undefined : this.#index.find(named.key(accountId, key)),
+      reference === undefined ? undefined : this.#index.find(named.reference(accountId, reference)),
+      this.#index.byId(`request-${requestId}`),
+    ].filter((record) => record !== undefined);
+    const isOf = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
+    return this.#view(found.find(isOf) ?? found[0]);
+  }
+
   /** The latest first. */
   list(): Sale[] {
     return this.#those(() => true);

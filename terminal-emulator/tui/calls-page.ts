@@ -1,6 +1,6 @@
 import type { Sale } from '../../shared/sales/sale.ts';
+import { type SaleStep, saleSteps } from '../../shared/sales/sale-steps.ts';
 import { majorText, saleAmount } from './sale-line.ts';
-import { type SaleStep, saleSteps } from './sale-steps.ts';
 import { field, gap, line, part, type SheetLine, wrapped } from './sheet.ts';
 import { selectedSale, type TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
@@ -9,7 +9,7 @@ import { theme } from './theme.ts';
 /** A row of a sale's page: something to read, or a step to open. */
 export type CallsRow = { readonly line: SheetLine } | { readonly step: SaleStep; readonly index: number };
 
-export interface CallsPage {
+interface CallsPage {
   readonly title: string;
   readonly rows: readonly CallsRow[];
   readonly steps: readonly SaleStep[];
@@ -19,7 +19,10 @@ export interface CallsPage {
 export function callsPage(state: TuiState): CallsPage {
   const sale = selectedSale(state);
   if (!sale) return { title: 'No sale yet', rows: [], steps: [] };
-  const steps = saleSteps(sale, state.journal);
+  const steps = saleSteps(
+    sale,
+    state.journal.map(({ entry }) => entry),
+  );
   const currency = sale.currency ? `${sale.currency} ` : '';
   const names = [sale.saleReferenceId, `${currency}${saleAmount(sale)}`, sale.outcomeText];
   const about = [

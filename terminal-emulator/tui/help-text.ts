@@ -2,7 +2,7 @@ import type { Marks } from './marks.ts';
 
 type Entry = readonly [keys: string, does: string];
 
-export interface Section {
+interface Section {
   readonly title: string;
   readonly entries: readonly Entry[];
 }

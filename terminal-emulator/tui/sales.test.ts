@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, journalEnding, journalPayment } from './fake-source.fixture.ts';
+import { journalLostAnswer } from './lost-answer.fixture.ts';
 
 /** What somebody sees of what a point of sale did: the last sales, and each as a diagram (B266, B267). */
 
@@ -14,40 +15,9 @@ async function setup(size = { columns: 80, rows: 24 }) {
 
 const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
 
-/** The answer to a payment is lost; its point of sale asks for the status twice. */
-async function lostAndFound({ journal, clock }: FakeSource): Promise<void> {
-  const about = { terminal: 'V400m-347312391', payment: '019b7a5e-7c00-7000-8000-0000000000bb' };
-  const named = { method: 'POST', path, requestId: 'post', accountId: 'shop' };
-  const body = {
-    paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
-    saleData: { saleReferenceId: 'sale-9XYZ' },
-  };
-  journal.add('http.received', { ...named, headers: { 'idempotency-key': 'k-9' }, body });
-  const names = { idempotencyKey: 'k-9', saleReferenceId: 'sale-9XYZ', accountId: 'shop' };
-  journal.add('payment.accepted', { amount: 1_250, currency: 'EUR', requestId: 'post', ...names }, about);
-  await clock.advance(4_000);
-  const booked = { amount: 1_250, currency: 'EUR', pspReference: 'p', rule: 'default: no rule declines it' };
-  journal.add('ledger.authorized', booked, about);
-  journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
-  journal.add('fault.injected', { fault: 'dropAnswer', method: 'POST', path, requestId: 'post' });
-  for (const requestId of ['s1', 's2']) {
-    await clock.advance(2_000);
-    const status = { method: 'GET', path: '/payment-requests/status?idempotencyKey=k-9', requestId };
-    journal.add('http.received', { ...status, accountId: 'shop' });
-    const answer = {
-      identifier: about.payment,
-      response: {
-        result: 'success',
-        additionalResponse: { posAuthAmountCurrency: 'EUR', posAuthAmountValue: '1250' },
-      },
-    };
-    journal.add('http.answered', { ...status, status: 200, durationMs: 3, whole: true, body: answer });
-  }
-}
-
 test('a sale is a line: when, how much, where, which, what was asked and what became of it', async () => {
   const { source, screen } = await setup();
-  await lostAndFound(source);
+  await journalLostAnswer(source);
   await screen.drawn();
   expect(screen.lines[18]).toBe(
     ' 09:00:00    12.50 …91 sale-9XYZ POST lost, status ×2                  approved',
@@ -56,7 +26,7 @@ test('a sale is a line: when, how much, where, which, what was asked and what be
 
 test('what is wrong with a sale stands at its end, and first when it is opened', async () => {
   const { source, screen } = await setup();
-  await lostAndFound(source);
+  await journalLostAnswer(source);
   source.find({
     rule: 'fast-polling',
     severity: 'warning',
@@ -76,7 +46,7 @@ test('what is wrong with a sale stands at its end, and first when it is opened',
 
 test('a sale opens as a diagram of calls, from there a message, and Esc goes back step by step', async () => {
   const { source, screen } = await setup();
-  await lostAndFound(source);
+  await journalLostAnswer(source);
   await screen.drawn();
   await screen.type(keys.enter);
   const at = (text: string) => screen.lines.findIndex((line) => line.includes(text));
@@ -104,7 +74,7 @@ test('a sale opens as a diagram of calls, from there a message, and Esc goes bac
 test('left and right go to the sale before and after; a click opens the one that is clicked', async () => {
   const { source, screen } = await setup();
   await journalPayment(source);
-  await lostAndFound(source);
+  await journalLostAnswer(source);
   await screen.drawn();
   await screen.click('sale-7KQ2');
   expect(screen.lines[1]).toContain('Sale sale-7KQ2, EUR 51.09');

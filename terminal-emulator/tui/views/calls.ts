@@ -1,8 +1,8 @@
+import type { SaleStep } from '../../../shared/sales/sale-steps.ts';
 import { type CallsRow, callIndex, callsPage } from '../calls-page.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import { clockTime } from '../journal-lines.ts';
 import { panelRows } from '../panel-rows.ts';
-import type { SaleStep } from '../sale-steps.ts';
 import type { TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
