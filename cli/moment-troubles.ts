@@ -6,7 +6,7 @@ import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emu
 type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
 
 /** What happens at a moment of the payment that comes. */
-export interface AtMoment {
+interface AtMoment {
   moment: MomentName;
   action: Action;
 }
