@@ -5,6 +5,7 @@ import type { Part } from './part.ts';
 import { gateways } from './parts/gateways.ts';
 import { machine as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
+import { sales } from './parts/sales.ts';
 import { savedCards } from './parts/saved-cards.ts';
 import { start } from './parts/start.ts';
 import { stored } from './parts/stored.ts';
@@ -22,6 +23,7 @@ const parts: Part[] = [
   start,
   virtualTime,
   stored,
+  sales,
   gateways,
 ];
 

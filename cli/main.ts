@@ -39,6 +39,10 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     summary: 'run scenario files',
     load: async () => (await import('./run/run.ts')).runCommand,
   },
+  sales: {
+    summary: 'show what your point of sale did, a line for each sale',
+    load: async () => (await import('./sales.ts')).salesCommand,
+  },
   trace: {
     summary: 'show what happens on a running gateway, message by message',
     load: async () => (await import('./trace.ts')).traceCommand,

@@ -8,7 +8,7 @@ import {
   createApiClient,
   send,
 } from './api-client.ts';
-import type { Event, JournalEntry, paths } from './openapi-types.ts';
+import type { Event, JournalEntry, paths, Sale } from './openapi-types.ts';
 
 type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ? Path : never]: paths[Path] };
 
@@ -16,6 +16,7 @@ type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ?
 interface Streams {
   '/control/journal/stream': JournalEntry;
   '/control/events/stream': Event;
+  '/control/sales/stream': Sale;
 }
 
 /** What comes on a live stream until the gateway or a signal ends it. */

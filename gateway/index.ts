@@ -6,28 +6,28 @@ import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
+import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
+import { onlyCopies } from './engine/copies.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
 import { Lives } from './lives.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
 import type { Moved, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { countingTogether } from './peers/count-together.ts';
-import { openPeers, type Peers, type PeersOptions } from './peers/peers.ts';
-import { compareControlTokens } from './peers/same-control-token.ts';
 import { resources } from './resources.ts';
+import { BeliefAddresses } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
 import { agreeOnSecrets } from './store/shared-secrets.ts';
 import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
+export { isNatsAddress, natsPlace } from './cluster/hints/nats-address.ts';
 export type { ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
-export { isNatsAddress, natsPlace } from './peers/nats-address.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
 export { databasePlace } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
@@ -35,7 +35,7 @@ export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addres
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers' | 'moments'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments'> {
   /** What a console in the browser is made of; without it there is none. */
   console?: ConsoleParts;
   /** 0 or absent takes any free port. */
@@ -47,7 +47,7 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'
   /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
   database?: string;
   /** How this gateway is one of several of the database. */
-  peers?: PeersOptions;
+  cluster?: ClusterOptions;
   /** Guards /control; made when absent. */
   controlToken?: string;
   rateLimit?: RateLimit;
@@ -59,6 +59,8 @@ export interface Gateway extends Readonly<Services> {
   readonly controlToken: string;
   /** A link that signs a browser in to the console once; undefined where there is none. */
   consoleLink(): string | undefined;
+  /** Where a driver without the control token says what the shop takes sales of this account for (B243). */
+  beliefsUrl(accountId: string): string;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): Promise<object>;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
@@ -87,29 +89,32 @@ export async function createGateway(
   options: GatewayOptions = {},
   runtime: Runtime = createRuntime(),
 ): Promise<Gateway> {
-  if (options.database === undefined && options.peers?.nats !== undefined)
+  if (options.database === undefined && options.cluster?.nats !== undefined)
     throw new StartError(
       'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
     );
   const moments = new GatewayMoments(runtime);
+  const beliefs = new BeliefAddresses(runtime);
   const life = canDie(options) ? new Life(runtime) : undefined;
   const lived = life?.runtime ?? runtime;
   const store = await openData(options, lived);
-  let peers: Peers | undefined;
+  let cluster: Cluster | undefined;
   try {
-    peers = await peersOf(options, lived, store);
-    const shared = peers ? sharedTime(lived, peers) : lived;
+    cluster = await clusterOf(options, lived, store);
+    const shared = cluster ? sharedTime(lived, cluster) : lived;
     const controlToken = options.controlToken ?? (await madeControlToken(options, lived, store));
-    if (peers) void compareControlTokens({ ...peers, journal: lived.journal }, controlToken);
-    const around = { runtime: shared, store, peers, controlToken };
+    void cluster?.compareControlTokens(controlToken);
+    const clock = cluster?.clock ?? shared.realClock;
+    const copies = cluster?.feed ?? onlyCopies;
+    const around = { runtime: shared, store, clock, copies, controlToken };
     const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, {
       ...options,
-      ...{ console, peers, moments: moments.of(life) },
+      ...{ console, cluster, beliefs, moments: moments.of(life) },
     });
-    return await serve({ ...options, controlToken }, services, { runtime, moments, life });
+    return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, life });
   } catch (error) {
-    await peers?.close();
+    await cluster?.close();
     await store.close();
     throw error;
   }
@@ -121,20 +126,31 @@ async function madeControlToken({ database }: GatewayOptions, { random }: Runtim
   return database === undefined ? control : (await agreeOnSecrets(store, { control })).control;
 }
 
-async function peersOf({ database, peers }: GatewayOptions, runtime: Runtime, store: Store) {
-  return database === undefined ? undefined : openPeers(runtime, store, peers);
+/** The gateways of a PostgreSQL database; what they need is loaded only there. */
+async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime, store: Store) {
+  if (database === undefined) return undefined;
+  const { openCluster } = await import('./cluster/cluster.ts');
+  return openCluster(runtime, store, cluster);
 }
 
 /** Several gateways go by the clock of their database, whatever their machines' show. */
-function sharedTime(runtime: Runtime, { clock }: Peers): Runtime {
+function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   runtime.journal.goBy(clock);
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
+}
+
+/** What goes on through all lives of a gateway, and the first of them. */
+interface Around {
+  runtime: Runtime;
+  moments: GatewayMoments;
+  beliefs: BeliefAddresses;
+  life: Life | undefined;
 }
 
 async function serve(
   options: GatewayOptions & { controlToken: string },
   first: Services,
-  around: { runtime: Runtime; moments: GatewayMoments; life: Life | undefined },
+  around: Around,
 ): Promise<Gateway> {
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
@@ -142,7 +158,7 @@ async function serve(
   const http = new HttpServer(serving(first), first.runtime);
   const links = new LinkServer(http.server, first.runtime);
   const lives = new Lives(
-    { ...around, http, links, serving, open: (life) => openAgain(options, life, around.moments) },
+    { ...around, http, links, serving, open: (life) => openAgain(options, life, around) },
     first,
   );
   try {
@@ -165,12 +181,13 @@ async function serve(
     });
     await endDeliveries(services);
     await services.journal.leave?.();
-    await services.peers?.close();
+    await services.cluster?.close();
     await services.store.close();
   };
   return withServices(lives, {
     url: first.address.url,
     controlToken,
+    beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
     consoleLink: () => lives.now.console && consoleLink(lives.now.console, first.address.url).url,
     openapi,
     close: () => {
@@ -196,12 +213,12 @@ function servingOf(
   services: Services,
   openapi: () => Promise<object>,
 ): HttpServerOptions {
-  const { store, peers, faults, tokens, console } = services;
+  const { cluster, faults, tokens, console } = services;
   const control = async () => {
     const { controlResources } = await loadControl();
     return controlResources.map((resource) => resource(services));
   };
-  const among = peers && { others: peers.feed, countTogether: countingTogether(store) };
+  const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
   return {
     resources: [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
     control,
@@ -223,13 +240,17 @@ function canDie({ dataFolder, database }: GatewayOptions): boolean {
 async function openAgain(
   options: GatewayOptions & { controlToken: string },
   life: Life,
-  moments: GatewayMoments,
+  { moments, beliefs }: Around,
 ): Promise<Services> {
   const { runtime } = life;
   const store = await openData({ ...options, hadData: true }, runtime);
-  const around = { runtime, store, controlToken: options.controlToken };
+  const { controlToken } = options;
+  const around = { runtime, store, clock: runtime.realClock, copies: onlyCopies, controlToken };
   const console = options.console && (await openConsole(around, options.console));
-  return openServices(runtime, store, { ...options, console, peers: undefined, moments: moments.of(life) });
+  return openServices(runtime, store, {
+    ...options,
+    ...{ console, cluster: undefined, beliefs, moments: moments.of(life) },
+  });
 }
 
 /** Brings the data of a folder into a PostgreSQL database. @throws StartError where it is not begun */

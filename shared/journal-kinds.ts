@@ -33,6 +33,8 @@ export interface JournalKinds {
     durationMs: number;
     /** Whether the network had taken all of it at once; where not, `http.sent` says how that ended. Not known of 0.1. */
     whole?: boolean;
+    /** The payment whose outcome is in it. */
+    outcomeOf?: string;
   };
   /** The network has taken the rest of an answer, or its connection ended before. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { Journal, JournalEntry, JournalKind } from './journal.ts';
+import type { Finding } from './lint/finding.ts';
 import type { LogLevel } from './log-levels.ts';
 import { printableJson } from './printable.ts';
 
@@ -43,6 +44,11 @@ export function createLog(level: LogLevel): Logger {
     },
     pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/** One line for something that a point of sale does wrong (B255). */
+export function logFinding(log: Logger, { rule, severity, what, fix, link, payment }: Finding): void {
+  log[severity === 'error' ? 'error' : 'warn']({ rule, what, fix, link, payment }, 'finding');
 }
 
 /** Writes the journal's entries as log lines. */

@@ -1,9 +1,10 @@
 export type { ConsoleScenarios } from '../gateway/index.ts';
-export { type AccountConfig, type Config, config } from './config.ts';
+export { type AccountConfig, type Config, config, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials, sharedSecrets } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
 export { followOutcomes, type PaymentOutcome } from './follow-outcomes.ts';
+export { followSales } from './follow-sales.ts';
 export { keepFollowing } from './keep-following.ts';
 export { loadConfig } from './load-config.ts';
 export type { ProvisionedTerminal } from './provision.ts';

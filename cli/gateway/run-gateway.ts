@@ -1,4 +1,4 @@
-import { createLog, logJournal } from '../../shared/log.ts';
+import { createLog, logFinding, logJournal } from '../../shared/log.ts';
 import {
   type Config,
   removeRunning,
@@ -25,12 +25,17 @@ export async function runGateway(
   const { stopped, stop, asked } = stopRequested();
   if (asked()) return;
   const runtime = parts.runtime ?? runtimeOf(config);
-  const stopLog = logJournal(runtime.journal, createLog(config.logLevel)); // the start may have warnings, too
+  const log = createLog(config.logLevel);
+  const stopLog = logJournal(runtime.journal, log); // the start may have warnings, too
   let started: Stack | undefined;
   const extras = consoleExtras(() => started);
   await loadExtras();
   const stack = await startStack(config, { ...parts, runtime, console: extras });
   started = stack;
+  const { findings } = stack.gateway;
+  findings.listen(({ found }) => {
+    for (const each of found) logFinding(log, each);
+  });
   const warning = exposureWarning(config.host);
   if (warning) console.error(warning);
   const forget = () => removeRunning(config.data);
@@ -41,6 +46,9 @@ export async function runGateway(
     }
     if (!asked()) await whileRunning(stack, stop);
     await stopped;
+    // Judged before the gateway cuts off what is open, which is not the point of sale's doing.
+    const found = findings.end();
+    if (config.lint === 'error' && found > 0) process.exitCode = 1;
   } finally {
     await stack.close();
     stopLog();

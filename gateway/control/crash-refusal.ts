@@ -1,14 +1,12 @@
 import type { Services } from '../services.ts';
 
-type Parts = Pick<
-  Services,
-  'moments' | 'peers' | 'store' | 'runtime' | 'poi' | 'terminals' | 'emulatorServer'
->;
+type Parts = Pick<Services, 'moments' | 'store' | 'runtime' | 'poi' | 'terminals' | 'emulatorServer'>;
 
 /** Why the gateway cannot crash within its process; undefined where it can (B283). */
 export async function crashRefusal(parts: Parts): Promise<string | undefined> {
-  const { moments, peers } = parts;
-  if (peers) return 'A gateway whose data are in PostgreSQL cannot crash within its process: kill it';
+  const { moments, store } = parts;
+  if (store.isShared)
+    return 'A gateway whose data are in PostgreSQL cannot crash within its process: kill it';
   if (!moments.canCrash) return 'The gateway keeps its data in memory: a crash needs a data folder (--data)';
   if (await hasProductionToken(parts))
     return 'There are production tokens, and a crash acts on the whole gateway: revoke them';

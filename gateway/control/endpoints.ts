@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { accountEndpoints } from './accounts.ts';
+import { beliefEndpoints } from './beliefs.ts';
 import { bookEndpoints } from './books.ts';
 import { cardEndpoints } from './cards.ts';
 import { clockEndpoints } from './clock.ts';
@@ -10,6 +11,7 @@ import { debitControlEndpoints } from './debits.ts';
 import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
 import { faultEndpoints } from './faults.ts';
+import { findingEndpoints } from './findings.ts';
 import { journalEndpoints } from './journal.ts';
 import { momentEndpoints } from './moments.ts';
 import { outcomeEndpoints } from './outcomes.ts';
@@ -37,7 +39,9 @@ export const controlResources: readonly Resource[] = [
   cardEndpoints,
   outcomeEndpoints,
   faultEndpoints,
+  findingEndpoints,
   saleEndpoints,
+  beliefEndpoints,
   paymentControlEndpoints,
   contactEndpoints,
   debitControlEndpoints,

@@ -70,7 +70,7 @@ type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 export function momentEndpoints(
   services: Pick<
     Services,
-    'terminals' | 'emulators' | 'runtime' | 'moments' | 'peers' | 'store' | 'poi' | 'emulatorServer'
+    'terminals' | 'emulators' | 'runtime' | 'moments' | 'store' | 'poi' | 'emulatorServer'
   >,
 ): AnyEndpoint[] {
   const everywhere = new MomentsEverywhere(services);

@@ -144,7 +144,7 @@ function controlGuard({ controlToken, admits }: AppOptions): Middleware {
     response.setHeader('Cache-Control', 'no-store'); // a browser would keep it on its disk, webhooks' secrets among it
     locals.passed = 'control';
     locals.exchange.authenticated = true;
-    locals.exchange.fromConsole = token === undefined;
+    locals.fromConsole = token === undefined;
     next();
   };
 }

@@ -76,7 +76,7 @@ export class HttpServer {
         !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
     this.#copies = new Copies(this.server, runtime);
-    this.#connections = new Connections(this.server, sendMs, runtime.realClock);
+    this.#connections = new Connections(this.server, sendMs, runtime);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);

@@ -1,8 +1,12 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
+import type { Finding } from '../../shared/lint/finding.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Sale, SaleFinding, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { storedSale } from '../../shared/sales/stored-attempts.ts';
+import type { FindingsService } from '../findings/service.ts';
 import { ApiError } from '../http/errors.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
@@ -11,6 +15,9 @@ const atOnce = 200;
 const mostReads = 50;
 /** An outcome may take so long to be told. */
 const tellingMs = 60_000;
+
+/** So many sales with findings are known. */
+const mostBlamed = 2_000;
 
 /** The rule of B241, for who is told of it. */
 export const untoldWhy =
@@ -48,6 +55,7 @@ interface SalesParts {
   /** Other gateways' journals are in it, where there are any. */
   heardAll: boolean;
   stored: StoredPayments;
+  findings: FindingsService;
 }
 
 /**
@@ -60,10 +68,15 @@ export class SalesService {
   #sales: Sales;
   #passed = 0;
   #follows: (() => void) | undefined;
+  /** Of which something else was found. */
+  #judged = new Set<PosRequest>();
+  /** The requests about which something was found, by sale. */
+  #blamed = new RecentlyUsed<Set<PosRequest>>(mostBlamed);
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
     this.#sales = this.#newSales();
+    parts.findings.listen(({ requests }) => this.#blame(requests));
   }
 
   #newSales(): Sales {
@@ -72,10 +85,25 @@ export class SalesService {
 
   /** Reads on in the journal; where entries are gone unread, what was known without them is not relied on. */
   async #upToDate(): Promise<Sales> {
-    const { journal } = this.#parts;
+    const { journal, findings } = this.#parts;
     await journal.complete();
     this.#readOn();
+    findings.look();
+    this.#setFindings();
     return this.#sales;
+  }
+
+  #follow(): () => void {
+    const { journal, findings } = this.#parts;
+    const stopJudging = findings.follow();
+    const stop = journal.listen((entry) => {
+      if (entry.seq > this.#passed) this.#take(entry);
+    });
+    findings.look();
+    return () => {
+      stop();
+      stopJudging();
+    };
   }
 
   #readOn(): void {
@@ -83,6 +111,8 @@ export class SalesService {
     if (journal.droppedUpTo > this.#passed) {
       this.#sales = this.#newSales();
       this.#passed = 0;
+      this.#blamed = new RecentlyUsed(mostBlamed);
+      this.#blame(this.#parts.findings.blamed);
     }
     for (const entry of journal.since(this.#passed)) this.#take(entry);
   }
@@ -104,9 +134,7 @@ export class SalesService {
   listen(listener: (sale: Sale) => void): () => void {
     this.#readOn();
     this.#listeners.add(listener);
-    this.#follows ??= this.#parts.journal.listen((entry) => {
-      if (entry.seq > this.#passed) this.#take(entry);
-    });
+    this.#follows ??= this.#follow();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -115,10 +143,25 @@ export class SalesService {
     };
   }
 
-  /** What others find about a sale, instead of what they found before. */
-  setFindings(saleId: string, findings: readonly SaleFinding[]): void {
-    this.#sales.setFindings(saleId, findings);
-    this.#report([saleId]);
+  /** While nobody listens, the sale may not be known yet. */
+  #blame(requests: Iterable<PosRequest>): void {
+    for (const request of requests) this.#judged.add(request);
+    if (this.#listeners.size > 0) this.#setFindings();
+  }
+
+  #setFindings(): void {
+    const changed = new Set<string>();
+    for (const request of this.#judged) {
+      const saleId = this.#sales.ofRequest(request)?.saleId;
+      if (saleId === undefined) continue;
+      const blamed = this.#blamed.get(saleId) ?? new Set();
+      this.#blamed.set(saleId, blamed.add(request));
+      changed.add(saleId);
+    }
+    this.#judged.clear();
+    for (const saleId of changed)
+      this.#sales.setFindings(saleId, this.#parts.findings.list(this.#blamed.get(saleId)).map(saleFinding));
+    this.#report([...changed]);
   }
 
   /** By its saleId, or by the identifier of one of its payments. @throws ApiError notFound */
@@ -190,6 +233,10 @@ export class SalesService {
     );
     return isWhole ? known : (this.#sales.complete(known.saleId, stored) ?? known);
   }
+}
+
+function saleFinding({ rule, severity, what, fix, count }: Finding): SaleFinding {
+  return { rule, severity, what, fix, count };
 }
 
 /** What only the journal knows: requests that were refused, charges, refunds, payment links. */

@@ -151,6 +151,11 @@ export class Database<Schema> {
     return !this.#used;
   }
 
+  /** Other processes may change it too: what was read is what it was. */
+  get isShared(): boolean {
+    return this.#engine.isShared ?? false;
+  }
+
   /** Reads committed state. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
     if (this.#abandoned) return never();

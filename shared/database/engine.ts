@@ -21,6 +21,8 @@ export interface Engine<Schema> {
    * @throws UnknownOutcome
    */
   transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  /** Other processes may change it at the same time. */
+  readonly isShared?: boolean;
   /** Whether work failed because another process did the same at that time: done again, it sees what that did. */
   overtaken?(error: unknown): boolean;
   /** Why nobody can say what became of a commit; what is asked for is refused meanwhile. */

@@ -24,6 +24,11 @@ export const blindPaymentRetry: LintRule = {
     })),
 };
 
+/** Without a reference, the same request again so soon is the same sale; later it is another customer's. */
+export const soonMs = 10 * 60_000;
+/** A reference that is used again so late is another sale's (B236). */
+const sameSaleMs = 12 * 3_600_000;
+
 interface Retry {
   /** What became of it was not learnt. */
   readonly first: PosRequest;
@@ -70,6 +75,8 @@ function isRefused({ answered }: PosRequest): boolean {
  */
 function isSameSale(first: PosRequest, retry: PosRequest): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
+  const betweenMs = retry.received.at - (endOf(first) ?? first.received).at;
+  if (betweenMs > (first.reference === undefined ? soonMs : sameSaleMs)) return false;
   return (first.reference !== undefined && !wasOpen(first, retry)) || isSameRequest(first, retry);
 }
 

@@ -52,7 +52,10 @@ const patienceMs = 60_000;
 const realPatienceMs = 10_000;
 
 /** Whether a point of sale had its time to do something after `end`. */
-export function hadItsTime({ until, realUntil }: Watched, end: JournalEntry): boolean {
+export function hadItsTime(
+  { until, realUntil }: Pick<Watched, 'until' | 'realUntil'>,
+  end: JournalEntry,
+): boolean {
   const inRealTime = end.realAt === undefined || realUntil - end.realAt >= realPatienceMs;
   return until - end.at >= patienceMs && inRealTime;
 }

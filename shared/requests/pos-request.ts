@@ -18,7 +18,6 @@ export class PosRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  readonly query: URLSearchParams;
   /** Idempotency-Key, where one was sent. */
   readonly key: string | undefined;
   readonly prefer: string | undefined;
@@ -31,6 +30,7 @@ export class PosRequest {
   /** The payment, debit or credit it is about, where the journal shows it. */
   payment: string | undefined;
   readonly notes: RequestNote[] = [];
+  #queryText: string;
   #reference: string | null | undefined;
 
   private constructor(received: Received, kind: RequestKind, path: string, query: string) {
@@ -39,7 +39,7 @@ export class PosRequest {
     this.kind = kind;
     this.method = method;
     this.path = path;
-    this.query = new URLSearchParams(query);
+    this.#queryText = query;
     this.key = headers?.['idempotency-key'];
     this.prefer = headers?.prefer;
     this.accountId = accountId;
@@ -55,6 +55,10 @@ export class PosRequest {
     return kind && new PosRequest(received, kind, path, query);
   }
 
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#queryText);
+  }
+
   /** Parsed anew each time. */
   get body(): unknown {
     return this.received.data.body;
@@ -67,6 +71,11 @@ export class PosRequest {
       this.#reference = typeof saleReferenceId === 'string' ? saleReferenceId : null;
     }
     return this.#reference ?? undefined;
+  }
+
+  /** As the gateway read it, so that the body need not be read again. */
+  noteReference(reference: string | undefined): void {
+    this.#reference = reference ?? null;
   }
 
   /** The key or the transaction that it names, where it asks for a payment or aborts one. */

@@ -15,7 +15,7 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 }
 
 /** Puts the journal's entries of requests together, one after the other. */
-class RequestReader {
+export class RequestReader {
   /** A point of sale may name requests alike: the last of a name. */
   readonly #byId = new Map<string, PosRequest>();
   readonly #paymentOfKey = new Map<string, string>();
@@ -81,10 +81,12 @@ class RequestReader {
   }
 
   #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
-    const { requestId, idempotencyKey, accountId } = entry.data;
+    const { requestId, idempotencyKey, accountId, saleReferenceId } = entry.data;
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId);
     if (request) request.payment = entry.payment;
+    // Older journals do not say whose it is, nor what it is called.
+    if (accountId !== undefined) request?.noteReference(saleReferenceId);
     if (idempotencyKey !== undefined)
       remember(this.#paymentOfKey, keyName(accountId, idempotencyKey), entry.payment, this.#most);
     return request;
@@ -102,6 +104,7 @@ class RequestReader {
   }
 
   #paymentOf(request: PosRequest): string | undefined {
+    if (request.kind === 'other') return /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
     const { transactionId, idempotencyKey } = request.named;
     const key = request.kind === 'payment' ? request.key : idempotencyKey;
     const known =

@@ -1,17 +1,19 @@
 /** What a request of the payments API is for. */
-export type RequestKind =
-  | 'payment'
-  | 'status'
-  | 'latest'
-  | 'abort'
-  | 'abortLatest'
-  | 'charge'
-  | 'preauthorize'
-  | 'capture'
-  | 'refunds'
-  | 'refund'
-  | 'credit'
-  | 'other';
+export const requestKinds = [
+  'payment',
+  'status',
+  'latest',
+  'abort',
+  'abortLatest',
+  'charge',
+  'preauthorize',
+  'capture',
+  'refunds',
+  'refund',
+  'credit',
+  'other',
+] as const;
+export type RequestKind = (typeof requestKinds)[number];
 
 const routes: readonly [RequestKind, string, RegExp][] = [
   ['payment', 'POST', /^\/terminals\/[^/]+\/payment-request$/],

@@ -81,6 +81,7 @@ export class SaleIndex {
     }
     record.attempts.push(...other.attempts);
     record.beliefs.push(...other.beliefs);
+    record.foundByOthers = [...record.foundByOthers, ...other.foundByOthers];
     record.own ??= other.own;
     other.calls.length = 0;
     this.remove(other);

@@ -65,6 +65,25 @@ export class Sales {
     return this.#view(this.#index.find(named.payment(payment)));
   }
 
+  /** The sale of a request, by what it names. */
+  ofRequest(request: {
+    readonly requestId: string;
+    readonly accountId: string | undefined;
+    readonly payment: string | undefined;
+    readonly key: string | undefined;
+    readonly reference: string | undefined;
+  }): Sale | undefined {
+    const { requestId, accountId = '', payment, key, reference } = request;
+    const found = [
+      payment === undefined ? undefined : this.#index.find(named.payment(payment)),
+      key === undefined ? undefined : this.#index.find(named.key(accountId, key)),
+      reference === undefined ? undefined : this.#index.find(named.reference(accountId, reference)),
+      this.#index.byId(`request-${requestId}`),
+    ].filter((record) => record !== undefined);
+    const isOf = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
+    return this.#view(found.find(isOf) ?? found[0]);
+  }
+
   /** The latest first. */
   list(): Sale[] {
     return this.#those(() => true);
@@ -177,7 +196,7 @@ export class Sales {
   }
 
   #believed({ at, data }: JournalEntry<'belief.stated'>): void {
-    const record = this.#index.byId(data.saleId) ?? this.#index.find(named.payment(data.payment ?? ''));
+    const record = this.#index.byId(data.saleId) ?? this.#attempts.saleOf(data.payment, at);
     if (!record) return;
     const { believes, payment = null, amount = null, times = null } = data;
     record.beliefs.push({ at: isoTime(at), believes, payment, amount, times });

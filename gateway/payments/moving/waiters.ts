@@ -16,7 +16,7 @@ interface Waiter {
 export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
-  park(): () => void;
+  park(limitMs?: number): () => void;
   /** Breaks the connection off: nobody is answered. */
   cut?(): void;
 }
@@ -42,16 +42,16 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result, and for `also` or `timeoutMs` where given. While it waits the request is
-   * parked, so that virtual time may move.
+   * Waits for the payment's result, and for `also` or `timeoutMs` where given. While it waits the request is parked, so that
+   * virtual time may move; `limitMs` is when what it waits for is there at the latest.
    */
   wait(
     paymentId: string,
     call: Waits,
-    options: { also?: 'cap' | 'abortAcknowledged'; timeoutMs?: number },
+    options: { also?: 'cap' | 'abortAcknowledged'; timeoutMs?: number; limitMs?: number },
   ): Promise<Woken> {
     if (call.signal.aborted) return Promise.resolve({ by: 'ended' });
-    const resume = call.park();
+    const resume = call.park(options.timeoutMs ?? options.limitMs);
     const waiters = this.#waiters.get(paymentId) ?? new Set<Waiter>();
     this.#waiters.set(paymentId, waiters);
     return new Promise<Woken>((resolve) => {

@@ -1,0 +1,89 @@
+import { Command } from 'commander';
+import type { Sale } from '../client/openapi-types.ts';
+import { systemClock } from '../shared/clock.ts';
+import { printable, printableJson } from '../shared/printable.ts';
+import { RecentlyUsed } from '../shared/recently-used.ts';
+import { saleLine } from '../shared/sales/sale-line.ts';
+import { type ControlledGateway, controlOf, followSales, withGateway } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
+import { wholeNumber } from './options.ts';
+import { stopRequested } from './until-stopped.ts';
+
+/** As many columns as a line has where nobody says how wide the window is. */
+const usualColumns = 120;
+
+interface SalesFlags extends AttachFlags {
+  account?: string;
+  limit: number;
+  untold?: boolean;
+  follow?: boolean;
+  json?: boolean;
+}
+
+export function salesCommand(): Command {
+  const command = new Command('sales')
+    .description(
+      'Shows what a point of sale tried to sell at the gateway that runs here, a line for each sale: when, amount, ' +
+        'terminal, reference or key, its requests and what became of each, and the outcome (docs/sales.md). With a saleId, ' +
+        'or the identifier of a payment, that sale alone, with every request.',
+    )
+    .argument('[sale]', 'one sale')
+    .option('--account <id>', "only this account's")
+    .option('--limit <number>', 'so many of the latest', wholeNumber(1, 1000), 20)
+    .option('--untold', 'only those that were charged and whose outcome was not told')
+    .option('--follow', 'go on with every sale that ends, until Ctrl-C')
+    .option('--json', 'print each sale as a line of JSON');
+  return addAttachOptions(command).action((saleId: string | undefined, flags: SalesFlags) => {
+    const gateway = attachedGateway(flags);
+    if (saleId !== undefined) return withGateway(gateway, () => showOne(gateway, saleId, flags));
+    return withGateway(gateway, () => (flags.follow ? follow(gateway, flags) : list(gateway, flags)));
+  });
+}
+
+async function showOne(gateway: ControlledGateway, saleId: string, { json }: SalesFlags): Promise<void> {
+  const sale = await controlOf(gateway).GET('/control/sales/{saleId}', { params: { path: { saleId } } });
+  console.log(json ? jsonLine(sale) : printable(line(sale)));
+  if (json) return;
+  for (const { at, method, path, end, status, error } of sale.calls) {
+    const became = end === 'answered' ? [status, error].filter(Boolean).join(' ') : end;
+    console.log(printable(`  ${at.slice(11, 23)}  ${method} ${path}  ${became}`));
+  }
+  for (const { severity, what, fix } of sale.findings)
+    console.log(printable(`  ${severity}: ${what}; ${fix}`));
+}
+
+async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
+  const { account: accountId, limit } = flags;
+  const untold = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
+  const query = { accountId, limit, ...untold };
+  const { sales } = await controlOf(gateway).GET('/control/sales', { params: { query } });
+  for (const sale of sales.toReversed()) show(sale, flags);
+}
+
+/** A sale is shown once it is over, and again when what its line says has changed. */
+async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
+  const stop = new AbortController();
+  void stopRequested().stopped.then(() => stop.abort());
+  const onLost = () => console.error(connectionEnded(gateway));
+  const shown = new RecentlyUsed<string>(1_000);
+  const watching = { clock: systemClock, signal: stop.signal, onLost };
+  await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, (sale) => {
+    const said = flags.json ? jsonLine(sale) : line(sale);
+    if (sale.endedAt === null || shown.get(sale.saleId) === said) return;
+    shown.set(sale.saleId, said);
+    show(sale, flags);
+  });
+}
+
+function show(sale: Sale, { json, untold }: SalesFlags): void {
+  if (untold && !(sale.told === 'untold' && sale.own === null)) return;
+  console.log(json ? jsonLine(sale) : printable(line(sale)));
+}
+
+function line(sale: Sale): string {
+  return saleLine(sale, process.stdout.columns ?? usualColumns);
+}
+
+function jsonLine(sale: Sale): string {
+  return printableJson(JSON.stringify(sale));
+}

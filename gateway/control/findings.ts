@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
+import { exampleIds } from './examples.ts';
+
+const finding = z
+  .object({
+    rule: z.string(),
+    severity: z.enum(['error', 'warning']),
+    what: z.string(),
+    why: z.string(),
+    fix: z.string().meta({ description: 'What to do, in a sentence' }),
+    link: z.string().meta({ description: 'The section that explains the rule' }),
+    count: z.int().meta({ description: 'How often it was seen' }),
+    entries: z.array(z.int()).meta({ description: 'Those of the journal that show it, by seq' }),
+    at: z.number().meta({ description: 'When it was first seen, by the clock, in milliseconds since 1970' }),
+    payment: z.string().optional(),
+  })
+  .meta({ id: 'Finding', description: 'Something that a point of sale does wrong' });
+
+const exampleFinding = {
+  rule: 'blind-payment-retry',
+  severity: 'error' as const,
+  what: 'the sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not learnt: the customer paid twice',
+  why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
+  fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
+  link: 'docs/lint.md#blind-payment-retry',
+  count: 1,
+  entries: [17, 41, 44, 69],
+  at: 1_767_258_000_000,
+  payment: exampleIds.payment,
+};
+
+/** What points of sale do wrong, while they do it (docs/lint.md). */
+export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyEndpoint[] {
+  return [
+    endpoint({
+      tag: 'Control: sales',
+      guard: 'control',
+      method: 'get',
+      path: '/control/findings',
+      operationId: 'controlListFindings',
+      summary: 'List what points of sale do wrong',
+      description:
+        'By now, and of the latest requests: the gravest first, of one cause one. Each stands at its sale, too. Empty where lint is off.',
+      responses: {
+        200: {
+          description: 'Findings',
+          schema: z.object({ findings: z.array(finding) }),
+          examples: { one: { findings: [exampleFinding] } },
+        },
+      },
+      handle: async () => {
+        findings.look();
+        return { status: 200, body: { findings: findings.list() } };
+      },
+    }),
+  ];
+}

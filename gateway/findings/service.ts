@@ -1,0 +1,139 @@
+import type { JournalReader } from '../../shared/journal.ts';
+import { type Finding, findingsOf } from '../../shared/lint/finding.ts';
+import { type Found, LiveLint, type Moment } from '../../shared/lint/live-lint.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** What needs time is looked at no more often, in real time, while nobody asks. */
+const lookMs = 1_000;
+/** So many causes are told of. */
+const mostCauses = 1_000;
+
+/** What was found, and of which requests something else is said now. */
+export interface FindingsChange {
+  /** Found for the first time: one for each cause. */
+  readonly found: readonly Finding[];
+  readonly requests: readonly PosRequest[];
+}
+
+interface FindingsParts {
+  runtime: Runtime;
+  /** Of all gateways. */
+  journal: JournalReader;
+  /** `eager`: as it happens; `asked`: when somebody looks or listens; `off`: never. */
+  when: 'eager' | 'asked' | 'off';
+}
+
+/**
+ * What points of sale do wrong, while they do it (B255). A sale is judged after its answer, beside its payment's turn, in a turn of
+ * the event loop of its own; no timer waits for what needs time: it is looked at when something happens, or somebody looks.
+ */
+export class FindingsService {
+  readonly #parts: FindingsParts;
+  #lint = new LiveLint();
+  readonly #listeners = new Set<(change: FindingsChange) => void>();
+  readonly #causes = new Set<string>();
+  #passed = 0;
+  #followers = 0;
+  #stop: (() => void) | undefined;
+  #isPlanned = false;
+  #lookedAt = 0;
+
+  constructor(parts: FindingsParts) {
+    this.#parts = parts;
+    if (parts.when === 'eager') this.follow();
+  }
+
+  /** From now on what happens is judged as it happens; returns how to stop. */
+  follow(): () => void {
+    if (this.#parts.when === 'off') return () => {};
+    this.#followers++;
+    this.#stop ??= this.#parts.journal.listen(() => this.#plan());
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#followers === 0) this.stop();
+    };
+  }
+
+  /** Judges nothing more by itself. */
+  stop(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  #plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setImmediate(() => {
+      this.#isPlanned = false;
+      if (this.#stop) this.#judge(false, this.#now);
+    });
+  }
+
+  get #now(): Moment {
+    const { clock, realClock } = this.#parts.runtime;
+    return { until: clock.now(), realUntil: realClock.now() };
+  }
+
+  #judge(isAsked: boolean, moment: Moment): void {
+    this.#readOn();
+    const at = this.#parts.runtime.realClock.monotonic();
+    const inTime = isAsked || at - this.#lookedAt >= lookMs;
+    if (inTime) this.#lookedAt = at;
+    else if (!this.#lint.isDue) return;
+    const { requests, found } = this.#lint.judge(moment, inTime);
+    if (requests.length === 0 && found.length === 0) return;
+    const change = { requests, found: this.#newOf(found) };
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  #readOn(): void {
+    const { journal } = this.#parts;
+    // What is gone unread may have been the answer to what looks open.
+    if (journal.droppedUpTo > this.#passed) this.#lint = new LiveLint();
+    for (const entry of journal.since(this.#passed)) {
+      this.#passed = entry.seq;
+      this.#lint.take(entry);
+    }
+  }
+
+  /** Of causes that were not found before. */
+  #newOf(found: readonly Found[]): Finding[] {
+    return found.flatMap(({ rule, seen }) => {
+      const cause = `${rule.id}\n${seen.cause ?? seen.of?.received.seq}`;
+      if (this.#causes.has(cause) || this.#causes.size >= mostCauses) return [];
+      this.#causes.add(cause);
+      return findingsOf(rule, [seen]);
+    });
+  }
+
+  /** Judges what there is to judge by now. */
+  look(): void {
+    if (this.#parts.when !== 'off') this.#judge(true, this.#now);
+  }
+
+  /** What was found by now, about all, or about some requests. */
+  list(requests?: Iterable<PosRequest>): Finding[] {
+    return this.#lint.findings(requests);
+  }
+
+  /** The point of sale does nothing more: what it has not done by now it never does. Gives how many causes were found. */
+  end(): number {
+    const end = Number.POSITIVE_INFINITY;
+    if (this.#parts.when !== 'off') this.#judge(true, { until: end, realUntil: end });
+    return this.#causes.size;
+  }
+
+  /** The requests about which something is found. */
+  get blamed(): Iterable<PosRequest> {
+    return this.#lint.blamed;
+  }
+
+  /** Calls `listener` when something else is found; returns how to stop. */
+  listen(listener: (change: FindingsChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

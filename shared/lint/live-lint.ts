@@ -1,0 +1,223 @@
+import type { JournalEntry } from '../journal.ts';
+import { RecentlyUsed } from '../recently-used.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
+import { RequestReader } from '../requests/read-requests.ts';
+import { ownSellerOf } from '../sales/own-seller.ts';
+import { soonMs } from './blind-payment-retry.ts';
+import { type Finding, findingsOf } from './finding.ts';
+import { RequestGroups } from './request-groups.ts';
+import { endOf, hadItsTime, hasOutcome, isUnderWay, type LintRule, leftUnknown, type Seen } from './rule.ts';
+import { lintRules } from './rules.ts';
+import { unverifiedWebhook } from './unverified-webhook.ts';
+
+/** So many requests, the latest, are judged together. */
+const mostRequests = 2_000;
+
+/** Until when a point of sale was watched, in epoch milliseconds of the journal's clock and of a real one. */
+export interface Moment {
+  readonly until: number;
+  readonly realUntil: number;
+}
+
+/** Something that was found just now. */
+export interface Found {
+  readonly rule: LintRule;
+  readonly seen: Seen;
+}
+
+/** What a judgement changed. */
+interface Judged {
+  /** Those of which something else is said now. */
+  readonly requests: readonly PosRequest[];
+  readonly found: readonly Found[];
+}
+
+/**
+ * Judges a point of sale while it works: entry by entry, and only the requests of those sales about which something has changed.
+ * What it says of a journal that is over is what {@link lintJournal} says, of the latest requests.
+ */
+export class LiveLint {
+  readonly #reader = new RequestReader(mostRequests);
+  readonly #groups = new RequestGroups(mostRequests, (request) => this.#forget(request));
+  readonly #conclusions = new RecentlyUsed<JournalEntry<'payment.concluded'>>(mostRequests);
+  /** To be judged. */
+  #touched = new Set<PosRequest>();
+  /** Without an outcome, and perhaps still to be asked for. */
+  readonly #waiting = new Set<PosRequest>();
+  readonly #seen = new Map<PosRequest, readonly Found[]>();
+  #probes: JournalEntry<'webhook.probed'>[] = [];
+  readonly #probed: Found[] = [];
+
+  /** Whether there is something to judge, besides what needs time. */
+  get isDue(): boolean {
+    return this.#touched.size > 0 || this.#probes.length > 0;
+  }
+
+  take(entry: JournalEntry): void {
+    switch (entry.kind) {
+      case 'payment.concluded':
+        return this.#concluded(entry);
+      case 'webhook.probed':
+        return void this.#probes.push(entry);
+      case 'http.received':
+      case 'payment.accepted':
+      case 'request.unknownField':
+      case 'request.cardNumber':
+      case 'credit.changed':
+        return this.#noted(this.#reader.take(entry));
+      case 'http.answered':
+      case 'http.hungUp':
+      case 'http.sent':
+      case 'fault.injected':
+        return this.#ended(this.#reader.take(entry));
+    }
+  }
+
+  #noted(request: PosRequest | undefined): void {
+    if (request?.payment !== undefined) this.#groups.add(request);
+  }
+
+  #ended(request: PosRequest | undefined): void {
+    if (!request || !endOf(request)) return;
+    this.#reader.findPayment(request);
+    this.#groups.add(request);
+    if (isAboveSuspicion(request) && this.#groups.isAlone(request)) this.#groups.settle(request);
+    else this.#touched.add(request);
+  }
+
+  /** What was unknown may be known from now on. */
+  #concluded(entry: JournalEntry<'payment.concluded'>): void {
+    if (entry.payment === undefined) return;
+    this.#conclusions.set(entry.payment, entry);
+    const request = this.#groups.endedOf(entry.payment);
+    if (request) this.#touched.add(request);
+  }
+
+  /** Judges what has changed; where `inTime`, also what has had its time meanwhile. */
+  judge(moment: Moment, inTime: boolean): Judged {
+    const left = new Set([...this.#touched, ...(inTime ? this.#due(moment) : [])]);
+    this.#touched = new Set();
+    const [requests, found]: [PosRequest[], Found[]] = [[], []];
+    for (const request of left) {
+      const group = this.#groups.of(request);
+      for (const each of group) left.delete(each);
+      this.#wait(group, moment);
+      const seen = this.#check(group, moment);
+      this.#settle(group, moment);
+      for (const each of group) if (this.#replace(each, seen.get(each) ?? [], found)) requests.push(each);
+    }
+    found.push(...this.#judgeProbes(moment));
+    return { requests, found };
+  }
+
+  #due(moment: Moment): PosRequest[] {
+    return [...this.#waiting].filter((request) => {
+      const end = endOf(request);
+      return end !== undefined && hadItsTime(moment, end);
+    });
+  }
+
+  #settle(group: readonly PosRequest[], { until }: Moment): void {
+    const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
+    for (const each of group) {
+      const end = endOf(each);
+      if (end && (known.has(each.payment) || until - end.at > soonMs)) this.#groups.settle(each);
+    }
+  }
+
+  #wait(group: readonly PosRequest[], moment: Moment): void {
+    const last = group.at(-1);
+    for (const each of group) this.#waiting.delete(each);
+    const isOpen = group.some((each) => leftUnknown(each) || isUnderWay(each)) && last !== undefined;
+    const end = isOpen ? endOf(last) : undefined;
+    if (last && isOpen && !(end && hadItsTime(moment, end))) this.#waiting.add(last);
+  }
+
+  #check(group: readonly PosRequest[], moment: Moment): Map<PosRequest, Found[]> {
+    const byRequest = new Map<PosRequest, Found[]>();
+    const conclusionOf = (payment: string) => this.#conclusions.get(payment);
+    const own = group.filter(isOfThePos);
+    if (own.length === 0) return byRequest;
+    const watched = { requests: own, probes: [], conclusionOf, ...moment };
+    for (const rule of lintRules)
+      for (const seen of rule.check(watched)) {
+        if (!seen.of) continue;
+        const known = byRequest.get(seen.of);
+        if (known) known.push({ rule, seen });
+        else byRequest.set(seen.of, [{ rule, seen }]);
+      }
+    return byRequest;
+  }
+
+  /** Whether something else is said of it now. */
+  #replace(request: PosRequest, now: readonly Found[], found: Found[]): boolean {
+    const before = this.#seen.get(request) ?? [];
+    if (now.length > 0) this.#seen.set(request, now);
+    else this.#seen.delete(request);
+    const isKnown = ({ rule }: Found) => before.some((each) => each.rule === rule);
+    found.push(...now.filter((each) => !isKnown(each)));
+    const isSame = ({ rule, seen }: Found) =>
+      before.some((each) => each.rule === rule && each.seen.what === seen.what);
+    return now.length !== before.length || !now.every(isSame);
+  }
+
+  #judgeProbes(moment: Moment): Found[] {
+    if (this.#probes.length === 0) return [];
+    const watched = { requests: [], probes: this.#probes, conclusionOf: () => undefined, ...moment };
+    this.#probes = [];
+    const found = unverifiedWebhook.check(watched).map((seen) => ({ rule: unverifiedWebhook, seen }));
+    this.#probed.push(...found);
+    if (this.#probed.length > mostRequests) this.#probed.splice(0, this.#probed.length - mostRequests);
+    return found;
+  }
+
+  /** All that is found about these requests; about all and the webhooks when absent. */
+  findings(requests?: Iterable<PosRequest>): Finding[] {
+    const all = requests
+      ? [...requests].flatMap((request) => this.#seen.get(request) ?? [])
+      : [...[...this.#seen.values()].flat(), ...this.#probed];
+    const inOrder = all.sort((one, other) => seqOf(one) - seqOf(other));
+    const byRule = Map.groupBy(inOrder, ({ rule }) => rule);
+    return lintRules.flatMap((rule) => {
+      const found = byRule.get(rule);
+      return found
+        ? findingsOf(
+            rule,
+            found.map(({ seen }) => seen),
+          )
+        : [];
+    });
+  }
+
+  /** Those about which something is found. */
+  get blamed(): Iterable<PosRequest> {
+    return this.#seen.keys();
+  }
+
+  #forget(request: PosRequest): void {
+    this.#seen.delete(request);
+    this.#waiting.delete(request);
+    this.#touched.delete(request);
+  }
+}
+
+function seqOf({ seen }: Found): number {
+  return seen.of?.received.seq ?? seen.entries[0]?.seq ?? 0;
+}
+
+/** What pinpad sells itself (B238), and what a scenario sends that runs at this gateway. */
+function isOfThePos({ requestId, received }: PosRequest): boolean {
+  return (
+    !requestId.startsWith('scenario-') && ownSellerOf(received.data.headers?.['user-agent']) === undefined
+  );
+}
+
+/** A payment with a key and an outcome, of which nothing is said: nearly all of them, where many are made. */
+function isAboveSuspicion(request: PosRequest): boolean {
+  return (
+    request.kind === 'payment' &&
+    request.key !== undefined &&
+    request.notes.length === 0 &&
+    hasOutcome(request)
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { saleLine } from './sale-line.ts';
+import { resultOf, salesOf } from './sales.fixture.ts';
+
+test('a line says when, how much, where, which sale, what was asked and what became of it', () => {
+  const pos = salesOf();
+  const first = pos.asks({ key: 'sale-7KQ2' });
+  pos.accepted(first, 'p1', { key: 'sale-7KQ2' });
+  pos.approved('p1');
+  pos.hungUp(first);
+  expect(saleLine(pos.sale)).toBe('09:00:00 12.50 …-1 sale-7KQ2 POST hung up approved not told');
+  pos.answered(pos.received('/payment-requests/status?idempotencyKey=sale-7KQ2'), 200, resultOf('p1'));
+  expect(saleLine(pos.sale)).toBe('09:00:00 12.50 …-1 sale-7KQ2 POST hung up, status approved');
+});
+
+test('a line is no longer than it may be, and keeps what became of the sale', () => {
+  const pos = salesOf();
+  const reference = 'order-of-a-very-long-name-1001';
+  pos.accepted(pos.asks({ reference }), 'p1', { reference });
+  pos.declined('p1', 'paymentRestriction');
+  for (const status of [202, 404, 503, 202, 404, 503, 202])
+    pos.answered(pos.received('/payment-requests/status?transactionId=p1'), status, { identifier: 'p1' });
+  for (const columns of [66, 78, 120]) {
+    const line = saleLine(pos.sale, columns);
+    expect(line.length).toBeLessThanOrEqual(columns);
+    expect(line).toContain('order-of-…1001');
+    expect(line).toMatch(/ declined: paymentRestriction$/);
+  }
+});

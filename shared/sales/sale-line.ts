@@ -1,0 +1,46 @@
+import { currencyExponent } from '../money.ts';
+import type { Sale } from './sale.ts';
+
+/** A longer reference or key loses its middle. */
+const longestName = 14;
+/** Fewer columns than this say nothing of its calls. */
+const leastCalls = 4;
+
+/** A sale in a line of so many columns: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`. */
+export function saleLine(sale: Sale, columns = 78): string {
+  const before = [sale.startedAt.slice(11, 19), amountText(sale), terminalText(sale), nameText(sale)];
+  const head = before.filter((part) => part !== '').join(' ');
+  const tail = [sale.outcomeText, ...(isOverUntold(sale) ? ['not told'] : []), warnings(sale)];
+  const end = tail.filter((part) => part !== '').join(' ');
+  const room = columns - head.length - end.length - 2;
+  const calls = room < leastCalls ? '' : `${cut(sale.callsText, room)} `;
+  return cut(`${head} ${calls}${end}`, columns);
+}
+
+/** With the decimals of its currency, tip included. */
+function amountText({ total, currency }: Pick<Sale, 'total' | 'currency'>): string {
+  if (total === null) return '';
+  return currency === null ? `${total}` : total.toFixed(currencyExponent(currency) ?? 2);
+}
+
+function terminalText({ terminal }: Sale): string {
+  return terminal === null ? '' : `…${terminal.slice(-2)}`;
+}
+
+function nameText({ saleReferenceId, idempotencyKey, saleId }: Sale): string {
+  const name = saleReferenceId ?? idempotencyKey ?? saleId;
+  if (name.length <= longestName) return name;
+  return `${name.slice(0, longestName - 5)}…${name.slice(-4)}`;
+}
+
+function isOverUntold({ told, endedAt, charged }: Sale): boolean {
+  return told === 'untold' && endedAt !== null && (charged ?? 0) > 0;
+}
+
+function warnings({ findings }: Sale): string {
+  return findings.length === 0 ? '' : `⚠${findings.length}`;
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

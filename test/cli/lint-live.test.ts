@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { PinpadProcess } from './pinpad-process.ts';
+
+/** `pinpad up`, with a point of sale that sends no key: so many payments, of which it hears. */
+async function upWithoutKeys(mode: string, payments: number) {
+  const up = new PinpadProcess([
+    'up',
+    '--json',
+    '--port',
+    '0',
+    '--memory',
+    '--auto',
+    'visa-credit',
+    '--lint',
+    mode,
+    '--pacing',
+    'instant',
+  ]);
+  onTestFinished(() => void up.child.kill('SIGKILL'));
+  const { url, token, terminals } = await up.ready();
+  for (let count = 1; count <= payments; count++) {
+    const { status } = await fetch(`${url}/terminals/${terminals[0]?.identifier}/payment-request`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: count } } }),
+    });
+    expect(status).toBe(200);
+  }
+  const { code, stderr } = await up.stop();
+  const lines = stderr.split('\n').filter((line) => line.includes('"msg":"finding"'));
+  return { code, lines: lines.map((line) => JSON.parse(line)) };
+}
+
+test('up ends with 1 where lint is an error and something was found; the log says it once (B255)', async () => {
+  const { code, lines } = await upWithoutKeys('error', 3);
+  expect(code).toBe(1);
+  expect(lines).toMatchObject([
+    {
+      level: 40,
+      rule: 'missing-key',
+      link: 'docs/lint.md#missing-key',
+      fix: 'send an Idempotency-Key with every payment request',
+    },
+  ]);
+});
+
+test('up ends with 0 where lint is a warning, or where nothing was found', async () => {
+  const [warned, none] = await Promise.all([upWithoutKeys('warning', 1), upWithoutKeys('error', 0)]);
+  expect([warned.code, warned.lines.length]).toEqual([0, 1]);
+  expect([none.code, none.lines.length]).toEqual([0, 0]);
+});
+
+test('up says nothing of it where lint is off', async () => {
+  expect(await upWithoutKeys('off', 1)).toEqual({ code: 0, lines: [] });
+});

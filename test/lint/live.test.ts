@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { Finding } from '../../shared/lint/finding.ts';
+import { lintJournal } from '../../shared/lint/lint-journal.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { seededLines } from '../seeded-lines.ts';
+import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+import { mistakes, Shop } from './careless-pos.ts';
+
+const all = Object.keys(mistakes);
+const counts = (findings: readonly Finding[]) => findings.map(({ rule, what, count }) => [rule, what, count]);
+
+async function makesAllMistakes(shop: Shop): Promise<void> {
+  for (const rule of all) await mistakes[rule]?.(shop);
+}
+
+test('what is found while it happens is what is found afterwards (B255)', async () => {
+  const shop = new Shop(await stackHarness());
+  const { findings } = shop.harness.stack.gateway;
+  const told: string[] = [];
+  findings.listen(({ found }) => told.push(...found.map(({ rule }) => rule)));
+  await makesAllMistakes(shop);
+  findings.end();
+  expect(counts(findings.list())).toEqual(counts(lintJournal(shop.harness.journal())));
+  expect(new Set(told)).toEqual(new Set(all));
+});
+
+test('the same seed gives the same journal with lint and without, and no other timers (B255)', async () => {
+  const run = async (lint: 'warning' | 'off') => {
+    const harness = await stackHarness({ seed: 42, lint });
+    await harness.control('POST', '/clock/advance', { ms: 1 });
+    await makesAllMistakes(new Shop(harness));
+    await harness.settled();
+    const { findings } = harness.stack.gateway;
+    findings.look();
+    const lines = seededLines(harness.journal()).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'URL'));
+    return { lines, found: findings.list().length > 0, due: harness.clock.nextDue() };
+  };
+  const [on, off] = [await run('warning'), await run('off')];
+  expect([on.found, off.found]).toEqual([true, false]);
+  expect(on.lines).toEqual(off.lines);
+  expect(on.due).toBe(off.due);
+});
+
+const salesOf = async (harness: StackHarness, query = '') =>
+  (await harness.control<{ sales: Sale[] }>('GET', `/sales${query}`)).body.sales;
+
+test('a finding stands at its sale, and in a list of all (B255)', async () => {
+  const shop = new Shop(await stackHarness());
+  const { harness } = shop;
+  await shop.paid(shop.sells(5, { key: shop.newKey(), reference: 'sale-good' }));
+  for (const rule of ['blind-payment-retry', 'missing-key', 'missing-key']) await mistakes[rule]?.(shop);
+  const found = await salesOf(harness);
+  expect(
+    found.map(({ saleReferenceId, findings }) => [saleReferenceId, findings.map(({ rule }) => rule)]),
+  ).toEqual([
+    ['sale-keyless', ['missing-key']],
+    ['sale-twice', ['blind-payment-retry']],
+    ['sale-good', []],
+  ]);
+  expect(found[0]?.findings[0]?.count).toBe(2);
+  expect((await salesOf(harness, '?findings=true')).map(({ saleReferenceId }) => saleReferenceId)).toEqual([
+    'sale-keyless',
+    'sale-twice',
+  ]);
+  const { body } = await harness.control<{ findings: Finding[] }>('GET', '/findings');
+  expect(body.findings.map(({ rule, count }) => [rule, count])).toEqual([
+    ['blind-payment-retry', 1],
+    ['missing-key', 2],
+  ]);
+});
+
+test('a refused request without a payment is found at its sale, too', async () => {
+  const shop = new Shop(await stackHarness());
+  await shop.sells(5.005, { key: shop.newKey(), reference: 'sale-refused' });
+  await shop.sells(5.005, { key: shop.newKey() });
+  expect((await salesOf(shop.harness)).map(({ findings }) => findings.map(({ rule }) => rule))).toEqual([
+    ['refused-request'],
+    ['refused-request'],
+  ]);
+});
+
+test('who follows the sales sees a finding the moment it is found (B255)', async () => {
+  const shop = new Shop(await stackHarness());
+  const { sales } = shop.harness.stack.gateway;
+  const seen = new Promise<Sale>((resolve) => {
+    const stop = sales.listen((sale) => {
+      if (sale.findings.length === 0) return;
+      stop();
+      resolve(sale);
+    });
+  });
+  await mistakes['missing-key']?.(shop);
+  expect(await seen).toMatchObject({ saleReferenceId: 'sale-keyless', findings: [{ rule: 'missing-key' }] });
+});

@@ -1,0 +1,140 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { lintJournal } from '../../shared/lint/lint-journal.ts';
+import { lintRules } from '../../shared/lint/rules.ts';
+import { probeWebhooks } from '../../stack/index.ts';
+import { stackHarness } from '../stack/stack-harness.ts';
+import { mistakes, Shop } from './careless-pos.ts';
+
+const all = lintRules.map(({ id }) => id);
+
+test('there is a mistake for every rule, 14 in all', () => {
+  expect(Object.keys(mistakes)).toEqual(all);
+  expect(all).toHaveLength(14);
+});
+
+test.each(all)('a point of sale that makes one mistake is told of that one: %s', async (rule) => {
+  const shop = new Shop(await stackHarness());
+  await mistakes[rule]?.(shop);
+  const findings = lintJournal(shop.harness.journal());
+  expect([...new Set(findings.map((finding) => finding.rule))]).toEqual([rule]);
+});
+
+test('a point of sale that makes all of them is told of each, of those of one cause once (B254)', async () => {
+  const shop = new Shop(await stackHarness());
+  for (const rule of all) await mistakes[rule]?.(shop);
+  for (const rule of ['missing-key', 'fast-polling', 'unknown-outcome']) await mistakes[rule]?.(shop);
+  const findings = lintJournal(shop.harness.journal());
+  const counted = Map.groupBy(findings, ({ rule }) => rule);
+  const counts = [...counted].map(([rule, found]) => [rule, found.map(({ count }) => count)]);
+  expect(Object.fromEntries(counts)).toEqual({
+    'blind-payment-retry': [1],
+    'unknown-outcome': [1, 1],
+    'ignored-303': [1],
+    'stopped-asking': [1],
+    'blind-refund-retry': [1],
+    'unverified-webhook': [1],
+    'reused-key': [1],
+    'missing-key': [2],
+    'short-timeout': [1],
+    'unhonoured-key': [1],
+    'card-number-sent': [1],
+    'fast-polling': [4],
+    'refused-request': [1, 1, 1, 1, 1],
+    'unknown-field': [1],
+  });
+  for (const { rule, link, fix } of findings) {
+    expect(link).toBe(`docs/lint.md#${rule}`);
+    expect(fix).not.toMatch(/\.$|\. [A-Z]/); // one sentence
+  }
+});
+
+/** What a point of sale has to do, so that nothing is found. */
+class CarefulPos extends Shop {
+  /** Asks until there is an outcome, in pinpad's time. */
+  async outcomeOf(key: string): Promise<string> {
+    for (;;) {
+      const asked = this.asks(key);
+      await this.harness.settled();
+      const answer = await Promise.race([asked, this.harness.clock.advance(30_000).then(() => asked)]);
+      if (answer.status === 200) return answer.body.response.result;
+      await this.harness.clock.advance(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+      if (answer.status === 404) return 'none';
+    }
+  }
+}
+
+test('a point of sale that does everything right is told of nothing, whatever happens to it', async () => {
+  const pos = new CarefulPos(await stackHarness());
+  const { harness } = pos;
+
+  // An answer is lost, and the outcome asked for.
+  const lost = pos.newKey();
+  await pos.paidUnheard(lost, 'sale-1');
+  expect(await pos.outcomeOf(lost)).toBe('success');
+
+  // A decline, then the same sale again with a new key; then another part of it.
+  const declined = await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, {
+    outcome: { type: 'decline' },
+  });
+  expect(declined.status).toBe(200);
+  const results: (string | undefined)[] = [];
+  for (const _part of [1, 2, 3]) {
+    const answer = await pos.paid(pos.sells(5, { key: pos.newKey(), reference: 'sale-2' }));
+    results.push(answer?.body.response.result);
+  }
+  expect(results).toEqual(['failure', 'success', 'success']);
+
+  // A request comes late: 404 is no proof, so it is sent again with the same key.
+  const late = pos.newKey();
+  await pos.networkDoes('delayRequest', pos.paymentPath, { delayMs: 3_000 });
+  await pos.sells(7, { key: late, reference: 'sale-3' }).catch(() => undefined);
+  expect((await pos.asks(late)).status).toBe(404);
+  const again = pos.sells(7, { key: late, reference: 'sale-3' });
+  await pos.paid(again);
+  await harness.clock.advance(4_000);
+
+  // A customer takes longer than a request is held.
+  const away = pos.newKey();
+  expect((await pos.takesTooLong(away, 'sale-4')).status).toBe(303);
+  expect(await pos.outcomeOf(away)).toBe('success');
+
+  // A refund without an answer is looked for before it is made again.
+  const refunds = await pos.chargesSavedCard();
+  await pos.networkDoes('failAnswer', refunds);
+  expect((await pos.refunds(refunds)).status).toBe(503);
+  const listed = await harness.http<{ refunds: unknown[] }>('GET', refunds);
+  expect(listed.body.refunds).toHaveLength(1);
+
+  // Its receiver believes nobody without a signature.
+  await verifiesSignatures(pos);
+
+  expect(lintJournal(harness.journal())).toEqual([]);
+});
+
+async function verifiesSignatures({ harness }: Shop): Promise<void> {
+  let webhook: Webhook | undefined;
+  const receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    try {
+      webhook?.verify(Buffer.concat(chunks).toString(), request.headers as Record<string, string>);
+      response.writeHead(204).end();
+    } catch {
+      response.writeHead(401).end();
+    }
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  harness.beforeClose(() => receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const { body } = await harness.control<{ secret: string }>('POST', '/webhooks', {
+    id: 'pos',
+    accountId: harness.stack.tokens[0]?.account,
+    url: `http://127.0.0.1:${port}/`,
+  });
+  webhook = new Webhook(body.secret);
+  const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
+  expect(await probeWebhooks(gateway)).toMatchObject([{ verified: true }]);
+}
