@@ -27,7 +27,7 @@ const compute = [
  * run, the larger it is and the longer that takes.
  */
 const wait =
-  /\/(gateway\/peers|test\/(cli|console|database|readers|trace|tui))\/|many-gateways\.test\.ts$|\.(pty|chromium)\.test\.ts$/;
+  /\/(gateway\/cluster|test\/(cli|console|database|readers|trace|tui))\/|many-gateways\.test\.ts$|\.(pty|chromium)\.test\.ts$/;
 
 /**
  * First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. Then those that wait, with

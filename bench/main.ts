@@ -6,6 +6,7 @@ import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
 import { machine as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
+import { sales } from './parts/sales.ts';
 import { savedCards } from './parts/saved-cards.ts';
 import { start } from './parts/start.ts';
 import { stored } from './parts/stored.ts';
@@ -23,6 +24,7 @@ const parts: Part[] = [
   start,
   virtualTime,
   stored,
+  sales,
   gateways,
   lint,
 ];

@@ -3,6 +3,7 @@ import { lowerCamel } from '../shared/nexo/enums.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
 import { controlOf, type ProvisionedTerminal, type Stack } from '../stack/index.ts';
 import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
+import { type Fault, faultsFor, faultTroubles, putFault } from './fault-troubles.ts';
 
 type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
   [M in Method]: { requestBody: { content: { 'application/json': infer Body } } };
@@ -10,7 +11,6 @@ type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Pat
   ? Body
   : never;
 type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome'];
-type Fault = { fault: BodyOf<'/control/faults', 'post'>['fault'] } & { delayMs?: number; status?: number };
 type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
@@ -28,7 +28,7 @@ const slowMs = 1_500;
 const flap: Flap = { times: 3, downMs: 2_000, upMs: 5_000 };
 const both: readonly TroubleMode[] = ['once', 'always'];
 
-const [host, power, pos, network] = ['The host', 'The power', 'The answer to your POS', 'The network'];
+const [host, power, network] = ['The host', 'The power', 'The network'];
 
 const known: readonly Known[] = [
   { group: host, id: 'wrongPin', text: 'rejects every PIN', cause: { outcome: { type: 'wrongPin' } } },
@@ -57,30 +57,7 @@ const known: readonly Known[] = [
     text: 'goes before the answer: it comes later',
     cause: { at: 'resultStored' },
   },
-  {
-    group: pos,
-    id: 'answerLost',
-    text: 'is lost; the payment is made',
-    cause: { fault: { fault: 'dropAnswer' } },
-  },
-  {
-    group: pos,
-    id: 'requestLost',
-    text: 'never comes: the request is lost',
-    cause: { fault: { fault: 'dropRequest' } },
-  },
-  {
-    group: pos,
-    id: 'answerLate',
-    text: `comes ${lateMs / 1_000} s late`,
-    cause: { fault: { fault: 'delayAnswer', delayMs: lateMs } },
-  },
-  {
-    group: pos,
-    id: 'answer503',
-    text: 'is a 503; the payment is made',
-    cause: { fault: { fault: 'failAnswer', status: 503 } },
-  },
+  ...faultTroubles,
   {
     group: network,
     id: 'slow',
@@ -120,24 +97,8 @@ export class Troubles {
     if (flap) found.push(this.#named({ flap }, 'flap', describeFlap(flap), 'now'));
     const latencyMs = emulated?.network.latencyMs ?? 0;
     if (latencyMs > 0) found.push(this.#named({ latencyMs }, 'latency', `${latencyMs} ms`, 'always'));
-    for (const {
-      id,
-      path,
-      accountId,
-      times,
-      after,
-      method: _m,
-      endpointId,
-      ...fault
-    } of gateway.faults.list()) {
-      const isOthers = accountId !== undefined && accountId !== terminal.account;
-      const mode = times === null ? 'always' : 'once';
-      const isElsewhere = this.#stack.terminals.some((each) => each !== terminal && pathOf(each) === path);
-      if (isOthers || isElsewhere) continue;
-      const text = `${fault.fault} ${path ?? endpointId ?? 'of all'}`;
-      const here = path === pathOf(terminal) && after === 0;
-      found.push(here ? this.#named({ fault: fault as Fault }, id, text, mode) : { id, text, mode });
-    }
+    for (const { id, text, mode, fault } of faultsFor(this.#stack, terminal))
+      found.push(fault ? this.#named({ fault }, id, text, mode) : { id, text, mode });
     return found;
   }
 
@@ -172,21 +133,10 @@ export class Troubles {
     } else if ('latencyMs' in cause) {
       const body = { latencyMs: mode ? cause.latencyMs : 0 };
       await control.POST('/control/terminals/{terminalId}/latency', { params, body });
-    } else await this.#putFault(poiId, cause.fault, mode);
-  }
-
-  async #putFault(poiId: string, fault: Fault, mode: TroubleMode | undefined): Promise<void> {
-    const terminal = this.#stack.terminals.find((each) => each.poiId === poiId);
-    if (!terminal) return;
-    const control = controlOf(this.#stack);
-    const path = pathOf(terminal);
-    for (const each of this.#stack.gateway.faults.list())
-      if (each.fault === fault.fault && each.path === path)
-        await control.DELETE('/control/faults/{faultId}', { params: { path: { faultId: each.id } } });
-    if (mode === undefined) return;
-    const times = mode === 'once' ? 1 : null;
-    const body = { ...fault, method: 'POST', path, times } as BodyOf<'/control/faults', 'post'>;
-    await control.POST('/control/faults', { body });
+    } else {
+      const terminal = this.#stack.terminals.find((each) => each.poiId === poiId);
+      if (terminal) await putFault(this.#stack, terminal, cause.fault, mode);
+    }
   }
 
   /** Of what others have set only its kind, or its identifier, is known. */
@@ -211,17 +161,13 @@ export class Troubles {
   }
 }
 
-function modesOf(cause: Partial<Record<'latencyMs' | 'flap', unknown>>): readonly TroubleMode[] {
-  if (cause.flap) return ['now'];
-  return cause.latencyMs ? ['always'] : both;
+function modesOf(cause: object): readonly TroubleMode[] {
+  if ('flap' in cause) return ['now'];
+  return 'latencyMs' in cause ? ['always'] : both;
 }
 
 function describeFlap({ times, downMs, upMs }: Flap): string {
   return `breaks ${times} times: gone for ${downMs / 1_000} s, back for ${upMs / 1_000} s`;
-}
-
-function pathOf({ identifier }: { identifier: string }): string {
-  return `/terminals/${identifier}/payment-request`;
 }
 
 function isSame(one: unknown, other: unknown): boolean {

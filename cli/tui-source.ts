@@ -6,6 +6,9 @@ import { accountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
 import { Troubles } from './troubles.ts';
 
+/** So many of the sales of before are listed. */
+const listedSales = 200;
+
 /**
  * What the screen shows and acts through, for a stack that runs in this process. Once `left` aborts, nothing waits
  * any more for the sales that were rung up; their payments go on.
@@ -54,6 +57,8 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     setTrouble: (poiId, id, mode) => troubles.put(poiId, id, mode),
     consoleLink: () => stack.gateway.consoleLink(),
     browse: openInBrowser,
+    sales: async () => (await stack.gateway.sales.page({}, undefined, listedSales)).sales,
+    onSale: (listener) => stack.gateway.sales.listen(listener),
     earlier: () => storedPayments(stack.gateway),
     explain: (paymentId) => accountOf(stack.gateway, paymentId),
     recorder: recorderOf(stack),

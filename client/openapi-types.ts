@@ -7,6 +7,10 @@ export type AbortRequest = {
   idempotencyKey?: string;
 };
 
+export type AbsentShopper = {
+  leaves: true;
+};
+
 /** A merchant company */
 export type Account = {
   id: string;
@@ -98,6 +102,21 @@ export type Belief = {
   times: number | null;
 };
 
+/** What the shop takes a sale for */
+export type BeliefInput = {
+  saleReferenceId?: string;
+  idempotencyKey?: string;
+  /** The identifier of a payment or a debit */
+  payment?: string;
+  /** Where sales of several accounts fit */
+  accountId?: string;
+  believes: "paid" | "notPaid" | "unknown";
+  /** With how much, in major units; net of what was refunded */
+  amount?: number;
+  /** How often goods were handed out, or an event was acted on */
+  times?: number;
+};
+
 export type BlockedRefunds = {
   /** Major units */
   amount: number;
@@ -169,9 +188,29 @@ export type ChargeRequest = {
 
 export type Clock = {
   virtual: boolean;
+  /** Whether time moves by itself while somebody waits for it */
+  skipping: boolean;
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
+  /** Why time does not move by itself; null where it does, or will when nothing happens for a moment */
+  stands: string | null;
+  /** Who waits for time, and until when at most */
+  waiting: {
+    by: string;
+    until: string;
+  }[];
+  /** Terminals that wait for a person */
+  asked: {
+    terminal: string;
+    state: string;
+  }[];
+  /** Who holds time, for the whole gateway and all its accounts */
+  holds: {
+    name: string;
+    /** In real time */
+    since: string;
+  }[];
 };
 
 export type ClockAdvance = {
@@ -183,9 +222,29 @@ export type ClockAdvance = {
 
 export type ClockAdvanced = {
   virtual: boolean;
+  /** Whether time moves by itself while somebody waits for it */
+  skipping: boolean;
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
+  /** Why time does not move by itself; null where it does, or will when nothing happens for a moment */
+  stands: string | null;
+  /** Who waits for time, and until when at most */
+  waiting: {
+    by: string;
+    until: string;
+  }[];
+  /** Terminals that wait for a person */
+  asked: {
+    terminal: string;
+    state: string;
+  }[];
+  /** Who holds time, for the whole gateway and all its accounts */
+  holds: {
+    name: string;
+    /** In real time */
+    since: string;
+  }[];
   /** What the journal got meanwhile, the first 1000; GET /control/journal has it in full */
   happened: {
     seq: number;
@@ -194,6 +253,33 @@ export type ClockAdvanced = {
     terminal?: string;
     payment?: string;
   }[];
+};
+
+export type ClockHold = {
+  /** Who holds time, for people and to release it */
+  name: string;
+  /** How long at most, in real time; 10 minutes unless given */
+  maxMs?: number;
+};
+
+export type ClockHoldEnded = {
+  name: string;
+  /** By a release, by maxMs, or because the gateway shuts down */
+  ended: "released" | "limit" | "closed";
+};
+
+export type ClockRelease = {
+  /** Who holds time, for people and to release it */
+  name: string;
+};
+
+export type ClockReleased = {
+  released: number;
+};
+
+export type ClockWait = {
+  /** By the gateway's clock; 10 minutes at most */
+  ms: number;
 };
 
 export type CloseRefunds = {
@@ -474,6 +560,14 @@ export type Error = {
   declineCode?: string;
   /** With cardDeclined: the debit, which failed */
   debit_id?: string;
+  /** With conflict, where one sale was asked for: those that fit */
+  candidates?: {
+    saleId: string;
+    accountId: string | null;
+    saleReferenceId: string | null;
+    idempotencyKey: string | null;
+    startedAt: string;
+  }[];
   /** With invalidRequest: one entry for each field at fault; the path is empty where the whole request is */
   details?: {
     path: string;
@@ -533,6 +627,11 @@ export type Explanation = {
   /** The answer to the POS */
   answer: IPPTransactionResult | null;
   warnings: string[];
+  /** The saleId of its sale */
+  sale: string;
+  told: "told" | "untold" | "unknown" | "nothing";
+  /** The rule that says whether its outcome was told, and how it came out */
+  toldWhy: string;
 };
 
 export type FailRefund = {
@@ -1213,7 +1312,7 @@ export type MomentInput = {
 };
 
 /** A moment of a payment; GET /control/moments says what is so then, and what a cut leads to */
-export type MomentName = "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
+export type MomentName = "before.accepted" | "after.accepted" | "before.deliver" | "after.deliver" | "before.delivered" | "after.delivered" | "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.authorized" | "after.authorized" | "before.reply" | "after.reply" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.concluded" | "after.concluded" | "before.answer" | "after.answer" | "before.abort" | "after.abort" | "before.ask" | "after.ask" | "before.noted" | "after.noted" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
 
 /** What is set for a moment, and how often it still happens */
 export type MomentPlan = {
@@ -1715,6 +1814,12 @@ export type Shopper = {
   thinkMs?: number;
 };
 
+export type StatedBelief = {
+  saleId: string;
+  /** The latest last; it counts */
+  beliefs: Belief[];
+};
+
 /** A shop with terminals */
 export type Store = {
   id: string;
@@ -2023,6 +2128,25 @@ export interface paths {
         501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/beliefs/{secret}': {
+    /** Say what the shop takes a sale of one account for */
+    post: {
+      parameters: { query?: never; header?: never; path: { secret: string }; cookie?: never };
+      requestBody: { content: { 'application/json': BeliefInput } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': StatedBelief } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
   };
@@ -2665,10 +2789,10 @@ export interface paths {
     };
   };
   '/control/terminals/{terminalId}/shopper': {
-    /** Set an automatic shopper for every payment */
+    /** Set an automatic shopper for every payment, or one who has left */
     put: {
       parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
-      requestBody: { content: { 'application/json': Shopper } };
+      requestBody: { content: { 'application/json': Shopper | AbsentShopper } };
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': TerminalAfterwards } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2812,6 +2936,21 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/moments/continue': {
+    /** End a pause: what waits goes on */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Moments } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -3094,6 +3233,25 @@ export interface paths {
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/beliefs': {
+    /** Say what the shop takes a sale for */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': BeliefInput } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': StatedBelief } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -3691,7 +3849,7 @@ export interface paths {
     };
   };
   '/control/clock': {
-    /** Get the time */
+    /** Get the time, and what it waits for */
     get: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody?: never;
@@ -3699,6 +3857,61 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Clock } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/clock/wait': {
+    /** Sleep in the gateway's time */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ClockWait } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Clock } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/clock/hold': {
+    /** Have time stand until you let it go */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ClockHold } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': ClockHoldEnded } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/clock/release': {
+    /** End the holds of a name */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ClockRelease } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': ClockReleased } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

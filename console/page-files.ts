@@ -8,7 +8,10 @@ const folder = join(import.meta.dirname, 'page');
 
 /** The programs that a browser runs, each with its style sheets in the order in which they count: later ones stand above. */
 const pages = {
-  console: { input: 'main.tsx', styles: ['base', 'shell', 'terminals', 'traffic', 'records', 'trouble'] },
+  console: {
+    input: 'main.tsx',
+    styles: ['base', 'shell', 'terminals', 'traffic', 'records', 'sales', 'trouble'],
+  },
   /** What a trace file has of them, since it holds its program. */
   trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
 } as const;

@@ -1,31 +1,33 @@
-import type { IncomingMessage } from 'node:http';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { importsAgain } from '../shared/imports-again.ts';
+import { Life } from '../shared/life.ts';
 import { Identifiers } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
+import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
+import { onlyCopies } from './engine/copies.ts';
 import type { RateLimit } from './http/rate-limit.ts';
-import { HttpServer } from './http/server.ts';
+import { HttpServer, type HttpServerOptions } from './http/server.ts';
+import { Lives } from './lives.ts';
+import { GatewayMoments } from './moments/gateway-moments.ts';
 import type { Moved, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { countingTogether } from './peers/count-together.ts';
-import { openPeers, type Peers, type PeersOptions } from './peers/peers.ts';
-import { compareControlTokens } from './peers/same-control-token.ts';
 import { resources } from './resources.ts';
+import { BeliefAddresses } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
 import { agreeOnSecrets } from './store/shared-secrets.ts';
 import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
+export { isNatsAddress, natsPlace } from './cluster/hints/nats-address.ts';
 export type { ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
-export { isNatsAddress, natsPlace } from './peers/nats-address.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
 export { databasePlace } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
@@ -33,7 +35,7 @@ export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addres
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments'> {
   /** What a console in the browser is made of; without it there is none. */
   console?: ConsoleParts;
   /** 0 or absent takes any free port. */
@@ -45,7 +47,7 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'
   /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
   database?: string;
   /** How this gateway is one of several of the database. */
-  peers?: PeersOptions;
+  cluster?: ClusterOptions;
   /** Guards /control; made when absent. */
   controlToken?: string;
   rateLimit?: RateLimit;
@@ -57,6 +59,8 @@ export interface Gateway extends Readonly<Services> {
   readonly controlToken: string;
   /** A link that signs a browser in to the console once; undefined where there is none. */
   consoleLink(): string | undefined;
+  /** Where a driver without the control token says what the shop takes sales of this account for (B243). */
+  beliefsUrl(accountId: string): string;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): Promise<object>;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
@@ -85,23 +89,32 @@ export async function createGateway(
   options: GatewayOptions = {},
   runtime: Runtime = createRuntime(),
 ): Promise<Gateway> {
-  if (options.database === undefined && options.peers?.nats !== undefined)
+  if (options.database === undefined && options.cluster?.nats !== undefined)
     throw new StartError(
       'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
     );
-  const store = await openData(options, runtime);
-  let peers: Peers | undefined;
+  const moments = new GatewayMoments(runtime);
+  const beliefs = new BeliefAddresses(runtime);
+  const life = canDie(options) ? new Life(runtime) : undefined;
+  const lived = life?.runtime ?? runtime;
+  const store = await openData(options, lived);
+  let cluster: Cluster | undefined;
   try {
-    peers = await peersOf(options, runtime, store);
-    const shared = peers ? sharedTime(runtime, peers) : runtime;
-    const controlToken = options.controlToken ?? (await madeControlToken(options, runtime, store));
-    if (peers) void compareControlTokens({ ...peers, journal: runtime.journal }, controlToken);
-    const around = { runtime: shared, store, peers, controlToken };
+    cluster = await clusterOf(options, lived, store);
+    const shared = cluster ? sharedTime(lived, cluster) : lived;
+    const controlToken = options.controlToken ?? (await madeControlToken(options, lived, store));
+    void cluster?.compareControlTokens(controlToken);
+    const clock = cluster?.clock ?? shared.realClock;
+    const copies = cluster?.feed ?? onlyCopies;
+    const around = { runtime: shared, store, clock, copies, controlToken };
     const console = options.console && (await openConsole(around, options.console));
-    const services = await openServices(shared, store, { ...options, console, peers });
-    return await serve({ ...options, controlToken }, services);
+    const services = await openServices(shared, store, {
+      ...options,
+      ...{ console, cluster, beliefs, moments: moments.of(life) },
+    });
+    return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, life });
   } catch (error) {
-    await peers?.close();
+    await cluster?.close();
     await store.close();
     throw error;
   }
@@ -113,48 +126,52 @@ async function madeControlToken({ database }: GatewayOptions, { random }: Runtim
   return database === undefined ? control : (await agreeOnSecrets(store, { control })).control;
 }
 
-async function peersOf({ database, peers }: GatewayOptions, runtime: Runtime, store: Store) {
-  return database === undefined ? undefined : openPeers(runtime, store, peers);
+/** The gateways of a PostgreSQL database; what they need is loaded only there. */
+async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime, store: Store) {
+  if (database === undefined) return undefined;
+  const { openCluster } = await import('./cluster/cluster.ts');
+  return openCluster(runtime, store, cluster);
 }
 
 /** Several gateways go by the clock of their database, whatever their machines' show. */
-function sharedTime(runtime: Runtime, { clock }: Peers): Runtime {
+function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   runtime.journal.goBy(clock);
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
 }
 
+/** What goes on through all lives of a gateway, and the first of them. */
+interface Around {
+  runtime: Runtime;
+  moments: GatewayMoments;
+  beliefs: BeliefAddresses;
+  life: Life | undefined;
+}
+
 async function serve(
   options: GatewayOptions & { controlToken: string },
-  services: Services,
+  first: Services,
+  around: Around,
 ): Promise<Gateway> {
-  const { runtime, store, peers, journal, address, faults, tokens, poi, emulatorServer, console } = services;
-  const { host = '127.0.0.1', port = 0, rateLimit, controlToken } = options;
-  const openapi = () => openapiDocument(address.url);
-  const served = [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]];
-  const control = async () => {
-    const { controlResources } = await loadControl();
-    return controlResources.map((resource) => resource(services));
-  };
-  const authenticate = (header: string | undefined) => tokens.authenticate(header);
-  const admits = console && ((request: IncomingMessage) => console.access.admits(request));
-  const among = peers && { others: peers.feed, countTogether: countingTogether(store) };
-  const http = new HttpServer(
-    { resources: served, control, authenticate, controlToken, admits, rateLimit, faults, ...among },
-    runtime,
+  const { host = '127.0.0.1', port = 0, controlToken } = options;
+  const serving = (services: Services) => servingOf(options, services, openapi);
+  const openapi = () => openapiDocument(lives.now.address.url);
+  const http = new HttpServer(serving(first), first.runtime);
+  const links = new LinkServer(http.server, first.runtime);
+  const lives = new Lives(
+    { ...around, http, links, serving, open: (life) => openAgain(options, life, around) },
+    first,
   );
-  const links = new LinkServer(http.server, runtime);
-  links.serve('/poi', poi);
-  links.serve('/emulator', emulatorServer);
   try {
     if (!importsAgain()) await Promise.all([loadControl(), loadOpenapi()]);
-    ({ url: address.url } = await http.listen(host, port));
+    ({ url: first.address.url } = await http.listen(host, port));
   } catch (error) {
-    stopServices(services);
-    await endDeliveries(services);
+    stopServices(first);
+    await endDeliveries(first);
     throw error;
   }
   let closing: Promise<void> | undefined;
   const close = async () => {
+    const services = await lives.last();
     await http.close({
       close: () => {
         stopServices(services);
@@ -163,21 +180,77 @@ async function serve(
       terminate: () => links.terminate(),
     });
     await endDeliveries(services);
-    await journal.leave?.();
-    await peers?.close();
-    await store.close();
+    await services.journal.leave?.();
+    await services.cluster?.close();
+    await services.store.close();
   };
-  return {
-    ...services,
-    url: address.url,
+  return withServices(lives, {
+    url: first.address.url,
     controlToken,
-    consoleLink: () => console && consoleLink(console, address.url).url,
+    beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
+    consoleLink: () => lives.now.console && consoleLink(lives.now.console, first.address.url).url,
     openapi,
     close: () => {
       closing ??= close();
       return closing;
     },
+  });
+}
+
+/** The services are those of the life that the gateway lives when one is asked for. */
+function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway {
+  const services = Object.fromEntries(
+    Object.keys(lives.now).map((name) => [
+      name,
+      { enumerable: true, get: () => lives.now[name as keyof Services] },
+    ]),
+  );
+  return Object.defineProperties(own, services) as Gateway;
+}
+
+function servingOf(
+  { rateLimit, controlToken }: GatewayOptions & { controlToken: string },
+  services: Services,
+  openapi: () => Promise<object>,
+): HttpServerOptions {
+  const { cluster, faults, tokens, console } = services;
+  const control = async () => {
+    const { controlResources } = await loadControl();
+    return controlResources.map((resource) => resource(services));
   };
+  const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
+  return {
+    resources: [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
+    control,
+    authenticate: (header) => tokens.authenticate(header),
+    controlToken,
+    admits: console && ((request) => console.access.admits(request)),
+    rateLimit,
+    faults,
+    ...among,
+  };
+}
+
+/** Only one whose data are this process's alone, in a file, can die within it and find them again (B282). */
+function canDie({ dataFolder, database }: GatewayOptions): boolean {
+  return dataFolder !== undefined && database === undefined;
+}
+
+/** Opens everything again on the same file. */
+async function openAgain(
+  options: GatewayOptions & { controlToken: string },
+  life: Life,
+  { moments, beliefs }: Around,
+): Promise<Services> {
+  const { runtime } = life;
+  const store = await openData({ ...options, hadData: true }, runtime);
+  const { controlToken } = options;
+  const around = { runtime, store, clock: runtime.realClock, copies: onlyCopies, controlToken };
+  const console = options.console && (await openConsole(around, options.console));
+  return openServices(runtime, store, {
+    ...options,
+    ...{ console, cluster: undefined, beliefs, moments: moments.of(life) },
+  });
 }
 
 /** Brings the data of a folder into a PostgreSQL database. @throws StartError where it is not begun */

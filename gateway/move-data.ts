@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { sql } from 'kysely';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { type BooksAgree, booksAgree } from './acquirer/books.ts';
+import { keepGatewaysOut } from './cluster/keep-gateways-out.ts';
 import { type Counts, copyRows, countRows, dataTables } from './store/copy-rows.ts';
 import { openData } from './store/open-data.ts';
 import type { Schema, Tx } from './store/schema.ts';
@@ -64,7 +64,7 @@ async function copied(
   progress: NonNullable<MoveOptions['progress']>,
 ): Promise<Moved> {
   const tables = await dataTables(source);
-  await keepOut(target);
+  await keepGatewaysOut(target);
   await refuseFilled(target, tables);
   const rows = await source.read((db) => countRows(db, tables));
   await copyRows(source, tables, target, (table, done) => progress(table, done, rows[table] ?? 0));
@@ -83,21 +83,6 @@ async function keepSecrets(target: Tx, secrets: Readonly<Record<string, string>>
   const rows = Object.entries(secrets).map(([name, secret]) => ({ name, secret }));
   if (rows.length > 0) await target.insertInto('shared_secrets').values(rows).execute();
   return rows.length;
-}
-
-/** No gateway works with the database, and none starts before this transaction ends. */
-async function keepOut(target: Tx): Promise<void> {
-  await sql`lock table gateways in exclusive mode`.execute(target);
-  const alive = await target
-    .selectFrom('gateways')
-    .select('name')
-    .where('ended', '=', 0)
-    .where('seen_at', '>', sql<number>`extract(epoch from clock_timestamp()) * 1000 - 5000`)
-    .executeTakeFirst();
-  if (alive)
-    throw new StartError(
-      `the gateway ${alive.name} uses the database; stop it first, or choose another database`,
-    );
 }
 
 async function refuseFilled(target: Tx, tables: readonly (keyof Schema)[]): Promise<void> {

@@ -1,4 +1,3 @@
-import type { JournalReader } from '../shared/journal.ts';
 import { Lanes } from '../shared/lanes.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
@@ -7,23 +6,23 @@ import { TokenService } from './accounts/tokens.ts';
 import type { AmountEndings } from './acquirer/amount-endings.ts';
 import { DebitLedger } from './acquirer/debit-ledger.ts';
 import { Acquirer } from './acquirer/service.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import type { Console } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
-import type { Emulators } from './control/emulators.ts';
 import { CreditLanes } from './credits/credit-lanes.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
-import { Faults } from './faults/faults.ts';
 import { FindingsService } from './findings/service.ts';
 import { Address } from './http/address.ts';
+import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
+import { loneGateway } from './one-or-many.ts';
 import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
-import { noHints } from './peers/hints.ts';
-import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { BeliefAddresses, Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
@@ -55,7 +54,11 @@ export interface ServiceOptions {
   /** The console in the browser; absent where there is none. */
   console?: Console;
   /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
-  peers?: Peers;
+  cluster?: Cluster;
+  /** What tests have set for its moments; nothing when absent. */
+  moments?: LifeMoments;
+  /** Where drivers say what shops believe; new ones when absent. */
+  beliefs?: BeliefAddresses;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -67,23 +70,25 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await goOn(runtime, store);
-  const feed = options.peers?.feed;
+  const { cluster } = options;
+  const oneOrMany = cluster ? (await import('./cluster/one-of-many.ts')).oneOfMany(cluster) : loneGateway;
+  const { copies, duties } = oneOrMany;
   const address = new Address(options.publicUrl);
-  const faults = await faultsOf(runtime, store, options.peers);
-  const accounts = await AccountService.open(runtime, store, feed);
-  const tokens = new TokenService({ runtime, store, accounts, feed });
-  const terminals = await TerminalService.open({ runtime, store, accounts, feed });
-  const poi = new PoiServer(runtime, terminals, options.peers !== undefined);
+  const faults = await oneOrMany.openFaults(runtime, store);
+  const accounts = await AccountService.open(runtime, store, copies);
+  const tokens = new TokenService({ runtime, store, accounts, copies });
+  const terminals = await TerminalService.open({ runtime, store, accounts, copies });
+  const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
-  const { peers } = options;
-  const { emulators, journal } = await everywhere(runtime, emulatorServer, peers);
+  const { emulators, journal, heardAll } = await oneOrMany.everywhere(runtime, emulatorServer);
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
+  const moments = options.moments ?? new GatewayMoments(runtime).of(undefined);
   const acquirer = await Acquirer.open({
     runtime,
     store,
     lanes,
-    feed,
+    copies,
     laneOf: (id) => {
       const state = open.byId(id);
       return state.is === 'none' ? id : state.payment.terminalId;
@@ -104,19 +109,17 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     poi,
     open,
-    peers,
+    run: oneOrMany.runPayments,
     journal,
+    moments,
   });
-  const heardAll = peers === undefined || journal !== runtime.journal;
   const findings = new FindingsService({ runtime, journal, when: whenJudged(options, heardAll) });
   const stored = new StoredPayments(store, terminals);
   const sales = new SalesService({ runtime, journal, heardAll, stored, findings });
-  const leases = options.peers?.leases;
-  const amongMany = leases !== undefined;
-  const events = await EventStore.open(runtime, store, options.peers);
+  const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const ledger = new DebitLedger(acquirer.ledger);
-  const directory = new CardDirectory(store, feed);
-  const debitLanes = new DebitLanes({ runtime, store, events, amongMany });
+  const directory = new CardDirectory(store, copies);
+  const debitLanes = new DebitLanes({ runtime, store, events });
   const debits = await DebitService.open({
     runtime,
     store,
@@ -124,7 +127,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     ledger,
     directory,
     lanes: debitLanes,
-    leases,
+    duties,
   });
   const refunds = await RefundService.open({
     runtime,
@@ -133,7 +136,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     ledger,
     directory,
     lanes: debitLanes,
-    leases,
+    duties,
   });
   const refundLimits = new RefundLimits(runtime, debitLanes);
   const contacts = new ContactService({ runtime, store, accounts, directory });
@@ -146,11 +149,11 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     directory,
     lanes: creditLanes,
     questions,
-    leases,
+    duties,
   });
   const visits = new LinkVisits({ runtime, store, lanes: creditLanes, questions });
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
-  const webhooks = await WebhookService.open({ runtime, store, accounts, rules, feed });
+  const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
   const patienceMs = options.webhookTimeoutMs;
   const deliveries = await WebhookDeliveries.open({
     runtime,
@@ -160,18 +163,19 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     rules,
     faults,
     patienceMs,
-    leases,
+    duties,
   });
   return {
     runtime,
     store,
-    peers,
+    cluster,
     address,
     faults,
     accounts,
     tokens,
     terminals,
     poi,
+    connectedTerminals: () => oneOrMany.connectedTerminals(poi, store),
     emulators,
     emulatorServer,
     journal,
@@ -180,6 +184,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     explanations,
     findings,
     sales,
+    beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
     events,
     contacts,
     debits,
@@ -191,37 +196,14 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     webhooks,
     deliveries,
     console: options.console,
+    moments,
   };
 }
 
 /** Of several gateways, each knows of the others' requests only what it asks for, and without NATS nothing. */
-function whenJudged({ lint, peers }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
+function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
-  return peers === undefined ? 'eager' : 'asked';
-}
-
-/** Those of all gateways, where there are several. */
-async function faultsOf({ identifiers }: Runtime, store: Store, peers: Peers | undefined): Promise<Faults> {
-  if (!peers) return new Faults(identifiers);
-  const { openSharedFaults } = await import('./peers/shared-faults.ts');
-  const { fault } = await import('./control/fault-schemas.ts');
-  return openSharedFaults(identifiers, store, peers.feed, (stored) => fault.safeParse(stored).data);
-}
-
-/** What the control API reaches and shows: where there are several gateways, that of all. */
-async function everywhere(
-  runtime: Runtime,
-  here: EmulatorServer,
-  peers: Peers | undefined,
-): Promise<{ emulators: Emulators; journal: JournalReader }> {
-  if (!peers) return { emulators: here, journal: runtime.journal };
-  const { EmulatorsEverywhere } = await import('./control/emulators-everywhere.ts');
-  const { MergedJournal } = await import('./peers/merged-journal.ts');
-  const emulators = new EmulatorsEverywhere({ runtime, hints: peers.hints, here });
-  return {
-    emulators,
-    journal: peers.hints === noHints ? runtime.journal : new MergedJournal(runtime, peers),
-  };
+  return cluster === undefined ? 'eager' : 'asked';
 }
 
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */

@@ -1,15 +1,26 @@
 import { join } from 'node:path';
 import { drawScreen } from '../terminal-emulator/tui/drawn-screen.fixture.ts';
-import { FakeSource, fakeReceipts, journalPayment } from '../terminal-emulator/tui/fake-source.fixture.ts';
+import {
+  FakeSource,
+  fakeReceipts,
+  journalEnding,
+  journalPayment,
+} from '../terminal-emulator/tui/fake-source.fixture.ts';
+import { journalLostAnswer } from '../terminal-emulator/tui/lost-answer.fixture.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /** Where the picture of the screen is that the README opens with. */
 export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 
-/** The screen at the end of a sale: approved, its receipt printed, the card still in the slot. */
+/** The screen at the end of a sale: approved, its receipt printed, after one whose answer was lost and one that was declined. */
 export async function screenshot(): Promise<string> {
   const source = new FakeSource();
   source.receiptList = fakeReceipts();
+  journalEnding(source, '019b7a5e-7c00-7000-8000-0000000000cc');
+  await source.clock.advance(12_000);
+  await journalLostAnswer(source);
+  source.find({ rule: 'fast-polling', severity: 'warning', what: 'asked too soon', fix: 'wait', count: 1 });
+  await source.clock.advance(21_000);
   await journalPayment(source);
   source.show('approved');
   const drawn = await drawScreen(source, { columns: 120, rows: 40 });

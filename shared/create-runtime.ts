@@ -3,14 +3,17 @@ import { uncounted } from './in-flight.ts';
 import { Journal, type JournalLimits } from './journal.ts';
 import { alphanumeric, Identifiers, type Random, seededRandom, systemRandom } from './random.ts';
 import type { Runtime } from './runtime.ts';
+import { timeNeedsNobody, VirtualWaits } from './skipping/time-waits.ts';
 import { scaledTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export interface RuntimeOptions {
-  /** `virtual` starts at 2026-01-01T09:00:00Z and moves only when moved. */
-  clock?: 'real' | 'virtual';
+  /** `virtual` starts at 2026-01-01T09:00:00Z and moves only when moved; so does `skipping`, which a stack moves. */
+  clock?: 'real' | 'virtual' | 'skipping';
   /** The same seed gives the same identifiers and choices; absent takes them from the operating system. */
   seed?: number;
+  /** Real time; the system's when absent. */
+  realClock?: Clock;
   /** Multiplies every timeout. */
   timeScale?: number;
   timeouts?: Partial<Timeouts>;
@@ -22,17 +25,21 @@ export interface RuntimeOptions {
 const virtualStartMs = Date.UTC(2026, 0, 1, 9, 0, 0);
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const virtual = options.clock === 'virtual' ? new VirtualClock({ startMs: virtualStartMs }) : undefined;
+  const { clock: kind = 'real', realClock = systemClock } = options;
+  const virtual = kind === 'real' ? undefined : new VirtualClock({ startMs: virtualStartMs });
   const clock: Clock = virtual ?? systemClock;
+  const inFlight = virtual?.inFlight ?? uncounted;
+  const journal = new Journal(clock, options.journal, realClock);
   const random: Random = options.seed === undefined ? systemRandom : seededRandom(options.seed);
   return {
     clock,
-    realClock: systemClock,
+    realClock,
     random,
     realRandom: systemRandom,
     identifiers: new Identifiers(clock, random),
-    inFlight: virtual?.inFlight ?? uncounted,
-    journal: new Journal(clock, options.journal, systemClock),
+    inFlight,
+    timeWaits: virtual ? new VirtualWaits({ clock, realClock, inFlight, journal }) : timeNeedsNobody,
+    journal,
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
     // Not from the seed: another process with the same seed still has another clock.
     ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),

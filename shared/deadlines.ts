@@ -1,4 +1,6 @@
 import type { Clock, TimerHandle } from './clock.ts';
+import type { Done } from './in-flight.ts';
+import type { TimeWaits } from './skipping/time-waits.ts';
 
 /** After a failure the work is tried again so much later, then twice as much, at most the longest (B68). */
 const firstRetryMs = 1_000;
@@ -24,6 +26,8 @@ interface Deadline {
   due: number;
   failures: number;
   timer: TimerHandle;
+  /** Ends that time which moves by itself may wait for it. */
+  awaited?: Done;
 }
 
 interface DeadlineOptions {
@@ -31,6 +35,8 @@ interface DeadlineOptions {
   run: (id: string) => unknown;
   /** Called with every failure, the first with 1. */
   failed?: (id: string, error: unknown, failures: number) => void;
+  /** Where somebody may want to wait for what falls due. */
+  timeWaits?: TimeWaits;
 }
 
 /**
@@ -42,20 +48,26 @@ export class Deadlines {
   readonly #clock: Clock;
   readonly #run: DeadlineOptions['run'];
   readonly #failed: NonNullable<DeadlineOptions['failed']>;
+  readonly #timeWaits: TimeWaits | undefined;
   readonly #deadlines = new Map<string, Deadline>();
   #stopped = false;
 
-  constructor(clock: Clock, { run, failed }: DeadlineOptions) {
+  constructor(clock: Clock, { run, failed, timeWaits }: DeadlineOptions) {
     this.#clock = clock;
     this.#run = run;
     this.#failed = failed ?? (() => {});
+    this.#timeWaits = timeWaits;
   }
 
   /** Does the work for `id` in `delayMs` and no earlier, in place of an earlier deadline. */
   set(id: string, delayMs: number): void {
     this.clear(id);
     if (this.#stopped) return;
-    const deadline = { due: this.#clock.monotonic() + delayMs, failures: 0, timer: undefined };
+    const deadline: Deadline = {
+      due: this.#clock.monotonic() + delayMs,
+      failures: 0,
+      timer: undefined,
+    };
     this.#deadlines.set(id, deadline);
     this.#arm(id, deadline);
   }
@@ -64,7 +76,7 @@ export class Deadlines {
   doNow(id: string): void {
     this.clear(id);
     if (this.#stopped) return;
-    const deadline = { due: this.#clock.monotonic(), failures: 0, timer: undefined };
+    const deadline: Deadline = { due: this.#clock.monotonic(), failures: 0, timer: undefined };
     this.#deadlines.set(id, deadline);
     this.#fire(id, deadline);
   }
@@ -81,7 +93,9 @@ export class Deadlines {
   }
 
   clear(id: string): void {
-    this.#clock.clearTimeout(this.#deadlines.get(id)?.timer);
+    const deadline = this.#deadlines.get(id);
+    this.#clock.clearTimeout(deadline?.timer);
+    deadline?.awaited?.();
     this.#deadlines.delete(id);
   }
 
@@ -92,7 +106,9 @@ export class Deadlines {
   }
 
   #arm(id: string, deadline: Deadline, delayMs = Math.max(0, deadline.due - this.#clock.monotonic())): void {
+    deadline.awaited = this.#timeWaits?.due(delayMs);
     deadline.timer = this.#clock.setTimeout(() => {
+      deadline.awaited?.();
       if (this.#deadlines.get(id) !== deadline) return;
       // Node's timers and its clock disagree by up to a millisecond, so a timer can be early.
       if (this.#clock.monotonic() < deadline.due) this.#arm(id, deadline);

@@ -8,6 +8,8 @@ export type Done = () => void;
  */
 export interface InFlight {
   begin(): Done;
+  /** Time stands until it ends, though nothing may be in flight. */
+  hold(): Done;
   /** One end of a link is open. `link` names the connection on both ends. */
   opened(link: string): void;
   /** A frame left one end of a link. */
@@ -23,6 +25,7 @@ const nothing: Done = () => {};
 /** For real time, where what is in flight does not matter. */
 export const uncounted: InFlight = {
   begin: () => nothing,
+  hold: () => nothing,
   opened: nothing,
   sent: nothing,
   arrived: nothing,
@@ -39,6 +42,8 @@ export class InFlightCounter implements InFlight {
   #count = 0;
   #links = new Map<string, LinkCount>();
   #waiting: (() => void)[] = [];
+  #holds = 0;
+  #held: (() => void)[] = [];
 
   begin(): Done {
     this.#count++;
@@ -47,6 +52,16 @@ export class InFlightCounter implements InFlight {
       if (done) return;
       done = true;
       this.#change(-1);
+    };
+  }
+
+  hold(): Done {
+    this.#holds++;
+    let done = false;
+    return () => {
+      if (done) return;
+      done = true;
+      this.#release();
     };
   }
 
@@ -94,6 +109,20 @@ export class InFlightCounter implements InFlight {
       }
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** Resolves once it is settled and nothing holds time. */
+  async free(): Promise<void> {
+    await this.settled();
+    while (this.#holds > 0) {
+      await new Promise<void>((resolve) => this.#held.push(resolve));
+      await this.settled();
+    }
+  }
+
+  #release(): void {
+    if (--this.#holds > 0) return;
+    for (const resolve of this.#held.splice(0)) resolve();
   }
 
   #change(by: number): void {

@@ -33,6 +33,8 @@ export interface JournalKinds {
     durationMs: number;
     /** Whether the network had taken all of it at once; where not, `http.sent` says how that ended. Not known of 0.1. */
     whole?: boolean;
+    /** The payment whose outcome is in it. */
+    outcomeOf?: string;
   };
   /** The network has taken the rest of an answer, or its connection ended before. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };
@@ -117,12 +119,14 @@ export interface JournalKinds {
   /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean; at?: string };
-  /** It is paused at a moment of a payment; without one, it goes on. */
-  'terminal.paused': { at?: string };
+  /** The terminal, or the gateway, is paused there (B284); without a moment, it goes on. */
+  'moment.paused': { at?: string };
   /** Something is set for a moment of payments that come (B280). */
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
   /** What was set is taken back: for one moment, or for all. */
   'moment.cleared': { moment?: string };
+  /** It died within its process, as was set (B282), and begins again. */
+  'gateway.crashed': { at: string };
   /** The network will fail so many times from now on; 0 when that is over or was cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };
   /** Every message takes so long from now on, each way. */

@@ -73,7 +73,7 @@ export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.
 type WhichPlans = z.infer<typeof whichPlans>;
 
 /** Who comes to a moment. */
-interface Passing {
+export interface Passing {
   /** By poi_id. */
   terminal?: string;
   /** The payment is approved. */

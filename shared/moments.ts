@@ -30,11 +30,16 @@ interface Moment {
   readonly faults: readonly MomentAction[];
 }
 
-const atTerminal: readonly MomentAction[] = ['powerOff', 'networkOff'];
+const atTerminal: readonly MomentAction[] = ['powerOff', 'networkOff', 'pause'];
+const atGateway: readonly MomentAction[] = ['cutConnection', 'crash', 'pause'];
 
 const terminal = (is: string, leadsTo: Consequence): Moment => ({
   ...{ side: 'terminal', is, leadsTo },
   faults: atTerminal,
+});
+const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment => ({
+  ...{ side: 'gateway', is, leadsTo },
+  faults,
 });
 
 /**
@@ -42,6 +47,12 @@ const terminal = (is: string, leadsTo: Consequence): Moment => ({
  * named as the state (and as the screen that it shows), one of an effect or a commit has `before` or `after` in front.
  */
 const table = {
+  'before.accepted': gateway('The request is checked, and not stored', 'notAccepted'),
+  'after.accepted': gateway('The payment is stored, and nothing has followed from it', 'goesOn'),
+  'before.deliver': gateway('The payment is about to be sent to the terminal', 'goesOn'),
+  'after.deliver': gateway('The payment was sent to the terminal', 'goesOn'),
+  'before.delivered': gateway('That the terminal has taken the payment is about to be stored', 'goesOn'),
+  'after.delivered': gateway('That the terminal has taken the payment is stored', 'goesOn'),
   'before.begun': terminal('The terminal has the request, and has not noted it', 'sentAgain'),
   'after.begun': terminal('The terminal has noted the payment, and not acknowledged it', 'notTaken'),
   tip: terminal('The terminal asks for a tip', 'notTaken'),
@@ -60,6 +71,13 @@ const table = {
   'before.attempted': terminal('The host is about to be asked, and that is not noted', 'notTaken'),
   authorizing: terminal('The terminal waits for the host', 'takenBack'),
   'after.attempted': terminal('That the host is to be asked is noted, and it is not asked', 'takenBack'),
+  'before.authorized': gateway('The host has decided, and that is not stored', 'goesOn'),
+  'after.authorized': gateway(
+    'What the host has decided is stored, and the terminal does not know it',
+    'goesOn',
+  ),
+  'before.reply': gateway("The host's answer is about to be sent to the terminal", 'goesOn'),
+  'after.reply': gateway("The host's answer was sent to the terminal", 'goesOn'),
   'before.settled': terminal('The terminal has an outcome, and has not noted it', 'takenBack'),
   'after.settled': terminal('The terminal has noted the outcome, and not sent it', 'answeredLater'),
   approved: terminal('The approval is shown', 'answeredLater'),
@@ -68,6 +86,19 @@ const table = {
   cardNotAccepted: terminal('The terminal shows that it does not take the card', 'answeredLater'),
   removeCard: terminal('The card has to come out', 'ended'),
   printing: terminal('The receipts are printed', 'ended'),
+  'before.concluded': gateway("The terminal's answer is here, and not stored", 'answeredTwice'),
+  'after.concluded': gateway('The outcome is stored, and nothing has followed from it', 'known'),
+  'before.answer': gateway('The requests that wait for the outcome are about to be answered', 'known'),
+  'after.answer': gateway(
+    'The requests that wait for the outcome have it, and their answers are not sent',
+    'known',
+  ),
+  'before.abort': gateway('An abort is about to be sent to the terminal', 'notAborted'),
+  'after.abort': gateway('An abort was sent to the terminal', 'goesOn'),
+  'before.ask': gateway('The terminal is about to be asked what it knows of the payment', 'goesOn'),
+  'after.ask': gateway('The terminal was asked what it knows of the payment', 'goesOn'),
+  'before.noted': gateway('Where the payment stands is about to be stored', 'goesOn'),
+  'after.noted': gateway('Where the payment stands is stored', 'goesOn'),
   'before.reversed': terminal('The host has taken the payment back, and that is not noted', 'ended'),
   'after.reversed': terminal('That the host has taken the payment back is noted', 'ended'),
 } satisfies Record<string, Moment>;
@@ -90,6 +121,11 @@ export const namedMoments = [...momentNames, ...(Object.keys(aliases) as MomentA
 /** The moment that a name is for. */
 export function momentOf(name: NamedMoment): MomentName {
   return isAlias(name) ? aliases[name] : name;
+}
+
+/** Where what is set for it is kept, and happens. */
+export function sideOf(name: NamedMoment): Side {
+  return moments[momentOf(name)].side;
 }
 
 export function isAlias(name: NamedMoment): name is MomentAlias {

@@ -33,6 +33,21 @@ test('what a timer causes settles before the next timer runs', async () => {
   expect(seen).toEqual(['5 consequence of the first', '6 second']);
 });
 
+test('time stands while it is held, though nothing is in flight, and goes on when all holds have ended', async () => {
+  const { clock, seen, note } = setup();
+  const [one, two] = [clock.inFlight.hold(), clock.inFlight.hold()];
+  clock.setTimeout(() => note('rings'), 5);
+  const passing = clock.advance(10);
+  await clock.inFlight.settled();
+  one();
+  one();
+  await clock.inFlight.settled();
+  expect([seen, clock.now()]).toEqual([[], 0]);
+  two();
+  await passing;
+  expect([seen, clock.now()]).toEqual([['5 rings'], 10]);
+});
+
 test('timers due at the same time run in the order they were set', async () => {
   const { clock, seen, note } = setup();
   for (const name of ['a', 'b', 'c']) clock.setTimeout(() => note(name), 3);

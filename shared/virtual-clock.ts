@@ -81,6 +81,16 @@ export class VirtualClock implements Clock {
     return this.#queued(() => this.#stepTo(timeMs - this.#aheadMs));
   }
 
+  /** The same to a moment of the monotonic clock. */
+  moveTo(monotonicMs: number): Promise<void> {
+    return this.#queued(() => this.#stepTo(monotonicMs));
+  }
+
+  /** When the next timer is due, on the monotonic clock. */
+  get dueMs(): number | undefined {
+    return this.#next()?.due;
+  }
+
   /** When the next timer is due, in epoch milliseconds, or undefined when none is set. */
   nextDue(): number | undefined {
     const next = this.#next();
@@ -94,12 +104,12 @@ export class VirtualClock implements Clock {
   }
 
   async #stepTo(target: number): Promise<void> {
-    await this.inFlight.settled();
+    await this.inFlight.free();
     for (let timer = this.#next(); timer && timer.due <= target; timer = this.#next()) {
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, timer.due);
       timer.run();
-      await this.inFlight.settled();
+      await this.inFlight.free();
     }
     this.#now = Math.max(this.#now, target);
   }

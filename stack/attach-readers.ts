@@ -38,9 +38,9 @@ export function wantedReaders(
     ({ poiId }) => poiIds.includes(poiId) && !texts.some((each) => each.poiId === poiId),
   );
   const wanted = [...texts, ...configured];
-  if (wanted.length > 0 && config.clock === 'virtual')
+  if (wanted.length > 0 && config.clock !== 'real')
     throw new StartError(
-      'a card reader needs real time, which a virtual clock does not have: leave out --reader or --clock virtual',
+      'a card reader needs real time, which a virtual clock does not have: leave out --reader or --clock',
     );
   const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parsed(text) }));
   const ports = readers.map(({ spec }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressRules, isNatsAddress, testCardIds, webhookInput } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
-import { shopper } from '../shared/emulator/frames.ts';
+import { automaticShopper as shopper } from '../shared/emulator/frames.ts';
 import { languages } from '../shared/emulator/screen.ts';
 import { givenId } from '../shared/given-id.ts';
 import { journalLimits } from '../shared/journal.ts';
@@ -191,7 +191,29 @@ export const config = z.strictObject({
     .regex(tokenText, notTokenText)
     .optional()
     .describe('guards /control; made at start when absent'),
-  clock: z.enum(['real', 'virtual']).default('real').describe('virtual: time moves only by /control/clock'),
+  clock: z
+    .enum(['real', 'virtual', 'skipping'])
+    .default('real')
+    .describe(
+      'virtual: time moves only by /control/clock; skipping: also by itself while somebody waits for it',
+    ),
+  skipping: z
+    .strictObject({
+      patienceMs: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(50)
+        .describe('real time in which nothing has happened before time moves'),
+      settleMs: z
+        .int()
+        .min(0)
+        .max(600_000)
+        .default(0)
+        .describe('a delivery, refund or late request that is due so soon is waited for, too'),
+    })
+    .default({ patienceMs: 50, settleMs: 0 })
+    .describe('how time moves with clock: skipping'),
   seed: z.int().min(0).optional().describe('the same seed gives the same identifiers and keys'),
   timeScale: z.number().positive().max(10).default(1).describe('multiplies every timeout'),
   timeouts: timeoutChanges.optional().describe('single timeouts in milliseconds'),

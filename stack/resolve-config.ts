@@ -14,6 +14,7 @@ export type ConfigChanges = Partial<
     | 'nats'
     | 'controlToken'
     | 'clock'
+    | 'skipping'
     | 'seed'
     | 'timeScale'
     | 'lint'

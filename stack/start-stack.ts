@@ -25,7 +25,9 @@ import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { demoAccounts } from './demo-accounts.ts';
 import { madeSecrets, type Provisioned, provision } from './provision.ts';
+import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
+import { startSkipping } from './start-skipping.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
 
 /** A gateway, and unless it was started alone the terminals beside it, running in this process. */
@@ -34,7 +36,10 @@ export interface Stack extends Provisioned {
   readonly controlToken: string;
   readonly runtime: Runtime;
   readonly gateway: Gateway;
+  readonly clock: Config['clock'];
   readonly emulator: Emulator | undefined;
+  /** Where a driver of a point of sale says what the shop believes, for each account (B243). */
+  readonly beliefs: readonly { account: string; url: string }[];
   /** Where the data are that it shares with other gateways, and what it is called among them, for people. */
   readonly among: string | undefined;
   /** The real card readers that were asked for, and at which terminals; whether they answer is on the screen. */
@@ -110,7 +115,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       dataFolder: folder,
       hadData: credentials.hadData,
       database: config.database,
-      peers: { nats: config.nats },
+      cluster: { nats: config.nats },
       rateLimit: config.rateLimit,
       publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),
@@ -124,24 +129,28 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     if (config.database === undefined) credentials.noteData();
     else credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
     const provisioning = () => provision(gateway, accounts, credentials);
-    const { settled, ...provisioned } = await (gateway.peers?.alone(provisioning) ?? provisioning());
+    const { settled, ...provisioned } = await (gateway.cluster?.alone(provisioning) ?? provisioning());
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
     await emulator?.announced; // who reads that it is ready acts at a terminal next
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
+    const stopSkipping = startSkipping(config, runtime, gateway.url);
     started = {
       ...provisioned,
+      clock: config.clock,
       url: gateway.url,
       controlToken: gateway.controlToken,
       runtime,
       gateway,
       emulator,
+      beliefs: accounts.map(({ name }) => ({ account: slug(name), url: gateway.beliefsUrl(slug(name)) })),
       among: amongGateways(config, gateway),
       readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
       wedge,
       close: async () => {
+        stopSkipping();
         await attached?.close();
         try {
           await settled();
@@ -161,10 +170,10 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
 }
 
 /** `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; no user, no secret. */
-function amongGateways({ database, nats }: Config, { peers }: Gateway): string | undefined {
-  if (database === undefined || !peers) return undefined;
+function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
+  if (database === undefined || !cluster) return undefined;
   const hints = nats === undefined ? 'no NATS' : `NATS ${natsPlace(nats)}`;
-  return `database ${databasePlace(database)} · ${hints} · gateway ${peers.name}`;
+  return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
 /** Warnings for people who read the log. */
@@ -209,9 +218,9 @@ function addressesOf({ host, webhooks }: Config) {
   };
 }
 
-/** With a virtual clock, reading a card takes no time by default. */
+/** Where time is virtual, reading a card takes no time by default. */
 export function pacingOf(config: Config) {
-  const pacing = config.pacing ?? (config.clock === 'virtual' ? 'instant' : 'natural');
+  const pacing = config.pacing ?? (config.clock === 'real' ? 'natural' : 'instant');
   return pacing === 'instant' ? instantPacing : naturalPacing;
 }
 

@@ -157,6 +157,11 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     throw error;
   }
   const heartbeat = new Heartbeat(runtime, terminals);
+  const noLongerAsking = runtime.timeWaits.asking(() =>
+    [...terminals.values()].flatMap(({ waitsForPerson, poiId: terminal, state }) =>
+      waitsForPerson ? [{ terminal, state }] : [],
+    ),
+  );
   return {
     get terminals() {
       return [...terminals.values()];
@@ -171,6 +176,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     },
     close: async () => {
       heartbeat.close();
+      noLongerAsking();
       await close();
     },
   };

@@ -20,7 +20,7 @@ type ShownBy = (() => void) | readonly [file: string, title: string];
 
 const histories = (title: string) => ['test/histories/histories.test.ts', title] as const;
 const engine = (title: string) => ['gateway/engine/engine.test.ts', title] as const;
-const many = (title: string) => ['gateway/payments/sharing/many-gateways.test.ts', title] as const;
+const many = (title: string) => ['gateway/cluster/payments/many-gateways.test.ts', title] as const;
 const invariant = (says: string) => ['test/histories/invariants.ts', says] as const;
 const batches = (title: string) => ['shared/database/commit-contract.fixture.ts', title] as const;
 const memory = (title: string) => ['terminal-emulator/terminal/memory.test.ts', title] as const;
@@ -112,14 +112,20 @@ const state: Record<string, readonly ShownBy[]> = {
     ['shared/lanes.test.ts', 'turns of one lane come one after the other, those of others meanwhile'],
     ['gateway/refunds/sequences.property.test.ts', 'many at once, the sums and the books hold all the same'],
   ],
-  'Where several gateways share a PostgreSQL database': [
-    many('a terminal that dials another takes its payment along'),
+};
+
+const several: Record<string, readonly ShownBy[]> = {
+  'With `database` in its configuration': [
+    () => expect(read('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
   ],
+  'The other resources meet that through five interfaces': [fiveInterfaces],
+  'A lone gateway has a constant for each': [onlyTwoChoose],
+  'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
   'Its batches for that terminal hold a row with an epoch': [
     many('a former owner that nobody told changes nothing'),
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
-  'In `payments/sharing/`, `owning.ts` takes terminals': [
+  'In `gateway/cluster/payments/`, `owning.ts` takes terminals': [
     many('one that ends leaves its terminals to the others at once'),
     many('any takes a payment, also where another has the terminal'),
   ],
@@ -130,12 +136,19 @@ const state: Record<string, readonly ShownBy[]> = {
     ],
     many('one that nobody told ends the link of an idle terminal that another has taken'),
   ],
-  'With SQLite there is none of this': [loneGatewaysLoadNoOwnership],
+  'Debits, credits and settings are decided at any gateway': [
+    [
+      'gateway/refunds/sequences.property.test.ts',
+      'that decide about one debit at the same moment do not both go by',
+    ],
+  ],
+  'With SQLite there is none of this': [loneGatewaysLoadNothingOfIt],
 };
 
 describe.each([
   ['A payment, end to end', payment],
   ['State', state],
+  ['Several gateways', several],
 ])('ARCHITECTURE.md, "%s"', (section, shown) => {
   const sentences = sentencesOf(section).filter(
     (sentence) => !sentence.startsWith('SQL goes through Kysely'),
@@ -181,21 +194,21 @@ function runsOn({ path, text }: { path: string; text: string }): string[] {
 }
 
 function onlyTheEngineLoops(): void {
-  const loops = inFolder('gateway/payments')
+  const loops = [...inFolder('gateway/cluster'), ...inFolder('gateway/payments')]
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
   // These store what another gateway decides about: the acceptance or the wish for an abort of a payment it has.
   expect(loops).toEqual([
-    'gateway/payments/sharing/accept-elsewhere.ts',
-    'gateway/payments/sharing/elsewhere.ts',
+    'gateway/cluster/payments/accept-elsewhere.ts',
+    'gateway/cluster/payments/elsewhere.ts',
   ]);
 }
 
 function partitions(): void {
   const made = product.filter(({ text }) => /implements \w*Partition\b|: Partition<.*> = \{/.test(text));
   expect(made.map(({ path }) => path)).toEqual([
+    'gateway/cluster/payments/owning.ts',
     'gateway/engine/partition.ts',
-    'gateway/payments/sharing/owning.ts',
   ]);
 }
 
@@ -242,7 +255,7 @@ function onlyTheNativeApiRenders(): void {
 }
 
 function builtFromTheBottom(): void {
-  for (const path of ['gateway/payments/create-payments.ts', 'gateway/payments/sharing/share-terminals.ts']) {
+  for (const path of ['gateway/payments/create-payments.ts', 'gateway/cluster/payments/share-terminals.ts']) {
     const [, text = ''] = read(path).split(/^export (?:async )?function \w+/m);
     expect(text, path).not.toMatch(/^\s*let |^\s*[\w.]+ = /m);
     for (const [, name = ''] of text.matchAll(/const (\w+) =/g))
@@ -301,21 +314,55 @@ function openPaymentsAreUpdated(): void {
   expect(writers('open_payments')).toEqual({
     insert: ['gateway/payments/core/accepting.ts'],
     update: [
+      'gateway/cluster/payments/elsewhere.ts', // another gateway's wish for an abort
+      'gateway/cluster/payments/owning.ts', // that the wish has reached the terminal
       'gateway/payments/core/accepting.ts',
       'gateway/payments/core/delivering.ts',
-      'gateway/payments/sharing/elsewhere.ts', // another gateway's wish for an abort
-      'gateway/payments/sharing/owning.ts', // that the wish has reached the terminal
     ],
     delete: ['gateway/payments/core/concluding.ts'],
   });
 }
 
-function loneGatewaysLoadNoOwnership(): void {
-  const { text } = product.find(({ path }) => path === 'gateway/payments/create-payments.ts') ?? { text: '' };
-  expect(text).toMatch(/shared = peers && shareTerminals\(/);
-  const withSqlite = inFolder('gateway/peers').filter(({ path }) => path.endsWith('/ownership.ts'));
-  const users = product.filter(({ path, text: other }) =>
-    runsOn({ path, text: other }).some((to) => to === withSqlite[0]?.path),
-  );
-  expect(users.map(({ path }) => path)).toEqual(['gateway/peers/peers.ts']);
+function fiveInterfaces(): void {
+  const [, picture = ''] = read('ARCHITECTURE.md').split('## Several gateways');
+  const list = read('gateway/one-or-many.ts');
+  const rows = [...picture.matchAll(/^ (who[\w ]+\?) +([\w/-]+) +(\w+) /gm)];
+  expect(rows).toHaveLength(5);
+  for (const [, , file = '', constant = ''] of rows) {
+    expect(read(`gateway/${file}.ts`), file).toMatch(
+      constant === 'none' ? /interface OtherMakers/ : constant,
+    );
+    if (file !== 'engine/partition') expect(list, file).toContain(`./${file}.ts`);
+  }
+}
+
+function onlyTwoChoose(): void {
+  const choosing = product.filter(({ text }) => /\bloneGateway\b|\boneOfMany\b|\bopenCluster\b/.test(text));
+  expect(choosing.map(({ path }) => path)).toEqual([
+    'gateway/cluster/cluster.ts',
+    'gateway/cluster/one-of-many.ts',
+    'gateway/index.ts',
+    'gateway/one-or-many.ts',
+    'gateway/services.ts',
+  ]);
+}
+
+/** What is loaded with a file before it is asked for. */
+function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
+  const file = product.find((one) => one.path === path);
+  if (!file || loaded.has(path)) return loaded;
+  loaded.add(path);
+  const passedOn = file.text.matchAll(/^export (?!type )\{[^}]*\} from '(\.[^']+)'/gm);
+  const more = Array.from(passedOn, ([, target = '']) => normalize(join(dirname(path), target)));
+  for (const target of [...runsOn(file), ...more]) loadedWith(target, loaded);
+  return loaded;
+}
+
+function loneGatewaysLoadNothingOfIt(): void {
+  const loaded = [...loadedWith('gateway/index.ts')];
+  expect(loaded).toContain('gateway/payments/moving/interpreter.ts');
+  // What a configuration says of NATS is looked at before it is known whether there is a database.
+  expect(loaded.filter((path) => path.startsWith('gateway/cluster/'))).toEqual([
+    'gateway/cluster/hints/nats-address.ts',
+  ]);
 }

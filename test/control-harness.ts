@@ -1,4 +1,4 @@
-import { createGateway, type Gateway } from '../gateway/index.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../gateway/index.ts';
 import { createRuntime, type RuntimeOptions } from '../shared/create-runtime.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { createEmulator, type Emulator, instantPacing } from '../terminal-emulator/index.ts';
@@ -28,9 +28,10 @@ export interface ControlHarness {
 /** A gateway that was provisioned over its control API, with one emulated terminal, in one process. */
 export async function controlHarness(
   options: RuntimeOptions = { clock: 'virtual', seed: 1 },
+  of: GatewayOptions = {},
 ): Promise<ControlHarness> {
   const runtime = createRuntime(options);
-  const gateway = await createGateway({}, runtime);
+  const gateway = await createGateway(of, runtime);
   const call = async (token: string, method: string, path: string, body?: unknown, headers?: object) => {
     const response = await fetch(gateway.url + path, {
       method,

@@ -187,7 +187,7 @@ test.each([
   ['ws', /^shared\/transport\/link-(server|client)\.ts$/],
   ['better-sqlite3', /^shared\/database\/sqlite-connection\.ts$/],
   ['pg', /^shared\/database\/postgres-(connection|pipeline|session)\.ts$/],
-  ['@nats-io/transport-node', /^gateway\/peers\/nats-(hints|address)\.ts$/],
+  ['@nats-io/transport-node', /^gateway\/cluster\/hints\/nats-(hints|address)\.ts$/],
   ['serialport', /^terminal-emulator\/readers\/transport\/(serial-transport|list-ports)\.ts$/],
   ['blessed', /^terminal-emulator\/tui\/screen\.ts$/],
   ['express', /^gateway\/http\/(app|middleware|endpoint-router)\.ts$/],
@@ -198,6 +198,43 @@ test.each([
     .filter((file) => imports(file).includes(dependency) && !allowed.test(file.path))
     .map((file) => file.path);
   expect(others).toEqual([]);
+});
+
+/** Outside gateway/cluster, what may know that there are several gateways, and why. */
+const knowTheCluster: Record<string, string> = {
+  'gateway/index.ts': 'joins it, and leaves it',
+  'gateway/services.ts': 'opens services among several gateways or for one',
+  'gateway/move-data.ts': 'brings no data into a database that a gateway uses',
+  'gateway/store/schema.ts': 'its tables',
+  'gateway/store/rows/cluster.ts': 'its rows',
+  'gateway/store/copy-rows.ts': 'does not copy its rows',
+  'stack/start-stack.ts': 'provisions alone among the gateways',
+};
+
+test('only a few files outside gateway/cluster know of it', () => {
+  const cluster =
+    /\/cluster\/|\b(\w*[cC]luster|[lL]eases?|noHints|ChangeFeed|Nudges|Ownership|Sweeps|amongMany|peers|terminal_owners)\b/;
+  const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+  const knowing = product
+    .filter(({ path }) => !/^gateway\/(cluster|store\/migrations)\/|^gateway\/store\/store\.ts$/.test(path))
+    .filter(({ path, text }) => cluster.test(withoutComments(text)) || path.endsWith('rows/cluster.ts'))
+    .map(({ path }) => path);
+  expect(knowing.sort()).toEqual(Object.keys(knowTheCluster).sort());
+  expect(knowing.length).toBeLessThanOrEqual(12);
+});
+
+test("PostgreSQL's own SQL stands in shared/database/postgres*, gateway/cluster and migrations", () => {
+  const own =
+    /[\w})]::[a-z]+|\bany\(\$\{|json_agg|to_json|json_build|jsonb|clock_timestamp|xid8|skip locked|for (?:update|share)\b|lock table|\bpg_\w+\(|extract\(epoch|hashtext|\bctid\b|make_interval/;
+  const allowed = /^gateway\/(cluster|store\/migrations)\/|^shared\/database\/postgres/;
+  const broken = product
+    .filter(({ path }) => !allowed.test(path))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/sql(?:<[^`]*>)?`[^`]*`/g), ([query]) => query)
+        .filter((query) => own.test(query))
+        .map((query) => `${path}: ${query}: use a helper of shared/database/postgres-expressions.ts`),
+    );
+  expect(broken).toEqual([]);
 });
 
 test('time comes from shared/clock.ts and chance from shared/random.ts', () => {

@@ -18,5 +18,6 @@ export type {
   World,
 } from '../scenarios/index.ts';
 export { differences, explainDifference, type RecordOptions, recordScenario } from '../scenarios/index.ts';
+export type { Sale } from '../shared/sales/sale.ts';
 export { type Duration, Pinpad } from './pinpad.ts';
 export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';

@@ -109,6 +109,41 @@ test('when the gateway is back its terminals are: a point of sale need not wait 
   expect(await answer.json()).toBeApproved();
 });
 
+test('a point of sale in the same process gets its answers slowly, from the second on', async ({
+  pinpad,
+}) => {
+  const ask = () =>
+    fetch(`${pinpad.url}/terminals`, { headers: { authorization: `Bearer ${pinpad.token}` } });
+  await pinpad.world.fault({ fault: 'slowAnswer', bytesPerSecond: 100 }, 'any', { after: 1, times: 2 });
+  await (await ask()).json();
+  const began = pinpad.clock.now();
+  const slow = (await ask()).json();
+  await pinpad.clock.pass('1 min');
+  plainExpect(await slow).toMatchObject([{ poi_id: pinpad.terminal().poiId }]);
+  plainExpect(pinpad.clock.now()).toBe(began + 60_000);
+  plainExpect(await pinpad.control('GET', '/faults')).toMatchObject([{ after: 0, times: 1 }]);
+});
+
+test('time stands while an answer is held, until the point of sale has had enough of it (B215)', async ({
+  pinpad,
+}) => {
+  await pinpad.world.fault({ fault: 'holdAnswer' }, 'GET /terminals');
+  const patience = new AbortController();
+  const ask = fetch(`${pinpad.url}/terminals`, {
+    headers: { authorization: `Bearer ${pinpad.token}` },
+    signal: patience.signal,
+  });
+  await pinpad.expect({ journal: [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } }] });
+  const began = pinpad.clock.now();
+  const passing = pinpad.clock.pass('1 s');
+  await pinpad.control('GET', '/clock');
+  plainExpect(pinpad.clock.now()).toBe(began);
+  patience.abort();
+  await plainExpect(ask).rejects.toThrow('aborted');
+  await passing;
+  plainExpect(pinpad.clock.now()).toBe(began + 1_000);
+});
+
 test('a point of sale in the same process loses an answer, a request, its patience', async ({ pinpad }) => {
   const ask = () =>
     fetch(`${pinpad.url}/terminals`, { headers: { authorization: `Bearer ${pinpad.token}` } });
@@ -183,4 +218,32 @@ test('what happened is told in words, with what the screens said, and without th
   const why = 'the terminal answers refusal: Not enough balance (210)';
   expect(lines).toContain(`09:00:00.000 ${poiId} Payment failed: refusal - ${why}`);
   expect(lines.filter((line) => /[{}]|\/control|Changed/.test(line))).toEqual([]);
+});
+
+test('a sale shows what the point of sale did, and that what the shop believes is not so (B235, B242)', async ({
+  pinpad,
+}) => {
+  const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1' });
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.expect({ outcome: 'success' });
+  await pinpad.believes('paid', { of: sale, amount: 12.5, times: 1 });
+  const [sold, ...others] = await pinpad.sales();
+  expect(others).toEqual([]);
+  expect(sold).toMatchObject({ callsText: 'POST', charged: 12.5, told: 'told', findings: [] });
+  await pinpad.believes('notPaid', { idempotencyKey: 'order-1' });
+  expect((await pinpad.sales({ told: 'told' }))[0]?.findings).toMatchObject([{ rule: 'wrong-belief' }]);
+  await plainExpect(pinpad.believes('paid', { idempotencyKey: 'none' })).rejects.toThrow('no such sale');
+});
+
+test('a point of sale in another process has an address for what it believes (B243)', async ({ pinpad }) => {
+  await pinpad.pos.pay({ amount: 12.5, key: 'order-1' });
+  await pinpad.terminal().cancel();
+  await pinpad.settled();
+  const stated = await fetch(pinpad.beliefsUrl ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ idempotencyKey: 'order-1', believes: 'paid' }),
+  });
+  expect(stated.status).toBe(201);
+  expect((await pinpad.sales())[0]?.findings).toMatchObject([{ rule: 'wrong-belief' }]);
 });

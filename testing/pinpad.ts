@@ -25,8 +25,15 @@ import {
 } from '../scenarios/index.ts';
 import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
 import type { JournalEntry, JournalKind } from '../shared/journal.ts';
+import type { Sale } from '../shared/sales/sale.ts';
 import { atCallSite } from './at-call-site.ts';
 import { historyLines } from './history-lines.ts';
+
+/** What a point of sale calls a sale. */
+interface SaleNames {
+  saleReferenceId?: string;
+  idempotencyKey?: string;
+}
 
 /** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
@@ -49,6 +56,11 @@ export class Pinpad {
   readonly token: string;
   /** For what is under /control. */
   readonly controlToken: string;
+  /**
+   * Where a point of sale in another process says what it believes (PINPAD_BELIEFS_URL); undefined of a gateway that
+   * runs elsewhere.
+   */
+  readonly beliefsUrl: string | undefined;
   /** Each with the name it was asked for by, its poi_id and its identifier. */
   readonly terminals: readonly EnvironmentTerminal[];
   /** A point of sale of the test's own. */
@@ -76,6 +88,7 @@ export class Pinpad {
     this.url = environment.url;
     this.token = environment.tokens.sandbox;
     this.controlToken = environment.controlToken;
+    this.beliefsUrl = environment.stack?.beliefs[0]?.url;
     this.terminals = environment.terminals;
     this.pos = atCallSite(this.#actors.pos);
     this.world = atCallSite(this.#actors.world);
@@ -144,6 +157,29 @@ export class Pinpad {
   async journal<Kind extends JournalKind>(kind?: Kind): Promise<JournalEntry<Kind>[]> {
     const entries = await this.#context.journal();
     return entries.filter((entry) => kind === undefined || entry.kind === kind) as JournalEntry<Kind>[];
+  }
+
+  /** What the point of sale tried to sell, the latest first: each sale with its requests, its payments and what was told (docs/sales.md). */
+  async sales(filter: Partial<Pick<Sale, 'kind' | 'outcome' | 'told'>> & SaleNames = {}): Promise<Sale[]> {
+    const query = { ...filter, accountId: this.#environment.accountId, limit: 1000 };
+    return (await this.#context.control.GET('/control/sales', { params: { query } })).sales as Sale[];
+  }
+
+  /**
+   * Says what the shop takes a sale for: `paid`, `notPaid` or `unknown`. The last one counts, and one that is wrong is a
+   * finding of the sale.
+   *
+   * @throws an Error where no sale fits, or several do
+   * @example
+   * await pinpad.believes('paid', { saleReferenceId: 'order-1001', amount: 12.5, times: 1 });
+   */
+  async believes(
+    believes: 'paid' | 'notPaid' | 'unknown',
+    { of, ...sale }: SaleNames & { of?: SentRequest; payment?: string; amount?: number; times?: number },
+  ): Promise<void> {
+    const payment = sale.payment ?? (await of?.payment());
+    const body = { ...sale, payment, accountId: this.#environment.accountId, believes };
+    await this.#context.control.POST('/control/beliefs', { body });
   }
 
   /** Any call of the control API, without `/control`; it must succeed. */

@@ -1,6 +1,5 @@
 import {
   configOfNeeds,
-  countForeignRequests,
   localEnvironment,
   type Needs,
   needs as needsSchema,
@@ -12,6 +11,7 @@ import {
   webhooksOf,
 } from '../scenarios/index.ts';
 import { explainIssue, plainFaults } from '../shared/plain-faults.ts';
+import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { atCallSite } from './at-call-site.ts';
 import { type Duration, inMs, Pinpad } from './pinpad.ts';
 
@@ -50,7 +50,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   const pinpad = new Pinpad(environment, { stop });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
-  await setFaults(pinpad.world, needs.faults);
+  await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);
   await Pinpad.isSetUp(pinpad);
   return atCallSite(pinpad);
 }
@@ -63,7 +63,7 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
   const pinpad = new Pinpad(environment, { firstSeq: before.at(-1)?.seq ?? 0 });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
-  await setFaults(pinpad.world, needs.faults);
+  await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);
   await Pinpad.isSetUp(pinpad);
   return atCallSite(pinpad);
 }

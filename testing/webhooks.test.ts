@@ -44,6 +44,26 @@ describe('with a webhook', () => {
     await pinpad.expect({ webhooks: [{ attempt: 2, signature: 'right' }] }, { within: '6 s' });
   });
 
+  test('an event comes twice, the next one is lost, and a forged one follows (B290)', async ({ pinpad }) => {
+    await pinpad.world.eventFault({ fault: 'duplicateEvent' });
+    await pinpad.world.eventFault({ fault: 'loseEvent' }, { webhook: 'pos' });
+    await pinpad.world.eventFault({ fault: 'forgeEvent' }, { times: 'always' });
+    await pinpad.pos.chargeCard('charge', saved(1));
+    await pinpad.expect({ webhooks: [{ attempt: 1 }, { attempt: 2 }] });
+    await pinpad.pos.chargeCard('charge', saved(2));
+    await pinpad.expect(
+      {
+        webhooks: [
+          { data: { amount: '2.00' }, answer: 204 },
+          { data: { amount: '92.00' }, signature: 'wrong', answer: 401 },
+        ],
+      },
+      { within: '6 s' },
+    );
+    await pinpad.world.clearFaults();
+    plainExpect(await pinpad.control('GET', '/faults')).toEqual([]);
+  });
+
   test('a receiver that is gone gets nothing more', async ({ pinpad }) => {
     pinpad.webhooks.get().gone();
     await pinpad.pos.chargeCard('charge', saved(1));

@@ -26,7 +26,16 @@ export function addGatewayOptions(command: Command): Command {
     .addOption(option('--database <url>', "postgres://...: keeps the gateway's data in PostgreSQL"))
     .addOption(option('--nats <url>', 'nats://...: gateways of one database hear of each other at once'))
     .addOption(
-      option('--clock <clock>', 'virtual: time moves only by /control/clock').choices(['real', 'virtual']),
+      option(
+        '--clock <clock>',
+        'virtual: time moves only by /control/clock; skipping: also by itself while somebody waits for it',
+      ).choices(['real', 'virtual', 'skipping']),
+    )
+    .addOption(
+      option(
+        '--patience <ms>',
+        'with --clock skipping: real time in which nothing has happened before time moves (50)',
+      ).argParser(wholeNumber(0, 60_000)),
     )
     .addOption(
       option(
@@ -79,11 +88,14 @@ export function addTerminalOptions(command: Command): Command {
 
 export interface GatewayFlags extends ConfigChanges {
   config?: string;
+  patience?: number;
   json?: boolean;
 }
 
 /** The configuration file, with what was said on the command line or in the environment above it. */
 export function configOf(flags: GatewayFlags): Config {
-  const { config, json: _json, ...changes } = flags;
-  return resolveConfig(config, changes);
+  const { config, json: _json, patience, ...changes } = flags;
+  const resolved = resolveConfig(config, changes);
+  if (patience === undefined) return resolved;
+  return { ...resolved, skipping: { ...resolved.skipping, patienceMs: patience } };
 }

@@ -13,8 +13,9 @@ export function readyJson(stack: Stack): string {
     terminals: stack.terminals,
     contacts: stack.contacts,
     bankAccounts: stack.bankAccounts,
+    beliefs: stack.beliefs,
     readers: stack.readers,
-    clock: stack.runtime.clock.virtual ? 'virtual' : 'real',
+    clock: stack.clock,
     console: stack.gateway.consoleLink() ?? null,
     pid: process.pid,
   });
@@ -32,6 +33,7 @@ export function pasteableLines(stack: Stack, kept: Kept): string {
     ...stack.tokens.slice(0, 1).map(({ token }) => `  API token      ${token}`),
     `  control token  ${stack.controlToken}`,
     ...consoleLines(stack, kept),
+    ...stack.beliefs.slice(1).map(({ account, url }) => printable(`  beliefs        ${url}  ${account}`)),
     ...stack.terminals.map(({ poiId, identifier, store }) =>
       printable(`  terminal       ${identifier}  ${poiId}, ${store}`),
     ),
@@ -61,12 +63,19 @@ function folderOf({ data }: Kept): string {
 }
 
 /** The names that README and docs use, for a shell. */
-function exports({ url, tokens: [first], controlToken, terminals: [terminal] }: Stack): string[] {
+function exports({
+  url,
+  tokens: [first],
+  controlToken,
+  terminals: [terminal],
+  beliefs: [beliefs],
+}: Stack): string[] {
   const values = {
     URL: url,
     TOKEN: first?.token,
     CONTROL_TOKEN: controlToken,
     TERMINAL: terminal?.identifier,
+    PINPAD_BELIEFS_URL: beliefs?.url,
   };
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return [

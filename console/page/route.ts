@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** The panes of the console, in their order, with what leads to them. */
 export const panes = {
   terminals: 'Terminals',
+  sales: 'Sales',
   traffic: 'Traffic',
   records: 'Payments',
   trouble: 'What goes wrong',

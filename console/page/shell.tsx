@@ -4,6 +4,7 @@ import { control } from './control.ts';
 import { useObservable } from './observable.ts';
 import { RecordsPane } from './records/records-pane.tsx';
 import { linkTo, type Pane, panes, useRoute } from './route.ts';
+import { SalesPane } from './sales/sales-pane.tsx';
 import { ScenariosPane } from './scenarios/scenarios-pane.tsx';
 import { SignedOut } from './sign-in.tsx';
 import { TerminalsPane } from './terminals/terminals-pane.tsx';
@@ -67,6 +68,8 @@ function PaneOf({ pane, asked, store }: PaneProps) {
   switch (pane) {
     case 'terminals':
       return <TerminalsPane store={store} />;
+    case 'sales':
+      return <SalesPane store={store} asked={asked} />;
     case 'traffic':
       return (
         <TrafficView

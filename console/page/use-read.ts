@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { JournalEntry } from '../../shared/journal.ts';
 import type { ConsoleStore } from './console-store.ts';
 import { control } from './control.ts';
 
@@ -10,11 +11,14 @@ interface Read<Data> {
   readonly again: () => void;
 }
 
+/** Kinds of entries after which it may be another; or, where the kind does not say it, a function that is always the same one. */
+type Kinds = RegExp | ((entry: JournalEntry) => boolean);
+
 /** So soon after something happened it is read again; what happens in between is read with it. */
 const settleMs = 200;
 
 /** What a path of the control API answers, read again whenever the journal gets entries of these kinds. */
-export function useRead<Data>(store: ConsoleStore, path: string | undefined, kinds: RegExp): Read<Data> {
+export function useRead<Data>(store: ConsoleStore, path: string | undefined, kinds: Kinds): Read<Data> {
   const [read, setRead] = useState<{ path?: string; data?: Data; failed?: string }>({});
   const [wanted, want] = useState(0);
   const again = useCallback(() => want((count) => count + 1), []);
@@ -33,7 +37,7 @@ export function useRead<Data>(store: ConsoleStore, path: string | undefined, kin
     const { clock } = store;
     let timer: unknown;
     const stop = store.onEntry((entry) => {
-      if (!kinds.test(entry.kind)) return;
+      if (!(kinds instanceof RegExp ? kinds.test(entry.kind) : kinds(entry))) return;
       timer ??= clock.setTimeout(() => {
         timer = undefined;
         again();
@@ -43,7 +47,7 @@ export function useRead<Data>(store: ConsoleStore, path: string | undefined, kin
       stop();
       clock.clearTimeout(timer);
     };
-  }, [store, kinds.source]);
+  }, [store, kinds instanceof RegExp ? kinds.source : kinds]);
   // What was read of another path is not this one's.
   return { data: read.path === path ? read.data : undefined, failed: read.failed, again };
 }

@@ -1,8 +1,8 @@
 import { isoTime } from '../../shared/clock.ts';
 import { currencyExponent } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { type Copies, onlyCopies } from '../engine/copies.ts';
 import { ApiError } from '../http/errors.ts';
-import type { ChangeFeed } from '../peers/change-feed.ts';
 import type { AccountRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Account, AccountChanges, AccountInput } from './schemas.ts';
@@ -11,21 +11,21 @@ import type { Account, AccountChanges, AccountInput } from './schemas.ts';
 export class AccountService {
   #runtime: Runtime;
   #store: Store;
-  #feed: ChangeFeed | undefined;
+  readonly #copies: Copies;
   #accounts = new Map<string, Account>();
 
-  private constructor(runtime: Runtime, store: Store, feed?: ChangeFeed) {
+  private constructor(runtime: Runtime, store: Store, copies: Copies) {
     this.#runtime = runtime;
     this.#store = store;
-    this.#feed = feed;
-    feed?.on('accounts', {
+    this.#copies = copies;
+    copies.keep('accounts', {
       known: () => this.#accounts.keys(),
       install: (id, row) => void (row ? this.#accounts.set(id, accountOf(row)) : this.#accounts.delete(id)),
     });
   }
 
-  static async open(runtime: Runtime, store: Store, feed?: ChangeFeed): Promise<AccountService> {
-    const service = new AccountService(runtime, store, feed);
+  static async open(runtime: Runtime, store: Store, copies: Copies = onlyCopies): Promise<AccountService> {
+    const service = new AccountService(runtime, store, copies);
     const rows = await store.read((db) =>
       db.selectFrom('accounts').selectAll().orderBy('created_at').execute(),
     );
@@ -102,7 +102,7 @@ export class AccountService {
   #remember(row: AccountRow): Account {
     const account = accountOf(row);
     this.#accounts.set(row.id, account);
-    this.#feed?.changed('accounts', row.id);
+    this.#copies.changed('accounts', row.id);
     this.#runtime.journal.add('control.changed', { what: `account ${row.id}` });
     return account;
   }

@@ -1,9 +1,9 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Copies } from '../engine/copies.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { inTime } from '../http/in-time.ts';
-import type { ChangeFeed } from '../peers/change-feed.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { CreatedToken, Token, TokenInput } from './schemas.ts';
@@ -22,7 +22,7 @@ interface TokenParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
-  feed?: ChangeFeed;
+  copies: Copies;
 }
 
 /** API tokens: made by the operator, shown once, stored as a hash (B112). */
@@ -33,7 +33,7 @@ export class TokenService {
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
-    parts.feed?.on('tokens', {
+    parts.copies.keep('tokens', {
       known: () => [...this.#known.values()].map(({ caller }) => caller.tokenId),
       install: (_, row) => row && this.#forget(row),
     });
@@ -117,7 +117,7 @@ export class TokenService {
     });
     if (!row) throw new ApiError('notFound', { message: `Token ${id} does not exist` });
     this.#forget(row);
-    this.#parts.feed?.changed('tokens', id);
+    this.#parts.copies.changed('tokens', id);
     this.#parts.runtime.journal.add('control.changed', { what: `token ${id} revoked` });
     return tokenOf(row);
   }

@@ -1,7 +1,7 @@
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { ChangeFeed } from '../peers/change-feed.ts';
-import { afterOthers, appliedUnlessOvertaken } from '../peers/overtaken.ts';
+import type { Copies } from '../engine/copies.ts';
+import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
 import type { OutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -61,7 +61,7 @@ interface OutcomesParts {
   lanes: Lanes;
   /** In whose lane a payment's outcome is decided: its terminal's. */
   laneOf(paymentId: string): string;
-  feed?: ChangeFeed;
+  copies: Copies;
 }
 
 /**
@@ -76,7 +76,7 @@ export class Outcomes {
 
   private constructor(parts: OutcomesParts) {
     this.#parts = parts;
-    parts.feed?.on('outcomes', {
+    parts.copies.keep('outcomes', {
       known: () => this.#set.keys(),
       install: (subject, row) => void (row ? this.#put(row) : this.#set.delete(subject)),
     });
@@ -124,15 +124,15 @@ export class Outcomes {
       const subject = 'set' in change ? change.set.subject : change.clear;
       this.#set.delete(subject);
       if ('set' in change) this.#set.set(subject, change.set);
-      this.#parts.feed?.changed('outcomes', subject);
+      this.#parts.copies.changed('outcomes', subject);
     }
   }
 
   #change(scope: SetOutcome['scope'], subject: string, change: OutcomeChange): Promise<void> {
-    const { lanes, laneOf, store, runtime, feed } = this.#parts;
+    const { lanes, laneOf, store, runtime, copies } = this.#parts;
     return lanes.turn(scope === 'terminal' ? subject : laneOf(subject), async () => {
       const changes = setOutcomeChanges([change], runtime.clock.now());
-      await afterOthers(feed, () => appliedUnlessOvertaken(store.commit(changes)));
+      await afterOthers(copies, () => appliedUnlessOvertaken(store.commit(changes)));
       this.install([change]);
     });
   }

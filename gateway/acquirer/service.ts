@@ -1,6 +1,6 @@
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { ChangeFeed } from '../peers/change-feed.ts';
+import type { Copies } from '../engine/copies.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import type { HostFacts } from './host.ts';
@@ -20,7 +20,7 @@ interface AcquirerParts {
   lanes: Lanes;
   /** In whose lane a payment's outcome is decided: its terminal's. */
   laneOf(paymentId: string): string;
-  feed?: ChangeFeed;
+  copies: Copies;
 }
 
 /** What the acquirer's host has: its ledger, the outcomes set, and the endings of amounts. It decides in host.ts. */

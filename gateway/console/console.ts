@@ -1,6 +1,7 @@
+import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Copies } from '../engine/copies.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Store } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
 import type { ConsoleParts } from './console-parts.ts';
@@ -17,18 +18,18 @@ export interface Console {
 interface Around {
   runtime: Runtime;
   store: Store;
-  /** The other gateways of a PostgreSQL database. */
-  peers?: Peers;
+  /** On which all gateways of the database agree. */
+  clock: Clock;
+  copies: Copies;
   controlToken: string;
 }
 
 export async function openConsole(
-  { runtime: { realClock }, store, peers, controlToken }: Around,
+  { runtime: { realClock }, store, clock, copies, controlToken }: Around,
   parts: ConsoleParts,
 ): Promise<Console> {
   const publicHost = parts.publicUrl && new URL(parts.publicUrl).host;
-  const clock = peers?.clock ?? realClock;
-  const ended = await Ended.open(store, clock.now(), peers?.feed);
+  const ended = await Ended.open(store, clock.now(), copies);
   const access = new ConsoleAccess({ clock, controlToken, publicHost, ended });
   return { access, parts, run: String(realClock.now()) };
 }

@@ -1,31 +1,31 @@
-import type { ChangeFeed } from '../peers/change-feed.ts';
+import type { Copies } from '../engine/copies.ts';
 import type { Store } from '../store/store.ts';
 
 /** Which codes were used and which sessions were signed out of, each until it would have ended by itself; of all gateways. */
 export class Ended {
   readonly #store: Store;
-  readonly #feed: ChangeFeed | undefined;
+  readonly #copies: Copies;
   readonly #ids: Set<string>;
 
-  private constructor(store: Store, feed: ChangeFeed | undefined, ids: Iterable<string>) {
+  private constructor(store: Store, copies: Copies, ids: Iterable<string>) {
     this.#store = store;
-    this.#feed = feed;
+    this.#copies = copies;
     this.#ids = new Set(ids);
-    feed?.on('console_ended', {
+    copies.keep('console_ended', {
       known: () => this.#ids,
       install: (id, row) => void (row ? this.#ids.add(id) : this.#ids.delete(id)),
     });
   }
 
-  static async open(store: Store, now: number, feed?: ChangeFeed): Promise<Ended> {
-    if (store.isNew) return new Ended(store, feed, []);
+  static async open(store: Store, now: number, copies: Copies): Promise<Ended> {
+    if (store.isNew) return new Ended(store, copies, []);
     const rows = await store.write(async (db) => {
       await db.deleteFrom('console_ended').where('until', '<', now).execute();
       return db.selectFrom('console_ended').select('id').execute();
     });
     return new Ended(
       store,
-      feed,
+      copies,
       rows.map(({ id }) => id),
     );
   }
@@ -45,7 +45,7 @@ export class Ended {
         .executeTakeFirst(),
     );
     this.#ids.add(id);
-    this.#feed?.changed('console_ended', id);
+    this.#copies.changed('console_ended', id);
     return row !== undefined;
   }
 }

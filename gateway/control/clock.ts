@@ -1,25 +1,16 @@
 import { z } from 'zod';
-import { type Clock, isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
+import { clockHoldEndpoints } from './clock-holds.ts';
+import { clockState, exampleClock as example, stateOf } from './clock-state.ts';
 import { exampleIds } from './examples.ts';
 
 /** So far ahead and no further: what a test could want, and a number that was mistyped could not. */
 const longestAdvanceMs = 400 * 24 * 3_600_000;
 const mostHappenings = 1000;
-
-const clockState = z
-  .object({
-    virtual: z.boolean(),
-    now: z.iso.datetime(),
-    nextTimer: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'When the next timer is due; null with a real clock' }),
-  })
-  .meta({ id: 'Clock' });
 
 const happening = z.object({
   seq: z.int(),
@@ -43,8 +34,6 @@ const advanceBody = z
   ])
   .meta({ id: 'ClockAdvance' });
 
-const example = { virtual: true, now: '2026-01-01T09:02:30.000Z', nextTimer: null };
-
 /** Reads the clock, and moves it where it is virtual. */
 export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   const common = { tag: 'Control: clock', guard: 'control' } as const;
@@ -54,10 +43,11 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       method: 'get',
       path: '/control/clock',
       operationId: 'controlGetClock',
-      summary: 'Get the time',
+      summary: 'Get the time, and what it waits for',
       responses: { 200: { description: 'The clock', schema: clockState, examples: { virtual: example } } },
-      handle: async () => ({ status: 200, body: stateOf(runtime.clock) }),
+      handle: async () => ({ status: 200, body: stateOf(runtime) }),
     }),
+    ...clockHoldEndpoints({ runtime }),
     endpoint({
       ...common,
       method: 'post',
@@ -65,7 +55,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
       description:
-        'Everything that falls due on the way happens at its own moment, and what it causes settles before the next. With a real clock: 409.',
+        'Everything that falls due on the way happens at its own moment, and what it causes settles before the next. While somebody holds time the call waits. With a real clock: 409.',
       body: advanceBody,
       journaled: 'withoutBodies', // the journal has it all already, and says by how much the clock moved
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
@@ -87,7 +77,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
         const { clock, journal } = runtime;
         if (!(clock instanceof VirtualClock))
           throw new ApiError('conflict', {
-            message: 'The clock is real: start with --clock virtual to move it',
+            message: 'The clock is real: start with --clock virtual or --clock skipping to move it',
           });
         const target = 'ms' in body ? clock.now() + body.ms : Date.parse(body.to);
         if (target - clock.now() > longestAdvanceMs)
@@ -102,7 +92,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
         return {
           status: 200,
           body: {
-            ...stateOf(clock),
+            ...stateOf(runtime),
             happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
               seq,
               at: isoTime(at),
@@ -115,13 +105,4 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       },
     }),
   ];
-}
-
-function stateOf(clock: Clock) {
-  const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
-  return {
-    virtual: clock.virtual,
-    now: isoTime(clock.now()),
-    nextTimer: next === undefined ? null : isoTime(next),
-  };
 }

@@ -139,6 +139,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.has(poiId);
   }
 
+  /** Whether an emulator of the gateway's own process hosts it: those of others have journals of their own. */
+  hostsInProcess(poiId: string): boolean {
+    return this.#hosts.get(poiId)?.keepsJournal === false;
+  }
+
   hostedTerminals(): string[] {
     return [...this.#hosts.keys()];
   }
@@ -168,10 +173,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return [...emulators.values()];
   }
 
-  async command(poiId: string, command: Command): Promise<EmulatorAnswer> {
+  async command(poiId: string, given: Command): Promise<EmulatorAnswer> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
       throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
+    const command = emulator.knowsMoments ? given : asBefore(given);
     const isNew = aboutMoments.has(command.do) && !emulator.knowsMoments;
     if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
     if (isNew)
@@ -188,13 +194,13 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   #ask(emulator: Emulator, poiId: string, command: Command): Promise<EmulatorAnswer | undefined> {
     const id = ++this.#lastCommand;
+    const { clock, timeouts, timeWaits } = this.#runtime;
+    const waiting = timeWaits.wait(() => `the terminal ${poiId}`, timeouts.acknowledgeMs);
     return new Promise((resolve) => {
-      const limit: TimerHandle = this.#runtime.clock.setTimeout(
-        () => settle(undefined),
-        this.#runtime.timeouts.acknowledgeMs,
-      );
+      const limit: TimerHandle = clock.setTimeout(() => settle(undefined), timeouts.acknowledgeMs);
       const settle = (answer: EmulatorAnswer | undefined) => {
-        this.#runtime.clock.clearTimeout(limit);
+        waiting();
+        clock.clearTimeout(limit);
         emulator.waiting.delete(id);
         resolve(answer);
       };
@@ -320,6 +326,12 @@ const aboutMoments: ReadonlySet<Command['do']> = new Set([
   'moments',
   'continue',
 ]);
+
+/** To an emulator of an earlier release a shopper who has left is none. */
+function asBefore(command: Command): Command {
+  if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
+  return { do: 'shopper', shopper: null };
+}
 
 const fitsFrame = fits(emulatorFrame);
 

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { accountEndpoints } from './accounts.ts';
+import { beliefEndpoints } from './beliefs.ts';
 import { bookEndpoints } from './books.ts';
 import { cardEndpoints } from './cards.ts';
 import { clockEndpoints } from './clock.ts';
@@ -40,6 +41,7 @@ export const controlResources: readonly Resource[] = [
   faultEndpoints,
   findingEndpoints,
   saleEndpoints,
+  beliefEndpoints,
   paymentControlEndpoints,
   contactEndpoints,
   debitControlEndpoints,

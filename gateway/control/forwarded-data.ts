@@ -27,7 +27,6 @@ const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
   'terminal.power': { on: flag, at: optional(text) },
   'terminal.cutPlanned': { at: optional(text), mode: optional(text) },
   'terminal.network': { up: flag, at: optional(text) },
-  'terminal.paused': { at: optional(text) },
   'terminal.flapping': { times: number, downMs: optional(number), upMs: optional(number) },
   'terminal.latency': { latencyMs: number },
   'terminal.printed': { copy: text },

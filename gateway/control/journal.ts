@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
+import { longestPosition, positionPattern } from '../../shared/journal-position.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, endpoint, type StreamOutput } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
-import { longestPosition, positionPattern } from '../peers/journal-position.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 

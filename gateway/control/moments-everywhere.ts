@@ -1,37 +1,51 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
+import { sideOf } from '../../shared/moments.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { Command, EmulatorAnswer, Parks } from './emulators.ts';
 import { commandParked } from './terminal-actions.ts';
 
-type Paused = NonNullable<EmulatorAnswer['paused']>[number];
+type Parts = Pick<Services, 'emulators' | 'moments'>;
+type Paused = { at: MomentPlan['moment']; terminal?: string };
 
-/** What is set for moments, at every emulator: each process keeps what is set for its terminals. */
+/** What is set for moments, here and at every emulator: each process keeps what is set for its terminals. */
 export class MomentsEverywhere {
-  readonly #parts: Pick<Services, 'emulators'>;
+  readonly #parts: Parts;
 
-  constructor(parts: Pick<Services, 'emulators'>) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   async set(plan: MomentPlan, call: Parks): Promise<void> {
-    await this.#atEach(plan.terminal, { do: 'setMoment', plan }, call);
+    if (sideOf(plan.moment) === 'gateway') this.#parts.moments.plans.set(plan);
+    else await this.#atEach(plan.terminal, { do: 'setMoment', plan }, call);
   }
 
   async clear(
     which: { moment?: MomentPlan['moment']; terminal: string | undefined },
     call: Parks,
   ): Promise<void> {
+    this.#parts.moments.plans.clear(which);
+    if (which.moment !== undefined && sideOf(which.moment) === 'gateway') return;
     await this.#parts.emulators.look();
     for (const poiId of this.#parts.emulators.representatives())
       await this.#unlessGone(poiId, { do: 'clearMoments', which }, call);
   }
 
-  async state(call: Parks): Promise<{ set: MomentPlan[]; paused: Paused[] }> {
+  /** Ends every pause: what waits goes on. */
+  async continue(call: Parks): Promise<void> {
     await this.#parts.emulators.look();
-    const set = new Map<string, MomentPlan>();
-    const paused: Paused[] = [];
-    for (const poiId of this.#parts.emulators.representatives()) {
+    for (const poiId of this.#parts.emulators.representatives())
+      await this.#unlessGone(poiId, { do: 'continue' }, call);
+    this.#parts.moments.continue();
+  }
+
+  async state(call: Parks): Promise<{ set: MomentPlan[]; paused: Paused[] }> {
+    const { emulators, moments } = this.#parts;
+    await emulators.look();
+    const set = new Map(moments.plans.list().map((plan) => [JSON.stringify(plan), plan]));
+    const paused: Paused[] = moments.pausedAt === undefined ? [] : [{ at: moments.pausedAt }];
+    for (const poiId of emulators.representatives()) {
       const answer = await this.#unlessGone(poiId, { do: 'moments' }, call);
       for (const plan of answer?.moments ?? []) set.set(JSON.stringify(plan), plan);
       paused.push(...(answer?.paused ?? []));

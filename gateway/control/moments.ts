@@ -11,6 +11,7 @@ import {
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
+import { crashRefusal } from './crash-refusal.ts';
 import { exampleIds } from './examples.ts';
 import { MomentsEverywhere } from './moments-everywhere.ts';
 import { terminalOf } from './terminal-of.ts';
@@ -67,7 +68,10 @@ type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 /** What is to happen at a named moment of a payment that comes, where no test could act in time (B280). */
 export function momentEndpoints(
-  services: Pick<Services, 'terminals' | 'emulators' | 'runtime'>,
+  services: Pick<
+    Services,
+    'terminals' | 'emulators' | 'runtime' | 'moments' | 'store' | 'poi' | 'emulatorServer'
+  >,
 ): AnyEndpoint[] {
   const everywhere = new MomentsEverywhere(services);
   const poiIdOf = (id: string | undefined) =>
@@ -110,6 +114,7 @@ export function momentEndpoints(
       bodyExamples: {
         powerAtPin: { action: 'powerOff', backMs: 20_000 },
         networkAtHost: { action: 'networkOff', terminal: exampleIds.poiId },
+        crash: { action: 'crash', after: 1 },
       },
       responses: { 200: { description: 'Set', schema: momentPlan, examples: { powerAtPin: examplePlan } } },
       errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
@@ -121,11 +126,26 @@ export function momentEndpoints(
           throw new ApiError('invalidRequest', {
             message: `${plan.action} cannot be set for ${plan.moment}, only ${actions.join(', ')}`,
           });
+        await refuse(services, plan);
         await everywhere.set(plan, call);
         const { moment, action, after, times } = plan;
         const backMs = 'backMs' in plan ? { backMs: plan.backMs } : {};
         services.runtime.journal.add('moment.set', { moment, action, ...backMs, after, times }, { terminal });
         return { status: 200, body: plan };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/moments/continue',
+      operationId: 'controlContinue',
+      summary: 'End a pause: what waits goes on',
+      description: 'Until the next pause that is set. Where nothing is paused, nothing happens.',
+      responses: { 200: described },
+      errors: ['terminalUnreachable'],
+      handle: async (call) => {
+        await everywhere.continue(call);
+        return now(call);
       },
     }),
     endpoint({
@@ -163,4 +183,19 @@ export function momentEndpoints(
       },
     }),
   ];
+}
+
+/** @throws ApiError where this gateway cannot do what is to happen */
+async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
+  if (plan.action === 'pause' && !services.runtime.clock.virtual)
+    throw new ApiError('conflict', {
+      message: 'The clock is real, and a pause cannot hold it: start with --clock virtual',
+    });
+  if (plan.action !== 'crash') return;
+  if (plan.times === null)
+    throw new ApiError('invalidRequest', {
+      message: 'A crash needs a number of times, or the gateway might never be there again',
+    });
+  const refusal = await crashRefusal(services);
+  if (refusal !== undefined) throw new ApiError('conflict', { message: refusal });
 }

@@ -3,7 +3,6 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { isoTime } from '../../shared/clock.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { connectedTerminals } from './connected-terminals.ts';
 
 const overview = z
   .object({
@@ -22,7 +21,7 @@ const overview = z
 
 /** GET /control. */
 export function overviewEndpoints(
-  parts: Pick<Services, 'runtime' | 'address' | 'accounts' | 'terminals' | 'poi' | 'peers' | 'store'>,
+  parts: Pick<Services, 'runtime' | 'address' | 'accounts' | 'terminals' | 'connectedTerminals' | 'store'>,
 ): AnyEndpoint[] {
   return [
     endpoint({
@@ -59,7 +58,7 @@ export function overviewEndpoints(
   ];
 }
 
-async function counts(parts: Pick<Services, 'accounts' | 'terminals' | 'poi' | 'peers' | 'store'>) {
+async function counts(parts: Pick<Services, 'accounts' | 'terminals' | 'connectedTerminals' | 'store'>) {
   const { accounts, terminals, store } = parts;
   const { open } = await store.read((db) =>
     db
@@ -71,7 +70,7 @@ async function counts(parts: Pick<Services, 'accounts' | 'terminals' | 'poi' | '
     accounts: accounts.listAccounts().length,
     stores: terminals.listStores().length,
     terminals: terminals.listTerminals().length,
-    connectedTerminals: (await connectedTerminals(parts)).size,
+    connectedTerminals: (await parts.connectedTerminals()).size,
     openPayments: Number(open),
   };
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { toldStates } from '../../shared/sales/sale.ts';
+import { toldText } from '../../shared/sales/told-text.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
@@ -39,7 +41,20 @@ const exampleExplanation = {
   ledger: [exampleAuthorization],
   answer: approvedExample,
   warnings: [],
+  sale: approvedExample.identifier,
+  told: 'told',
+  toldWhy:
+    'told: the answer to POST /terminals/01b2f3a4-1c00-7000-8000-000000000003/payment-request at 2026-01-01T09:00:09.000Z was given whole to the network',
 };
+const told = {
+  sale: z.string().meta({ description: 'The saleId of its sale' }),
+  told: z.enum(toldStates),
+  toldWhy: z
+    .string()
+    .meta({ description: 'The rule that says whether its outcome was told, and how it came out' }),
+};
+const explained = explanation.extend(told).meta({ id: 'Explanation' });
+
 const paymentQuery = z.object({
   terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
   ...pageQuery('payment'),
@@ -49,8 +64,16 @@ const paymentQuery = z.object({
 export function paymentControlEndpoints({
   terminals,
   explanations,
-}: Pick<Services, 'terminals' | 'explanations'>): AnyEndpoint[] {
+  sales,
+}: Pick<Services, 'terminals' | 'explanations' | 'sales'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
+  const explain = async (paymentId: string) => {
+    const explanation = await explanations.explain(paymentId);
+    const sale = await sales.find(paymentId);
+    const attempt = sale.attempts.find(({ payment }) => payment === paymentId);
+    const toldWhy = toldText(sale, paymentId);
+    return { ...explanation, sale: sale.saleId, told: attempt?.told ?? 'unknown', toldWhy };
+  };
   return [
     endpoint({
       ...common,
@@ -86,12 +109,12 @@ export function paymentControlEndpoints({
         "Its states and times, the rule that decided it and why in words, the acquirer's entries, warnings.",
       params: z.object({ paymentId: z.string() }),
       responses: {
-        200: { description: 'The payment', schema: explanation, examples: { approved: exampleExplanation } },
+        200: { description: 'The payment', schema: explained, examples: { approved: exampleExplanation } },
       },
       errors: ['notFound'],
       handle: async ({ params }) => ({
         status: 200,
-        body: await explanations.explain(params.paymentId.toLowerCase()),
+        body: await explain(params.paymentId.toLowerCase()),
       }),
     }),
   ];

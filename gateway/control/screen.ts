@@ -20,7 +20,8 @@ const screenQuery = z.object({
     example: 'presentCard,pin',
   }),
   timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
-    description: 'How long `until` waits, in real time, also where the clock is virtual and stands still',
+    description:
+      'How long `until` waits; where the clock is virtual, in real time too, for it may stand still',
   }),
   format: z.enum(['json', 'text']).optional(),
 });
@@ -77,13 +78,14 @@ export function screenEndpoints({
 }
 
 /**
- * Waits in real time: a virtual clock stands still until it is moved, which may never happen.
+ * Waits in real time: a virtual clock stands still until it is moved, which may never happen. Where it moves by itself, the
+ * same limit counts in its time, too.
  *
  * @throws ApiError conflict when the time is over; the signal's reason when it aborts
  */
 async function screenUntil(
   emulators: Emulators,
-  { realClock }: Runtime,
+  { clock, realClock, timeWaits }: Runtime,
   poiId: string,
   until: readonly ScreenState[],
   timeoutMs: number,
@@ -106,21 +108,24 @@ async function screenUntil(
     if (now) see(now);
     if (shown.wanted) return shown.wanted;
     call.signal.throwIfAborted();
-    const resume = call.park();
+    const resume = call.park(timeoutMs, true);
     return await new Promise<Screen>((resolve, reject) => {
       const settle = (end: () => void) => {
         found = () => {};
         resume();
         realClock.clearTimeout(timer);
+        clock.clearTimeout(virtualTimer);
         call.signal.removeEventListener('abort', aborted);
         end();
       };
       found = (screen) => settle(() => resolve(screen));
-      const timer = realClock.setTimeout(() => {
+      const over = () => {
         const state = (emulators.hosts(poiId) && shown.last?.state) || 'not there';
         const message = `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
         settle(() => reject(new ApiError('conflict', { message })));
-      }, timeoutMs);
+      };
+      const timer = realClock.setTimeout(over, timeoutMs);
+      const virtualTimer = timeWaits.skipping ? clock.setTimeout(over, timeoutMs) : undefined;
       const aborted = () => settle(() => reject(call.signal.reason));
       call.signal.addEventListener('abort', aborted, { once: true });
     });

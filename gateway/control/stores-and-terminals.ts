@@ -12,7 +12,6 @@ import {
   terminalInput,
   terminalKeys,
 } from '../terminals/schemas.ts';
-import { connectedTerminals } from './connected-terminals.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
@@ -31,7 +30,7 @@ const ofAccount = z.object({ accountId: z.string().optional().meta({ description
 
 /** Stores and terminals: what exists and how it stands. */
 export function storeAndTerminalEndpoints(
-  parts: Pick<Services, 'terminals' | 'emulators' | 'poi' | 'peers' | 'store'>,
+  parts: Pick<Services, 'terminals' | 'emulators' | 'connectedTerminals'>,
 ): AnyEndpoint[] {
   const { terminals, emulators } = parts;
   const common = { tag: 'Control: provisioning', guard: 'control' } as const;
@@ -83,7 +82,7 @@ export function storeAndTerminalEndpoints(
       },
       handle: async (call) => {
         await emulators.look();
-        const connected = await connectedTerminals(parts);
+        const connected = await parts.connectedTerminals();
         const body = [];
         for (const terminal of terminals.listTerminals(call.query.accountId))
           body.push(await live(terminal, connected, call));
@@ -160,7 +159,7 @@ export function storeAndTerminalEndpoints(
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
         return {
           status: 200,
-          body: await live(found as ProvisionedTerminal, await connectedTerminals(parts), call),
+          body: await live(found as ProvisionedTerminal, await parts.connectedTerminals(), call),
         };
       },
     }),
@@ -180,7 +179,7 @@ export function storeAndTerminalEndpoints(
       handle: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
         const terminal = await terminals.updateTerminal(id, call.body);
-        return { status: 200, body: await live(terminal, await connectedTerminals(parts), call) };
+        return { status: 200, body: await live(terminal, await parts.connectedTerminals(), call) };
       },
     }),
     endpoint({

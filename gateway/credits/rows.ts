@@ -1,4 +1,4 @@
-import { mostAtOnce } from '../peers/due.ts';
+import { mostAtOnce } from '../engine/due.ts';
 import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
 

@@ -2,10 +2,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
+import { type Coming, Due } from '../engine/due.ts';
+import type { Duties } from '../engine/duties.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Coming, Due } from '../peers/due.ts';
-import type { Leases } from '../peers/leases.ts';
 import type { CardDirectory } from '../saved-cards/card-directory.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
@@ -23,7 +23,7 @@ interface CreditParts {
   directory: CardDirectory;
   lanes: CreditLanes;
   questions: SecurityQuestions;
-  leases: Leases | undefined;
+  duties: Duties;
 }
 
 /** Credits: payment links, used once or not at all (B93–B101). */

@@ -1,3 +1,4 @@
+import type { CommitResult } from '../../shared/database/change.ts';
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -45,13 +46,24 @@ export interface Turns<Input, Step extends Decision> {
 }
 
 interface Effects<Step extends Decision> {
-  /** Does effects in their order. One that fails stops no other. */
-  run(effects: Step['effects']): void;
+  /** Does effects in their order. One that fails stops no other. `step` is what they follow from. */
+  run(effects: Step['effects'], step?: Step): void;
+}
+
+/** What a test can have happen right before and after a commit. */
+export interface Watch<Step extends Decision> {
+  /** Nothing is to happen. */
+  readonly isIdle: boolean;
+  /** Commits, with what is to happen before and after it; it never resolves where that ends this life of the process. */
+  commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult>;
+  /** Resolves when inputs are taken again; undefined while they are. */
+  held(): Promise<void> | undefined;
 }
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   store: Store;
   lanes: Lanes;
+  watch?: Watch<Step>;
   moving: Moving<State, Input, Known, Step>;
   /** What effects come to are inputs again, so what does them is made with the engine's turns. */
   partition(turns: Turns<Input, Step>): P;
@@ -83,11 +95,13 @@ export class Engine<
   readonly #store: Store;
   readonly #lanes: Lanes;
   readonly #moving: Moving<State, Input, Known, Step>;
+  readonly #watch: Watch<Step> | undefined;
 
   constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {
     this.#store = parts.store;
     this.#lanes = parts.lanes;
     this.#moving = parts.moving;
+    this.#watch = parts.watch;
     this.partition = parts.partition(this);
     this.effects = parts.effects(this, this.partition);
   }
@@ -96,11 +110,21 @@ export class Engine<
   put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
   put(key: string, subject: string, input: Input | (() => Input | undefined)): Promise<Step | undefined> {
     return this.#lanes.turn(key, () => {
-      const given = typeof input === 'function' ? (input as () => Input | undefined)() : input;
-      if (given === undefined) return undefined;
-      const claiming = this.partition.claim(key, given);
-      return claiming ? claiming.then(() => this.take(key, subject, given)) : this.take(key, subject, given);
+      const held = this.#watch?.held();
+      if (held) return held.then(() => this.#put(key, subject, input));
+      return this.#put(key, subject, input);
     });
+  }
+
+  #put(
+    key: string,
+    subject: string,
+    input: Input | (() => Input | undefined),
+  ): Step | undefined | Promise<Step> {
+    const given = typeof input === 'function' ? (input as () => Input | undefined)() : input;
+    if (given === undefined) return undefined;
+    const claiming = this.partition.claim(key, given);
+    return claiming ? claiming.then(() => this.take(key, subject, given)) : this.take(key, subject, given);
   }
 
   turn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
@@ -146,7 +170,10 @@ export class Engine<
     const guard = this.partition.guard(key, step);
     const records = guard.length === 0 ? step.records : [...guard, ...step.records];
     if (records.length === 0) return this.#finish(state, step);
-    return this.#store.commit(records).then((result) => {
+    const commit = () => this.#store.commit(records);
+    const watched = this.#watch !== undefined && !this.#watch.isIdle;
+    const committing = watched ? this.#watch!.commits(step, commit) : commit();
+    return committing.then((result) => {
       if (result.is === 'applied') return this.#finish(state, step);
       const again = (learnt: boolean) => {
         if (learnt && decisions > 1) return this.#take(key, subject, input, decisions - 1);
@@ -159,7 +186,7 @@ export class Engine<
 
   #finish(former: State, step: Step): Step {
     this.#moving.install(former, step);
-    this.effects.run(step.effects);
+    this.effects.run(step.effects, step);
     return step;
   }
 }

@@ -11,10 +11,10 @@ function setup() {
   const live = new LiveEvents({
     clock,
     realClock: clock,
-    everyMs: 1_000,
-    hints: {
-      subscribe: (_, handler) => {
-        hint = () => void handler(undefined);
+    others: {
+      everyMs: 1_000,
+      hear: (run) => {
+        hint = run;
         return () => {};
       },
     },

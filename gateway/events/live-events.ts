@@ -1,18 +1,23 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Hints } from '../peers/hints.ts';
-import { Rounds } from '../peers/rounds.ts';
+import { Rounds } from '../../shared/rounds.ts';
 
 /** An event may be on disk so much later than others with higher numbers. */
 const lateMs = 10_000;
 
-/** The hint that a gateway made an event. */
-export const madeOne = 'events';
+/** Other gateways, which make events too. */
+export interface OtherMakers {
+  /** How often it is looked for what they made, if nobody says that there is something. */
+  readonly everyMs: number;
+  /** This gateway has made one. */
+  tell(): void;
+  /** Calls `run` when another gateway has made one; returns how to stop. */
+  hear(run: () => void): () => void;
+}
 
 interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
-  everyMs: number;
-  hints: Pick<Hints, 'subscribe'>;
+  others: Pick<OtherMakers, 'everyMs' | 'hear'>;
   /** Those made since a moment, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
@@ -26,7 +31,7 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
   readonly #parts: LiveParts<Event>;
   readonly #rounds: Rounds;
   readonly #since: number;
-  readonly #stopHints: () => void;
+  readonly #stopHearing: () => void;
   #readAt: number;
   #known = new Set<string>();
 
@@ -34,8 +39,8 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
     this.#parts = parts;
     this.#since = parts.clock.now();
     this.#readAt = this.#since;
-    this.#rounds = new Rounds(parts.realClock, parts.everyMs, () => this.#round());
-    this.#stopHints = parts.hints.subscribe(madeOne, () => void this.look());
+    this.#rounds = new Rounds(parts.realClock, parts.others.everyMs, () => this.#round());
+    this.#stopHearing = parts.others.hear(() => void this.look());
   }
 
   /** Reads now; resolves when what is on disk is reported. */
@@ -44,7 +49,7 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
   }
 
   stop(): Promise<void> {
-    this.#stopHints();
+    this.#stopHearing();
     return this.#rounds.stop();
   }
 

@@ -2,13 +2,12 @@ import { isoTime } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Environment } from '../store/ownership.ts';
 import type { EventRow } from '../store/rows/events.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { LiveEvents, madeOne } from './live-events.ts';
+import { LiveEvents, type OtherMakers } from './live-events.ts';
 import type { EventData, EventType, StoredEventView } from './schemas.ts';
 
 /** What happened, for the account it belongs to. */
@@ -58,8 +57,6 @@ interface Changed {
   version: number;
 }
 
-type Others = Pick<Peers, 'paces' | 'hints'>;
-
 /** With other gateways numbers are of the time: so many events a millisecond, before they run ahead of it. */
 const numbersPerMs = 1_024;
 
@@ -71,29 +68,29 @@ export class EventStore {
   #runtime: Runtime;
   #store: Store;
   #seq: number;
-  readonly #peers: Others | undefined;
+  readonly #others: OtherMakers | undefined;
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
   /** Where others make events too, while anyone listens. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
-  private constructor(runtime: Runtime, store: Store, seq: number, peers?: Others) {
+  private constructor(runtime: Runtime, store: Store, seq: number, others?: OtherMakers) {
     this.#runtime = runtime;
     this.#store = store;
     this.#seq = seq;
-    this.#peers = peers;
+    this.#others = others;
   }
 
-  /** `peers` are the other gateways of the database, where it is not this process's alone. */
-  static async open(runtime: Runtime, store: Store, peers?: Others): Promise<EventStore> {
+  /** `others` are the other gateways of the database; none where it is this process's alone. */
+  static async open(runtime: Runtime, store: Store, others?: OtherMakers): Promise<EventStore> {
     const last = await store.read((db) =>
       db
         .selectFrom('events')
         .select((select) => select.fn.max('seq').as('seq'))
         .executeTakeFirst(),
     );
-    return new EventStore(runtime, store, Number(last?.seq ?? 0), peers);
+    return new EventStore(runtime, store, Number(last?.seq ?? 0), others);
   }
 
   /** From now on `deliverer` takes events to who wants them at the moment of their change. */
@@ -115,7 +112,7 @@ export class EventStore {
     const deliveries = stored ? this.#deliverer.deliveriesOf(stored) : [];
     const result = await this.#store.commit([
       ...changes,
-      ...(of && this.#peers ? [versionStep(of, seq)] : []),
+      ...(of && this.#others ? [versionStep(of, seq)] : []),
       ...(stored ? [{ insert: 'events', row: rowOf(stored) } as const] : []),
       ...this.#deliverer.store(deliveries),
     ]);
@@ -136,7 +133,7 @@ export class EventStore {
   /** Calls `listener` with every event from now on, whichever gateway makes it, after its commit; returns how to stop. */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
-    if (this.#peers && !this.#stopped) this.#live ??= this.#liveEvents(this.#peers);
+    if (this.#others && !this.#stopped) this.#live ??= this.#liveEvents(this.#others);
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -202,7 +199,7 @@ export class EventStore {
    * give the same one, behind that of the latest change to the same debit or credit, wherever that was made.
    */
   #nextSeq(version = 0): number {
-    if (this.#peers) this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
+    if (this.#others) this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
     return ++this.#seq;
   }
 
@@ -224,22 +221,21 @@ export class EventStore {
   #publish(event: StoredEvent): void {
     const { id, type, resourceId: resource } = event;
     this.#runtime.journal.add('event.published', { event: id, type, resource });
-    if (!this.#peers) return this.#notify([event]);
+    if (!this.#others) return this.#notify([event]);
     void this.look();
-    this.#peers.hints.publish(madeOne);
+    this.#others.tell();
   }
 
   #notify(events: readonly StoredEvent[]): void {
     for (const listener of this.#listeners) listener(events);
   }
 
-  #liveEvents({ paces, hints }: Others): LiveEvents<StoredEvent> {
+  #liveEvents(others: OtherMakers): LiveEvents<StoredEvent> {
     const { clock, realClock } = this.#runtime;
     return new LiveEvents({
       clock,
       realClock,
-      everyMs: paces.beatMs,
-      hints,
+      others,
       read: async (sinceMs) =>
         (await this.#store.read((tx) => numberedFrom(tx, sinceMs * numbersPerMs))).map(eventOf),
       notify: (events) => this.#notify(events),

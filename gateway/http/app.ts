@@ -37,9 +37,10 @@ interface AppOptions {
 
 /**
  * An Express application: its middleware, a router for each shape of paths and one error handler stand in the order of
- * B116: 401, 404 (route), then each endpoint's own checks.
+ * B116: 401, 404 (route), then each endpoint's own checks. `former` is the application whose place it takes at a server, which
+ * goes on making requests and responses of that one's classes.
  */
-export function createApp(options: AppOptions): App {
+export function createApp(options: AppOptions, former?: App): App {
   checkPlaces(options.resources);
   const app = express();
   // A finished answer comes from the exchange, so nothing of Express's may add to it or take time for it.
@@ -61,7 +62,7 @@ export function createApp(options: AppOptions): App {
       Object.assign(response, { locals: { exchange } });
       app(request, response);
     },
-    classes: classesFor(app),
+    classes: classesFor(app, former),
   };
 }
 
@@ -69,12 +70,20 @@ export function createApp(options: AppOptions): App {
  * Express gives each request and response the application's prototype. To change it makes all that Node does with them
  * slow, so they are made with it.
  */
-function classesFor(app: express.Express): App['classes'] {
+function classesFor(app: express.Express, former?: App): App['classes'] {
+  const classes = former?.classes ?? newClasses();
+  Object.setPrototypeOf(classes.IncomingMessage.prototype, app.request);
+  Object.setPrototypeOf(classes.ServerResponse.prototype, app.response);
+  Object.assign(app, {
+    request: classes.IncomingMessage.prototype,
+    response: classes.ServerResponse.prototype,
+  });
+  return classes;
+}
+
+function newClasses(): App['classes'] {
   class AppRequest extends NodeRequest {}
   class AppResponse<Request extends IncomingMessage> extends NodeResponse<Request> {}
-  Object.setPrototypeOf(AppRequest.prototype, app.request);
-  Object.setPrototypeOf(AppResponse.prototype, app.response);
-  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
@@ -135,7 +144,7 @@ function controlGuard({ controlToken, admits }: AppOptions): Middleware {
     response.setHeader('Cache-Control', 'no-store'); // a browser would keep it on its disk, webhooks' secrets among it
     locals.passed = 'control';
     locals.exchange.authenticated = true;
-    locals.exchange.fromConsole = token === undefined;
+    locals.fromConsole = token === undefined;
     next();
   };
 }

@@ -43,7 +43,7 @@ export function checkMediaType(request: IncomingMessage, type: keyof typeof medi
  *
  * @throws ApiError `payloadTooLarge`; HungUp when the client goes away in the middle.
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: IncomingMessage, largest = largestBody): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = () => reject(new ApiError('payloadTooLarge', { headers: { Connection: 'close' } }));
     if (Number(request.headers['content-length']) > largestBody + patience) return tooLarge();
@@ -51,14 +51,14 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= largestBody) chunks.push(chunk);
+      if (size <= largest) chunks.push(chunk);
       else if (size > largestBody + patience) {
         request.pause();
         tooLarge();
       }
     });
     request.on('end', () => {
-      if (size > largestBody) return reject(new ApiError('payloadTooLarge'));
+      if (size > largest) return reject(tooLargeFor(largest));
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     request.on('error', () => reject(new HungUp()));
@@ -66,6 +66,11 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       if (!request.complete) reject(new HungUp());
     });
   });
+}
+
+function tooLargeFor(largest: number): ApiError {
+  if (largest === largestBody) return new ApiError('payloadTooLarge');
+  return new ApiError('payloadTooLarge', { message: `The body is larger than ${largest / 1000} kB` });
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { AnyCall, Caller } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { isFromLoopback } from './loopback.ts';
 import type { Parsed } from './validate.ts';
 
 /** What was checked of a request. */
-type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields'>;
+type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields' | 'fromConsole'>;
 
 /** A request as its handler gets it. */
 export class Call implements AnyCall {
@@ -14,12 +15,18 @@ export class Call implements AnyCall {
   readonly json: unknown;
   readonly unknownFields: readonly string[];
   readonly caller: Caller;
+  readonly fromConsole: boolean;
   readonly #exchange: Exchange;
   /** Handlers take it out of the call, so it must do without `this`. */
-  readonly park = () => this.#exchange.park();
+  readonly park = (limitMs?: number, fails?: boolean) => this.#exchange.time.park(limitMs, fails);
+  readonly cut = () => {
+    if (this.#exchange.over) return;
+    this.#exchange.journalFault({ fault: 'cutConnection' });
+    this.#exchange.drop();
+  };
 
   constructor(exchange: Exchange, caller: Caller, checked: Checked) {
-    const { params, query, headers, body, json, unknownFields } = checked;
+    const { params, query, headers, body, json, unknownFields, fromConsole } = checked;
     this.#exchange = exchange;
     this.params = params;
     this.query = query;
@@ -28,14 +35,15 @@ export class Call implements AnyCall {
     this.json = json;
     this.unknownFields = unknownFields;
     this.caller = caller;
+    this.fromConsole = fromConsole;
   }
 
   get requestId(): string {
     return this.#exchange.requestId;
   }
 
-  get fromConsole(): boolean {
-    return this.#exchange.fromConsole;
+  get fromLoopback(): boolean {
+    return isFromLoopback(this.#exchange.request);
   }
 
   get arrivedAt(): number {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock, TimerHandle } from '../../shared/clock.ts';
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 
 /**
  * Every connection to the port, also those that Node's server forgets about: upgraded ones, refused upgrades, and what
@@ -8,17 +9,25 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
  */
 export class Connections {
   #sendMs: number;
-  #realClock: Clock;
+  #realClock: Runtime['realClock'];
   /** With how many bytes each had taken at the last look; undefined where nothing was waiting for it. */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;
 
-  constructor(server: Server, sendMs: number, realClock: Clock) {
+  constructor(
+    server: Server,
+    sendMs: number,
+    { realClock, timeWaits }: Pick<Runtime, 'realClock' | 'timeWaits'>,
+  ) {
     this.#sendMs = sendMs;
     this.#realClock = realClock;
     server.on('connection', (socket: Socket) => {
       this.#open.set(socket, undefined);
-      socket.once('close', () => this.#open.delete(socket));
+      timeWaits.activity?.connected(socket);
+      socket.once('close', () => {
+        this.#open.delete(socket);
+        timeWaits.activity?.disconnected(socket);
+      });
       this.#sweep ??= this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
     });
   }

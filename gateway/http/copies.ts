@@ -28,7 +28,8 @@ export class Copies {
   readonly #server: Server;
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, Done>();
-  readonly #later = new Set<TimerHandle>();
+  /** How each is forgotten. */
+  readonly #later = new Map<TimerHandle, Done>();
 
   constructor(server: Server, runtime: Runtime) {
     this.#server = server;
@@ -55,16 +56,22 @@ export class Copies {
   }
 
   sendAfter(delayMs: number, { method, url, headers }: Sent, body: string | undefined): void {
-    const timer = this.#runtime.clock.setTimeout(() => {
+    const { clock, timeWaits } = this.#runtime;
+    const awaited = timeWaits.due(delayMs);
+    const timer = clock.setTimeout(() => {
       this.#later.delete(timer);
+      awaited();
       void this.send({ method, url, headers }, body);
     }, delayMs);
-    this.#later.add(timer);
+    this.#later.set(timer, awaited);
   }
 
   /** Sends nothing more later. */
   stop(): void {
-    for (const timer of this.#later) this.#runtime.clock.clearTimeout(timer);
+    for (const [timer, awaited] of this.#later) {
+      this.#runtime.clock.clearTimeout(timer);
+      awaited();
+    }
     this.#later.clear();
   }
 

@@ -5,6 +5,7 @@ import { splitTarget } from '../../shared/request-target.ts';
 import type { Faults } from '../faults/faults.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
 import { Call } from './call.ts';
+import { doingOf } from './doing.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -80,9 +81,13 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
   };
 }
 
-function begin({ guard, path, journaled = 'all', sandboxOnly }: AnyEndpoint, locals: Locals): void {
+function begin(endpoint: AnyEndpoint, locals: Locals): void {
+  const { guard, method, path, journaled = 'all', sandboxOnly } = endpoint;
+  const { exchange } = locals;
   assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
-  locals.exchange.journaled = journaled;
+  exchange.journaled = journaled;
+  if (exchange.runtime.timeWaits.activity)
+    exchange.time.begins(doingOf(endpoint, locals.fromConsole === true), `${method.toUpperCase()} ${path}`);
   if (sandboxOnly && locals.caller?.environment === 'production') throw new ApiError('notImplemented');
 }
 
@@ -93,7 +98,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   }
   const type = endpoint.bodyType ?? 'json';
   checkMediaType(request, type);
-  const bytes = await readBody(request);
+  const bytes = await readBody(request, endpoint.largestBody);
   if (type === 'json') return parseBody(bytes);
   const json = parseForm(bytes);
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
@@ -102,7 +107,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
 function check(
   endpoint: AnyEndpoint,
   request: Request,
-  { exchange, caller }: Locals,
+  { exchange, caller, fromConsole = false }: Locals,
   json: unknown,
   journal: Journal,
 ): AnyCall {
@@ -112,7 +117,7 @@ function check(
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   // On endpoints with a token's guard, which alone read it, there is a caller.
-  return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths });
+  return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /** Only payment requests honour an Idempotency-Key; a client that sends one elsewhere seems to rely on it (B61). */

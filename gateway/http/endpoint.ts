@@ -40,12 +40,19 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly requestId: string;
   /** A browser that signed in to the console sends it: it may do what the control token may, but to the whole gateway (B293). */
   readonly fromConsole: boolean;
+  /** It was made on this machine, and no proxy passed it on. */
+  readonly fromLoopback: boolean;
   /** When it arrived, on the monotonic clock: what it is held for counts from there (B42). */
   readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
   readonly signal: AbortSignal;
-  /** Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). */
-  park(): () => void;
+  /**
+   * Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). With `limitMs` it
+   * waits for time, so long at most; `fails` if it has failed then.
+   */
+  park(limitMs?: number, fails?: boolean): () => void;
+  /** Breaks the connection off, because a test has set that: nobody is answered. */
+  cut(): void;
 }
 
 /** Where a live stream is written to. */
@@ -62,6 +69,8 @@ export interface Answer {
   /** Sent as it is instead of `body` as JSON; its content type stands in `headers`, where it is not JSON. */
   text?: string;
   headers?: Record<string, string>;
+  /** The payment whose outcome is in it. */
+  outcomeOf?: string;
   /** Text of JSON in pieces, instead of `body`: each is made when the client has taken what was before it. */
   pieces?: Iterable<string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */
@@ -116,6 +125,8 @@ interface Endpoint<
   body?: Body;
   /** How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text. */
   bodyType?: 'json' | 'form';
+  /** The largest body it takes, in bytes, where that is less than the usual (B119). */
+  largestBody?: number;
   /** True where a body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;

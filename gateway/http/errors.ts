@@ -77,12 +77,22 @@ interface FieldFault {
   message: string;
 }
 
+interface SaleCandidate {
+  saleId: string;
+  accountId: string | null;
+  saleReferenceId: string | null;
+  idempotencyKey: string | null;
+  startedAt: string;
+}
+
 /** What an error contains beside its code and message. */
 interface ErrorFields {
   /** With cardDeclined: why (B77). */
   declineCode?: string;
   /** With cardDeclined: the debit that exists as failed. */
   debit_id?: string;
+  /** With conflict, where one sale was asked for: those that fit. */
+  candidates?: readonly SaleCandidate[];
 }
 
 /** Thrown anywhere below a route; the one error handler turns it into the error envelope (B114). */

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSaidOnce, isStorageFault } from '../../shared/database/storage-fault.ts';
-import type { Done } from '../../shared/in-flight.ts';
 import type { About, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
 import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
@@ -11,6 +10,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Copies } from './copies.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
+import { ExchangeTime } from './exchange-time.ts';
 import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
@@ -51,17 +51,16 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
-  /** Whether its sender has no token, but is a browser that signed in to the console. */
-  fromConsole = false;
-  accountId: string | undefined; // whose token that is
+  /** Whose API token that is. */
+  accountId: string | undefined;
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
   /** Whether the gateway sent it to itself. */
   readonly isCopy: boolean;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
+  readonly time: ExchangeTime;
   #parts: ExchangeParts;
-  #counted: Done;
   #over = false;
   #received = false;
   /** Its answer has begun, and the network has not taken all of it. */
@@ -72,22 +71,25 @@ export class Exchange {
   constructor(parts: ExchangeParts) {
     const { request, response, runtime, ended } = parts;
     this.#parts = parts;
-    this.#counted = runtime.inFlight.begin();
+    this.time = new ExchangeTime(request, runtime);
     this.arrivedAt = runtime.clock.monotonic();
     const given = request.headers['request-id'];
     this.requestId = typeof given === 'string' && saneRequestId(given) ? given : runtime.identifiers.next();
     this.isCopy = parts.copies.arrived(this.requestId);
+    this.time.arrived(this.requestId);
     this.method = request.method ?? '';
     this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
     response.on('finish', () => {
       this.#sent(true);
-      this.#counted();
+      this.time.leaves(this.requestId);
+      this.time.done();
     });
     response.on('close', () => {
       this.#sent(false);
       if (!response.writableFinished && !this.#over) this.#hungUp();
       this.#over = true;
-      this.#counted();
+      this.time.leaves(this.requestId);
+      this.time.ended();
       ended();
     });
     response.on('error', () => {}); // `close` always follows
@@ -124,14 +126,6 @@ export class Exchange {
   abort(reason: Error): void {
     this.#abortedFor ??= reason;
     this.#aborting?.abort(this.#abortedFor);
-  }
-
-  /** See {@link CheckedRequest.park}. */
-  park(): () => void {
-    this.#counted();
-    return () => {
-      if (!this.#over) this.#counted = this.#parts.runtime.inFlight.begin();
-    };
   }
 
   /**
@@ -254,8 +248,9 @@ export class Exchange {
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
     this.#answered(answer, '');
+    this.time.leaves(this.requestId);
     if (this.method === 'HEAD') return void response.end(); // its headers are all of it, and another request may follow
-    this.#counted();
+    this.time.done();
     const write = (chunk: string) => {
       if (response.writableLength <= longestBacklog) return response.write(chunk);
       response.destroy();
@@ -292,6 +287,7 @@ export class Exchange {
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
       ...(whole !== undefined && { whole }),
+      ...(answer.outcomeOf !== undefined && { outcomeOf: answer.outcomeOf }),
     };
     this.#parts.runtime.journal.add(
       'http.answered',

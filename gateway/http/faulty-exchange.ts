@@ -58,20 +58,26 @@ export class FaultyExchangeOf implements FaultyExchange {
 
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
-    const resume = exchange.park();
+    const resume = exchange.time.park(delayMs);
     await delay(exchange.runtime.clock, delayMs, exchange.signal).catch(() => {}); // shutting down, it goes at once
     resume();
   }
 
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
-    return delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
+    const release = exchange.runtime.timeWaits.holds?.hold('holdAnswer');
+    const resume = exchange.time.park();
+    const ended = delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
       () => {
         exchange.warn(`its client still waited for its answer after ${limitMs / 1_000} real seconds`);
         return false;
       },
       () => exchange.over,
     );
+    return ended.finally(() => {
+      release?.end('released');
+      resume();
+    });
   }
 
   unlessAnsweredAfter(delayMs: number, run: () => void): void {
@@ -88,7 +94,7 @@ export class FaultyExchangeOf implements FaultyExchange {
     const { exchange, body } = this.#parts;
     const answered = exchange.copies.send(exchange.request, body);
     return async () => {
-      const resume = exchange.park(); // the copy may wait for a shopper
+      const resume = exchange.time.park(exchange.runtime.timeouts.paymentCapMs); // the copy may wait for a shopper
       const answer = await answered;
       resume();
       return answer;

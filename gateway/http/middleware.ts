@@ -9,6 +9,8 @@ export interface Locals {
   /** Which guard let it in; none yet where it is undefined. */
   passed?: 'token' | 'control';
   caller?: Caller;
+  /** Let in without a token: a browser that signed in to the console. */
+  fromConsole?: boolean;
 }
 
 type Response = ExpressResponse<unknown, Locals>;

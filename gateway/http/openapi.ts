@@ -17,6 +17,18 @@ const errorSchema = z
     message: z.string().meta({ description: 'An explanation for people' }),
     declineCode: z.string().optional().meta({ description: 'With cardDeclined: why' }),
     debit_id: z.string().optional().meta({ description: 'With cardDeclined: the debit, which failed' }),
+    candidates: z
+      .array(
+        z.object({
+          saleId: z.string(),
+          accountId: z.string().nullable(),
+          saleReferenceId: z.string().nullable(),
+          idempotencyKey: z.string().nullable(),
+          startedAt: z.iso.datetime(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'With conflict, where one sale was asked for: those that fit' }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()

@@ -56,22 +56,13 @@ export class HttpServer {
   #copies: Copies;
   #stopping = false;
   #drained: (() => void) | undefined;
+  /** What came since the gateway died, which waits for its next life. */
+  #early: (() => void)[] | undefined;
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
     this.#runtime = runtime;
     const control = options.control && memoize(options.control);
-    this.#app = createApp({
-      resources: options.resources,
-      control,
-      authenticate: options.authenticate,
-      controlToken: options.controlToken,
-      admits: options.admits,
-      rateLimiter:
-        options.rateLimit && new RateLimiter(runtime.clock, options.rateLimit, options.countTogether),
-      journal: runtime.journal,
-      faults: options.faults,
-      others: options.others,
-    });
+    this.#app = appOf({ ...options, control }, runtime);
     const { headersMs, requestMs, keepAliveMs, sendMs } = runtime.timeouts;
     this.server = createServer({
       ...this.#app.classes,
@@ -85,7 +76,7 @@ export class HttpServer {
         !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
     this.#copies = new Copies(this.server, runtime);
-    this.#connections = new Connections(this.server, sendMs, runtime.realClock);
+    this.#connections = new Connections(this.server, sendMs, runtime);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
@@ -131,6 +122,31 @@ export class HttpServer {
     this.#connections.stop();
   }
 
+  /**
+   * The gateway died within its process: every connection ends without an answer. The port stays, and what comes in waits for
+   * {@link begin}.
+   */
+  die(): void {
+    this.#early = [];
+    this.#exchanges.clear();
+    this.#copies.stop();
+    this.#connections.destroyAll();
+  }
+
+  /** Its next life. */
+  begin(options: HttpServerOptions, runtime: Runtime): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    this.#runtime = runtime;
+    this.#copies = new Copies(this.server, runtime);
+    this.#app = appOf(
+      { ...options, control: options.control && memoize(options.control) },
+      runtime,
+      this.#app,
+    );
+    for (const receive of early) receive();
+  }
+
   async #drain(): Promise<void> {
     for (const exchange of this.#exchanges) {
       exchange.closing = true;
@@ -143,6 +159,10 @@ export class HttpServer {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#early) {
+      this.#early.push(() => response.destroyed || this.#receive(request, response));
+      return;
+    }
     const exchange: Exchange = new Exchange({
       request,
       response,
@@ -191,6 +211,15 @@ export class HttpServer {
       this.#runtime.realClock,
     );
   }
+}
+
+function appOf(
+  { rateLimit, countTogether, ...options }: HttpServerOptions,
+  runtime: Runtime,
+  former?: App,
+): App {
+  const rateLimiter = rateLimit && new RateLimiter(runtime.clock, rateLimit, countTogether);
+  return createApp({ ...options, rateLimiter, journal: runtime.journal }, former);
 }
 
 const parserErrors: Record<string, ErrorCode> = {

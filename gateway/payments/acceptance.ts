@@ -17,6 +17,7 @@ import type { Keys } from './moving/keys.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
 import type { Found } from './moving/rows.ts';
+import type { Waiters, Waits } from './moving/waiters.ts';
 
 /** The key of a request, and which payment of it this is. */
 interface KeyUse extends IdempotencyKey {
@@ -40,6 +41,7 @@ interface AcceptanceParts {
   acquirer: Acquirer;
   turns: PaymentTurns;
   keys: Keys;
+  waiting: Waiters;
 }
 
 /** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
@@ -58,19 +60,19 @@ export class Acceptance {
    *
    * @throws ApiError in order (B116); nothing is stored then, and the key stays free (B59)
    */
-  accept(request: OrderRequest): Promise<PaymentSoFar> {
+  accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const { key, caller } = request;
-    if (key === undefined) return this.#make(request, undefined);
-    return this.#parts.keys.alone(caller, key.key, () => this.#withKey(request, key));
+    if (key === undefined) return this.#make(request, undefined, call);
+    return this.#parts.keys.alone(caller, key.key, () => this.#withKey(request, key, call));
   }
 
-  async #withKey(request: OrderRequest, key: IdempotencyKey): Promise<PaymentSoFar> {
+  async #withKey(request: OrderRequest, key: IdempotencyKey, call: Waits): Promise<PaymentSoFar> {
     const { keys } = this.#parts;
     let { former, nextUse } = await keys.find(request.caller, key.key);
     while (!former) {
       const use = nextUse;
       try {
-        return await this.#make(request, { ...key, use });
+        return await this.#make(request, { ...key, use }, call);
       } catch (error) {
         if (error instanceof ApiError) throw error;
         // The database has the last word on keys: what it refuses may be a replay, or the key's use another gateway's.
@@ -87,17 +89,19 @@ export class Acceptance {
     throw new ApiError('idempotencyKeyReused');
   }
 
-  async #make(request: OrderRequest, key: KeyUse | undefined): Promise<PaymentSoFar> {
-    const { store, terminals, turns, keys } = this.#parts;
+  async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
+    const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
     store.mustAnswer(); // the terminal's lane may wait for a commit that only the server can tell of
     let made = { id: '', accepted_at: 0 };
+    let arrived = () => {};
     const input = () => {
       const accepted = this.#accepted(request, key);
       made = accepted.row;
+      arrived = waiting.arriving(made.id, call);
       return accepted;
     };
-    const { concluded } = await unlessFull(turns.put(id, 'onTerminal', input));
+    const { concluded } = await unlessFull(turns.put(id, 'onTerminal', input)).finally(() => arrived());
     const busy = concluded?.as.id === made.id ? concluded : undefined;
     if (key && !busy) keys.used(request.caller, key.key);
     const { id: paymentId, accepted_at: acceptedAt } = made;

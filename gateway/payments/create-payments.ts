@@ -3,9 +3,8 @@ import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
-import { alone } from '../engine/partition.ts';
 import { unlessFull } from '../http/unless-full.ts';
-import type { Peers } from '../peers/peers.ts';
+import type { LifeMoments } from '../moments/gateway-moments.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -15,12 +14,12 @@ import { Keys } from './moving/keys.ts';
 import { terminalMessages } from './moving/messages.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { paymentEngine } from './moving/payment-engine.ts';
+import { PaymentMoments } from './moving/payment-moments.ts';
 import { onTerminal } from './moving/payment-moves.ts';
 import { recover } from './moving/recovery.ts';
 import { Waiters } from './moving/waiters.ts';
+import type { RunPayments } from './running.ts';
 import { PaymentService } from './service.ts';
-import { OnTerminals } from './sharing/on-terminals.ts';
-import { shareTerminals } from './sharing/share-terminals.ts';
 
 /** Opens terminal payments, and takes up those that a former process did not conclude. */
 export async function createPayments(on: {
@@ -32,25 +31,26 @@ export async function createPayments(on: {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
-  peers: Peers | undefined;
+  run: RunPayments;
   /** Of all gateways. */
   journal: JournalReader;
+  moments: LifeMoments;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
-  const { terminals, poi, peers } = on;
+  const { terminals, poi } = on;
   const waiting = new Waiters(on.runtime.clock);
   const keys = await Keys.open(on);
-  const engineWith = paymentEngine({ ...on, keys, waiting });
-  const shared = peers && shareTerminals({ ...on, peers, waiting, engineWith });
-  const turns = shared?.engine ?? engineWith(() => alone);
+  const moments = new PaymentMoments(on.moments, waiting);
+  const engineWith = paymentEngine({ ...on, keys, waiting, moments });
+  const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });
   const interpreter = turns.effects;
   const failed = (terminalId: string, error: unknown) => interpreter.failed(terminalId, error);
-  const acceptance = new Acceptance({ ...on, turns, keys });
-  const payments = new PaymentService({ ...on, acceptance, waiting, turns, interpreter, shared });
+  const acceptance = new Acceptance({ ...on, turns, keys, waiting });
+  const payments = new PaymentService({ ...on, acceptance, waiting, turns, interpreter, elsewhere });
   terminals.onDelete(async (id) => {
     const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;
     await unlessFull(turns.put(id, onTerminal, input));
   });
   poi.handle(terminalMessages({ ...on, turns, failed }));
-  if (!shared) await recover({ ...on, turns, failed });
-  return { payments, explanations: new Explanations({ ...on, onTerminals: new OnTerminals(on) }) };
+  if (!elsewhere.possible) await recover({ ...on, turns, failed });
+  return { payments, explanations: new Explanations({ ...on, elsewhere }) };
 }

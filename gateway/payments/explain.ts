@@ -8,16 +8,16 @@ import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { storedOutcome } from './core/outcome.ts';
+import type { OpenPayments } from './moving/open-payments.ts';
 import { answerText } from './native-api/result-mapping.ts';
 import { transactionResult } from './native-api/schemas.ts';
-import type { OnTerminals } from './sharing/on-terminals.ts';
+import type { PaymentsElsewhere } from './running.ts';
 
 const time = z.iso.datetime();
 
@@ -50,17 +50,15 @@ export const paymentSummary = z
 type PaymentSummary = z.infer<typeof paymentSummary>;
 
 /** Why a payment is as it is. */
-export const explanation = paymentSummary
-  .extend({
-    decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
-    rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
-    why: z.string().nullable().meta({ description: 'In words' }),
-    outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
-    ledger: z.array(ledgerEntry),
-    answer: transactionResult.nullable().meta({ description: 'The answer to the POS' }),
-    warnings: z.array(z.string()),
-  })
-  .meta({ id: 'Explanation' });
+export const explanation = paymentSummary.extend({
+  decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
+  rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
+  why: z.string().nullable().meta({ description: 'In words' }),
+  outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
+  ledger: z.array(ledgerEntry),
+  answer: transactionResult.nullable().meta({ description: 'The answer to the POS' }),
+  warnings: z.array(z.string()),
+});
 type Explanation = z.infer<typeof explanation>;
 
 interface ExplanationsParts {
@@ -69,8 +67,8 @@ interface ExplanationsParts {
   store: Store;
   terminals: TerminalService;
   acquirer: Acquirer;
-  onTerminals: OnTerminals;
-  peers: Peers | undefined;
+  open: OpenPayments;
+  elsewhere: PaymentsElsewhere;
 }
 
 /** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
@@ -109,7 +107,8 @@ export class Explanations {
     if (!row) throw new ApiError('notFound', { message: `Payment ${paymentId} does not exist` });
     const ended = storedOutcome(row);
     const [summary] = await this.#summaries([row]);
-    if (this.#parts.peers) await this.#parts.journal.complete(); // with what the other gateways warned of
+    // With what other gateways warned of.
+    if (this.#parts.elsewhere.possible) await this.#parts.journal.complete();
     return {
       ...(summary as PaymentSummary),
       ...deciding(row, entries),
@@ -157,8 +156,10 @@ export class Explanations {
 
   async #summaries(rows: Row[]): Promise<PaymentSummary[]> {
     const delivered = rows.filter((row) => !row.result && row.open_delivered_at !== null);
-    const onTerminal = await this.#parts.onTerminals.among(delivered.map(({ id }) => id));
-    return rows.map((row) => this.#summary(row, onTerminal.has(row.id)));
+    const { open, elsewhere } = this.#parts;
+    const unknown = delivered.map(({ id }) => id).filter((id) => !open.isOnTerminal(id));
+    const there = await elsewhere.onTerminals(unknown);
+    return rows.map((row) => this.#summary(row, open.isOnTerminal(row.id) || there.has(row.id)));
   }
 
   #summary(row: Row, onTerminal: boolean): PaymentSummary {

@@ -61,7 +61,7 @@ export class PaymentsHarness {
 
   /** With the same `runtime` and `file` it is the same gateway, started again. */
   static async start(
-    options: { runtime?: Runtime; file?: string; account?: Partial<AccountInput> } = {},
+    options: { runtime?: Runtime; file?: string; account?: Partial<AccountInput>; host?: string } = {},
   ): Promise<PaymentsHarness> {
     const runtime = options.runtime ?? createRuntime({ clock: 'virtual', seed: 7 });
     const store = await openTestStore({
@@ -80,7 +80,7 @@ export class PaymentsHarness {
     );
     const links = new LinkServer(http.server, runtime);
     links.serve('/poi', services.poi);
-    const { url } = await http.listen('127.0.0.1', 0);
+    const { url } = await http.listen(options.host ?? '127.0.0.1', 0);
     const close = async () => {
       stopServices(services);
       await http.close(links);

@@ -16,7 +16,7 @@ import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
 import { type Found, findById, findByKey, findLatest } from './moving/rows.ts';
 import type { Waiters, Waits, Woken } from './moving/waiters.ts';
-import type { Elsewhere } from './sharing/elsewhere.ts';
+import type { PaymentsElsewhere } from './running.ts';
 
 /** Which payment is meant: the one of an identifier, or else the latest of a key. */
 type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
@@ -30,8 +30,7 @@ interface PaymentParts {
   waiting: Waiters;
   turns: PaymentTurns;
   interpreter: Interpreter;
-  /** Where other gateways run payments too. */
-  shared: { elsewhere: Elsewhere; stop(): void } | undefined;
+  elsewhere: PaymentsElsewhere;
 }
 
 /** What became of a request to abort a payment. */
@@ -47,7 +46,7 @@ export class PaymentService {
 
   /** Stops the deadlines: the next process continues with the open payments. */
   stop(): void {
-    this.#parts.shared?.stop();
+    this.#parts.elsewhere.stop();
     this.#parts.interpreter.stop();
   }
 
@@ -58,12 +57,12 @@ export class PaymentService {
    */
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const { acceptance, runtime } = this.#parts;
-    return this.#inTime(acceptance.accept(request), call, runtime.timeouts.paymentCapMs, notAccepted);
+    return this.#inTime(acceptance.accept(request, call), call, runtime.timeouts.paymentCapMs, notAccepted);
   }
 
   /** Waits for a payment's outcome until its cap (B41), or until the gateway stops. */
   async hold(accepted: PaymentSoFar, call: Waits): Promise<PaymentSoFar> {
-    const { open, shared, waiting, runtime } = this.#parts;
+    const { open, elsewhere, waiting, runtime } = this.#parts;
     const { clock, timeouts } = runtime;
     const { id } = accepted;
     const state = open.byId(id);
@@ -72,9 +71,13 @@ export class PaymentService {
       if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
       // A request that waited for its turn has its own cap before its payment has.
       const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
-      return afterWait(accepted, await waiting.wait(id, call, { also: 'cap', timeoutMs }));
+      return afterWait(
+        accepted,
+        await waiting.wait(id, call, { also: 'cap', timeoutMs, limitMs: untilCapMs }),
+      );
     }
-    if (!shared) return this.#inTime(this.#stored(accepted), call, timeouts.paymentCapMs, notRead);
+    if (!elsewhere.possible)
+      return this.#inTime(this.#stored(accepted), call, timeouts.paymentCapMs, notRead);
     const timeoutMs = Math.min(untilCapMs, timeouts.paymentCapMs - clock.elapsedSince(accepted.acceptedAt));
     return timeoutMs <= 0 ? accepted : afterWait(accepted, await waiting.wait(id, call, { timeoutMs }));
   }
@@ -144,15 +147,15 @@ export class PaymentService {
   }
 
   async #poll(finding: Promise<Found>, call: Waits): Promise<PaymentSoFar> {
-    const { open, shared, waiting, runtime } = this.#parts;
+    const { open, elsewhere, waiting, runtime } = this.#parts;
     const { statusHoldMs } = runtime.timeouts;
     const found = await this.#inTime(finding, call, statusHoldMs, notRead);
     const { id } = found;
     const payment = soFar(found);
     if (payment.outcome) return payment;
-    if (open.byId(id).is === 'none' && !shared)
+    if (open.byId(id).is === 'none' && !elsewhere.possible)
       return this.#inTime(this.#stored(payment), call, statusHoldMs, notRead);
-    if (open.byId(id).is === 'none') shared?.elsewhere.follow(found);
+    if (open.byId(id).is === 'none') elsewhere.follow(found);
     const timeoutMs = this.#left(call, statusHoldMs);
     return afterWait(payment, await waiting.wait(id, call, { timeoutMs }));
   }
@@ -196,14 +199,14 @@ export class PaymentService {
 
   async #askToAbort(found: Found, via: string): Promise<AbortAsked> {
     const { id } = found;
-    const { open, turns, shared, runtime } = this.#parts;
+    const { open, turns, elsewhere, runtime } = this.#parts;
     const former = open.byId(id);
     if (former.is !== 'none') {
       runtime.journal.add('payment.abortRequested', { via }, about(former.payment));
       const { state } = await unlessFull(turns.put(former.payment.terminalId, id, { is: 'abortAsked' }));
       if (state.is !== 'none') return 'asked';
     }
-    if (!shared || !(await shared.elsewhere.abort(found))) return 'concluded';
+    if (!(await elsewhere.abort(found))) return 'concluded';
     if (former.is === 'none') runtime.journal.add('payment.abortRequested', { via }, { payment: id });
     return 'handedOn';
   }

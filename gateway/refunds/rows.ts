@@ -1,5 +1,5 @@
+import { mostAtOnce } from '../engine/due.ts';
 import { ApiError } from '../http/errors.ts';
-import { mostAtOnce } from '../peers/due.ts';
 import type { DebitFacts } from '../saved-cards/debit-facts.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';

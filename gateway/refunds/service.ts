@@ -3,10 +3,10 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { type DebitLedger, debitEntry } from '../acquirer/debit-ledger.ts';
+import { type Coming, Due } from '../engine/due.ts';
+import type { Duties } from '../engine/duties.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Coming, Due } from '../peers/due.ts';
-import type { Leases } from '../peers/leases.ts';
 import { type CardDirectory, isOwned } from '../saved-cards/card-directory.ts';
 import type { DebitFacts } from '../saved-cards/debit-facts.ts';
 import type { DebitLanes, DebitStep } from '../saved-cards/debit-lanes.ts';
@@ -34,7 +34,7 @@ interface RefundParts {
   ledger: DebitLedger;
   directory: CardDirectory;
   lanes: DebitLanes;
-  leases: Leases | undefined;
+  duties: Duties;
 }
 
 interface ComingRefund extends Coming {

@@ -5,10 +5,10 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
+import { type Cluster, openCluster } from '../cluster/cluster.ts';
 import { readInitiated } from '../credits/rows.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { openPeers, type Peers } from '../peers/peers.ts';
 import { readAuthorizations } from '../saved-cards/rows.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/rows/credits.ts';
@@ -80,7 +80,7 @@ interface Member {
   runtime: Runtime;
   store: Store;
   /** With the others of its database; none where it is alone with a store in SQLite. */
-  peers: Peers | undefined;
+  cluster: Cluster | undefined;
   services: Services;
 }
 
@@ -180,10 +180,10 @@ export class Simulation {
   }
 
   async stop(): Promise<void> {
-    for (const { services, store, peers } of this.#members) {
+    for (const { services, store, cluster } of this.#members) {
       stopServices(services);
       await endDeliveries(services);
-      await peers?.close();
+      await cluster?.close();
       await store.close();
     }
   }
@@ -202,7 +202,7 @@ export class Simulation {
 
   /** Lets many gateways look for what is due. */
   async look(): Promise<void> {
-    await Promise.all(this.#members.map(({ peers }) => peers?.leases.look()));
+    await Promise.all(this.#members.map(({ cluster }) => cluster?.leases.look()));
   }
 
   /** The gateways take turns. */
@@ -313,20 +313,20 @@ export class Simulation {
 
   /** What a process that stops and one that starts do with what is open. */
   async #restart(member: Member): Promise<void> {
-    const { runtime, store, peers } = member;
+    const { runtime, store, cluster } = member;
     stopServices(member.services);
     await endDeliveries(member.services);
-    await peers?.close();
+    await cluster?.close();
     await this.clock.advance(0);
-    member.peers = peers && (await openPeers(runtime, store));
-    member.services = await openServices(runtime, store, { publicUrl, peers: member.peers });
+    member.cluster = cluster && (await openCluster(runtime, store));
+    member.services = await openServices(runtime, store, { publicUrl, cluster: member.cluster });
     if (member === this.#members[0]) this.#follow();
   }
 }
 
 async function alone(runtime: Runtime): Promise<Member> {
   const store = await openTestStore({ inFlight: runtime.inFlight });
-  return { runtime, store, peers: undefined, services: await openServices(runtime, store, { publicUrl }) };
+  return { runtime, store, cluster: undefined, services: await openServices(runtime, store, { publicUrl }) };
 }
 
 /** One of several gateways, on one clock, each with its own chance. */
@@ -334,6 +334,6 @@ async function among(shared: Runtime, url: string, seed: number): Promise<Member
   const random = seededRandom(seed);
   const runtime = { ...shared, random, identifiers: new Identifiers(shared.clock, random) };
   const store = await openStore({ url, clock: runtime.realClock, inFlight: runtime.inFlight });
-  const peers = await openPeers(runtime, store);
-  return { runtime, store, peers, services: await openServices(runtime, store, { publicUrl, peers }) };
+  const cluster = await openCluster(runtime, store);
+  return { runtime, store, cluster, services: await openServices(runtime, store, { publicUrl, cluster }) };
 }

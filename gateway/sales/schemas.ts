@@ -185,3 +185,42 @@ export const exampleSale = {
   beliefs: [],
   findings: [],
 } as const satisfies Sale;
+
+/** In bytes. */
+export const largestBelief = 8_000;
+
+const name = z.string().min(1).max(1000);
+
+export const beliefBody = z
+  .object({
+    saleReferenceId: name.optional(),
+    idempotencyKey: name.optional(),
+    payment: name.optional().meta({ description: 'The identifier of a payment or a debit' }),
+    accountId: name.optional().meta({ description: 'Where sales of several accounts fit' }),
+    believes: z.enum(beliefWords),
+    amount: z.number().min(0).max(99_999_999.99).optional().meta({
+      description: 'With how much, in major units; net of what was refunded',
+    }),
+    times: z.int().min(0).max(1000).optional().meta({
+      description: 'How often goods were handed out, or an event was acted on',
+    }),
+  })
+  .refine((body) => body.saleReferenceId ?? body.idempotencyKey ?? body.payment, {
+    message: 'one of saleReferenceId, idempotencyKey and payment must say which sale',
+  })
+  .meta({ id: 'BeliefInput', description: 'What the shop takes a sale for' });
+
+export const statedBelief = z
+  .object({
+    saleId: z.string(),
+    beliefs: z.array(belief).meta({ description: 'The latest last; it counts' }),
+  })
+  .meta({ id: 'StatedBelief' });
+
+export const exampleBeliefs = {
+  body: { saleReferenceId: 'order-1001', believes: 'paid', amount: 28.05, times: 1 },
+  answer: {
+    saleId: '01b2f3a4-9000-7000-8000-00000000000a',
+    beliefs: [{ at: '2026-01-01T09:00:10.000Z', believes: 'paid', payment: null, amount: 28.05, times: 1 }],
+  },
+};

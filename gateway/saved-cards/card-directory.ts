@@ -1,6 +1,6 @@
 import { RecentlyUsed } from '../../shared/recently-used.ts';
+import type { Copies } from '../engine/copies.ts';
 import { ApiError } from '../http/errors.ts';
-import type { ChangeFeed } from '../peers/change-feed.ts';
 import type { Environment, Owner } from '../store/ownership.ts';
 import { prepared } from '../store/prepared.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
@@ -23,19 +23,19 @@ const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
 /** What a debit or a credit is made of: contacts, saved cards and bank accounts. Those used last are kept in memory. */
 export class CardDirectory {
   readonly #store: Store;
-  readonly #feed: ChangeFeed | undefined;
+  readonly #copies: Copies;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<CreditCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
   /** Rows read before a change are not kept after it. */
   #changes = 0;
 
-  constructor(store: Store, feed?: ChangeFeed) {
+  constructor(store: Store, copies: Copies) {
     this.#store = store;
-    this.#feed = feed;
+    this.#copies = copies;
     const kept = { contacts: this.#contacts, credit_cards: this.#cards, bank_accounts: this.#bankAccounts };
     for (const [table, recent] of Object.entries(kept))
-      feed?.on(table as keyof typeof kept, {
+      copies.keep(table as keyof typeof kept, {
         known: () => recent.keys(),
         install: (id) => this.#forget(id),
       });
@@ -80,7 +80,7 @@ export class CardDirectory {
   /** One of this identifier was changed on disk by this gateway. */
   changed(table: 'contacts' | 'credit_cards' | 'bank_accounts', id: string): void {
     this.#forget(id);
-    this.#feed?.changed(table, id);
+    this.#copies.changed(table, id);
   }
 
   #forget(id: string): void {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { rowAsValue, rowsAsValue } from '../../shared/database/postgres-expressions.ts';
 import type { DebitEntry } from '../acquirer/debit-ledger.ts';
 import { prepared } from '../store/prepared.ts';
 import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
@@ -17,12 +17,9 @@ export interface DebitFacts {
 const debitById = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('debits').selectAll().where('id', '=', arg('id')),
 );
+const entryColumns = ['kind', 'amount', 'psp_reference', 'refund_id'] as const;
 const entriesOf = prepared((db, arg: (name: 'id') => never) =>
-  db
-    .selectFrom('ledger')
-    .select(['kind', 'amount', 'psp_reference', 'refund_id'])
-    .where('payment_id', '=', arg('id'))
-    .orderBy('id'),
+  db.selectFrom('ledger').select(entryColumns).where('payment_id', '=', arg('id')).orderBy('id'),
 );
 const refundsOf = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('refunds').selectAll().where('debit_id', '=', arg('id')).orderBy('id'),
@@ -38,16 +35,31 @@ export async function readFacts(db: Tx, id: string): Promise<DebitFacts | undefi
   return { debit, entries: await entriesOf(db, { id }), refunds: await refundsOf(db, { id }), limit };
 }
 
-/** The same in one statement, of one moment: other gateways may change the debit between two. Of PostgreSQL. */
+/** The same in one statement, of one moment: other gateways may change the debit between two. */
 export async function readAtOnce(db: Tx, id: string): Promise<DebitFacts | undefined> {
-  const { rows } = await sql<Omit<DebitFacts, 'limit'> & { limit: RefundLimitRow | null }>`
-    select to_json(debits) as debit,
-      (select coalesce(json_agg(json_build_object('kind', kind, 'amount', amount,
-          'psp_reference', psp_reference, 'refund_id', refund_id) order by id), '[]')
-        from ledger where payment_id = debits.id) as entries,
-      (select coalesce(json_agg(refunds order by id), '[]') from refunds where debit_id = debits.id) as refunds,
-      (select to_json(refund_limits) from refund_limits where debit_id = debits.id) as "limit"
-    from debits where id = ${id}`.execute(db);
-  const [facts] = rows;
-  return facts && { ...facts, limit: facts.limit ?? undefined };
+  const [found] = await allOf(db, { id });
+  if (!found) return undefined;
+  const { limit, entries, refunds, debit } = found;
+  return { debit, entries: entries ?? [], refunds: refunds ?? [], limit: limit ?? undefined };
 }
+
+const allOf = prepared((db, arg: (name: 'id') => never) =>
+  db
+    .selectFrom('debits')
+    .select(rowAsValue<DebitRow>('debits').as('debit'))
+    .select(({ selectFrom }) => [
+      selectFrom('ledger')
+        .select(rowsAsValue<DebitEntry>('ledger', 'id', entryColumns).as('rows'))
+        .whereRef('payment_id', '=', 'debits.id')
+        .as('entries'),
+      selectFrom('refunds')
+        .select(rowsAsValue<RefundRow>('refunds', 'id').as('rows'))
+        .whereRef('debit_id', '=', 'debits.id')
+        .as('refunds'),
+      selectFrom('refund_limits')
+        .select(rowAsValue<RefundLimitRow>('refund_limits').as('row'))
+        .whereRef('debit_id', '=', 'debits.id')
+        .as('limit'),
+    ])
+    .where('id', '=', arg('id')),
+);

@@ -32,8 +32,6 @@ interface DebitLanesParts {
   runtime: Runtime;
   store: Store;
   events: EventStore;
-  /** Other gateways change debits too. */
-  amongMany: boolean;
 }
 
 /**
@@ -73,8 +71,10 @@ export class DebitLanes {
   /** What is on disk of a debit. */
   async facts(debitId: string): Promise<DebitFacts | undefined> {
     const id = debitId.toLowerCase();
-    const { store, amongMany } = this.#parts;
-    return this.#recent.get(id) ?? store.read((db) => (amongMany ? readAtOnce(db, id) : readFacts(db, id)));
+    const { store } = this.#parts;
+    return (
+      this.#recent.get(id) ?? store.read((db) => (store.isShared ? readAtOnce(db, id) : readFacts(db, id)))
+    );
   }
 
   async #decide<Result>(
@@ -97,7 +97,7 @@ export class DebitLanes {
     const all = [...entries.map(insertEntry), ...changes];
     const { id, version } = facts.debit;
     const applied = () => {
-      if (!this.#parts.amongMany) this.#recent.set(id, facts);
+      if (!this.#parts.store.isShared) this.#recent.set(id, facts);
     };
     const of = { table: 'debits', id, version } as const;
     const result = await this.#parts.events.commit(all, { of, notes, event }, applied);

@@ -1,4 +1,4 @@
-import { mostAtOnce } from '../peers/due.ts';
+import { mostAtOnce } from '../engine/due.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 

@@ -5,11 +5,11 @@ import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { type DebitLedger, debitEntry } from '../acquirer/debit-ledger.ts';
 import type { LedgerSubject } from '../acquirer/entries.ts';
+import { type Coming, Due } from '../engine/due.ts';
+import type { Duties } from '../engine/duties.ts';
 import type { NewEvent } from '../events/service.ts';
 import { invalidAmount, readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Coming, Due } from '../peers/due.ts';
-import type { Leases } from '../peers/leases.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { CreditCardRow, DebitRow } from '../store/rows/saved-cards.ts';
@@ -40,7 +40,7 @@ interface DebitParts {
   ledger: DebitLedger;
   directory: CardDirectory;
   lanes: DebitLanes;
-  leases: Leases | undefined;
+  duties: Duties;
 }
 
 /** Debits of saved cards: charged, preauthorized, captured, voided (B70–B73, B75). */

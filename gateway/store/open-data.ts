@@ -68,9 +68,7 @@ function noData(folder: string, file: string, { message }: NothingHeld, toMove: 
 
 async function openDatabase(url: string, { clock, realClock, inFlight, journal }: Runtime): Promise<Store> {
   if (clock.virtual)
-    throw new StartError(
-      'a virtual clock does not work with PostgreSQL: leave out --clock virtual or --database',
-    );
+    throw new StartError('a virtual clock does not work with PostgreSQL: leave out --clock or --database');
   const place = databasePlace(url);
   const watcher = watchDatabase(place, (message) => journal.add('warning', { message }));
   try {

@@ -51,7 +51,7 @@ type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: C
 
 /**
  * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and conclude
- * the other's payments, so that is this process's alone; on PostgreSQL they know of each other (gateway/peers).
+ * the other's payments, so that is this process's alone; on PostgreSQL they know of each other (gateway/cluster).
  */
 export function openStore(
   options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },

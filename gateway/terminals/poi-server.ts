@@ -76,7 +76,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
   #entrance: Entrance;
-  #amongMany: boolean;
+  #mayBeElsewhere: boolean;
   #watched = new Set<string>();
   #sweep: TimerHandle | undefined;
   #unpinged: Connection[] = [];
@@ -84,12 +84,12 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #slice = 0;
   #stopped = false;
 
-  /** `amongMany`: a terminal that dials here may be connected to another gateway. */
-  constructor(runtime: Runtime, terminals: TerminalService, amongMany = false) {
+  /** `mayBeElsewhere`: a terminal that dials here may be connected to another gateway. */
+  constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
     this.#entrance = new Entrance(runtime);
-    this.#amongMany = amongMany;
+    this.#mayBeElsewhere = mayBeElsewhere;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
       deleted: ({ id }) => this.drop(id, ...deleted),
@@ -131,7 +131,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
       throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial)); // it never became the terminal's
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
-    const mayDisplace = this.#amongMany || this.#connections.has(terminal.id);
+    const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);
     if (mayDisplace) this.#entrance.wait(link, terminal.id, () => this.#letIn(connection));
     else this.#letIn(connection);
   }

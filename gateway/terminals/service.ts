@@ -1,8 +1,8 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
+import type { Copies } from '../engine/copies.ts';
 import { ApiError } from '../http/errors.ts';
-import type { ChangeFeed } from '../peers/change-feed.ts';
 import type { Environment } from '../store/ownership.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 import type { Store } from '../store/store.ts';
@@ -22,7 +22,7 @@ interface TerminalParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
-  feed?: ChangeFeed;
+  copies: Copies;
 }
 
 /** Stores and terminals: provisioned by the operator, listed for the account they belong to. */
@@ -36,11 +36,11 @@ export class TerminalService {
 
   private constructor(parts: TerminalParts) {
     this.#parts = parts;
-    parts.feed?.on('stores', {
+    parts.copies.keep('stores', {
       known: () => this.#directory.stores.keys(),
       install: (_, row) => row && this.#directory.putStore(row),
     });
-    parts.feed?.on('terminals', {
+    parts.copies.keep('terminals', {
       known: () => [...this.#directory.all()].map(({ id }) => id),
       install: (id, row) => (row ? this.#directory.put(row) : this.#gone(id)),
     });
@@ -71,7 +71,7 @@ export class TerminalService {
   /** A terminal whose deletion is on disk is known no more, and its link ends. */
   forget(terminal: Terminal): void {
     this.#directory.remove(terminal);
-    this.#parts.feed?.changed('terminals', terminal.id);
+    this.#parts.copies.changed('terminals', terminal.id);
     this.#onDeleted(terminal);
   }
 
@@ -136,7 +136,7 @@ export class TerminalService {
       return db.updateTable('stores').set(row).where('id', '=', id).execute();
     });
     this.#directory.putStore(row);
-    this.#parts.feed?.changed('stores', row.id);
+    this.#parts.copies.changed('stores', row.id);
     this.#parts.runtime.journal.add('control.changed', { what: `store ${row.id}` });
     return storeView(row);
   }
@@ -286,7 +286,7 @@ export class TerminalService {
 
   #remember(row: TerminalRow): ProvisionedTerminal {
     const terminal = this.#directory.put(row);
-    this.#parts.feed?.changed('terminals', row.id);
+    this.#parts.copies.changed('terminals', row.id);
     this.#parts.runtime.journal.add('control.changed', { what: 'terminal' }, { terminal: row.poi_id });
     return this.#provisioned(terminal);
   }

@@ -33,8 +33,6 @@ interface AttemptParts {
   faults: EventFaults;
   /** See {@link defaultTimeoutMs}. */
   patienceMs?: number;
-  /** Other gateways change webhooks, and deliver, too. */
-  amongMany: boolean;
   /** Whether an attempt by the schedule may begin: it has to be over while no other gateway makes one. */
   mayBegin(): boolean;
 }
@@ -90,18 +88,18 @@ export class Attempts {
     by: WebhookAttemptRow['by'],
     processing: Done,
   ): Promise<Attempted | undefined> {
-    const { store, events, webhooks, amongMany, mayBegin, faults } = this.#parts;
+    const { store, events, webhooks, mayBegin, faults } = this.#parts;
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
       // Another gateway may have made or changed it just now.
-      const webhook = delivery && amongMany ? await webhookById(tx, delivery.webhook_id) : undefined;
+      const webhook = delivery && store.isShared ? await webhookById(tx, delivery.webhook_id) : undefined;
       return { delivery, event, webhook };
     });
     const { delivery, event } = found;
     if (!delivery || !event) return undefined;
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
-    const webhook = amongMany ? found.webhook : webhooks.find(delivery.webhook_id);
+    const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
     const attempting = { delivery, event, webhook, by, processing };
     const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
@@ -207,7 +205,7 @@ export class Attempts {
     took: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: Posted,
   ): Promise<Attempted> {
-    const { store, runtime, amongMany } = this.#parts;
+    const { store, runtime } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),
       delivery_id: deliveryId,
@@ -225,7 +223,7 @@ export class Attempts {
       const result = await store.commit([
         { insert: 'webhook_attempts', row },
         { update: 'webhook_deliveries', where: { id, tries, state }, set },
-        ...(by === 'hand' && amongMany ? [noticeOf(id, runtime.identifiers)] : []),
+        ...(by === 'hand' && store.isShared ? [noticeOf(id, runtime.identifiers)] : []),
       ]);
       if (result.is === 'applied') return { ...delivery, ...set, decidedAt };
       if (result.because !== 'version') throw result.error;

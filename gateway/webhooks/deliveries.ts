@@ -1,9 +1,9 @@
 import { Deadlines, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Duties, Duty } from '../engine/duties.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Lease, Leases } from '../peers/leases.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
@@ -18,8 +18,8 @@ import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPe
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** A lease lasts so much longer than an attempt, for what is late when it is renewed. */
-const leaseSlackMs = 5_000;
+/** The duty lasts so much longer than an attempt, for what is late when it is renewed. */
+const dutySlackMs = 5_000;
 
 interface DeliveryParts {
   runtime: Runtime;
@@ -30,21 +30,20 @@ interface DeliveryParts {
   faults: Faults;
   /** How long a virtual clock waits for a receiver. */
   patienceMs?: number;
-  /** Of all gateways; absent where this one has the database for itself. */
-  leases: Leases | undefined;
+  duties: Duties;
 }
 
 /**
  * Takes events to webhooks: each at least once, tried by the schedule until it is answered with 2xx (B107).
- * What was not delivered when a process ends is delivered by the next. Of many gateways one delivers, that with the lease:
+ * What was not delivered when a process ends is delivered by the next. Of several gateways the one with the duty delivers:
  * all leave it notices of what they make, and it goes by these alone, so that the order is that of the changes.
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
   readonly #attempts: Attempts;
   readonly #faults: EventFaults;
-  #lease: Lease | undefined;
-  /** What was pending when the lease was got has been read. */
+  #duty: Duty | undefined;
+  /** What was pending when this gateway got the duty has been read. */
   #loaded = false;
   #lanes = new Map<string, Lane>();
   #due: Deadlines;
@@ -57,21 +56,23 @@ export class WebhookDeliveries {
 
   private constructor(parts: DeliveryParts) {
     this.#parts = parts;
-    const { runtime, leases } = parts;
+    const { runtime, duties } = parts;
     this.#faults = new EventFaults(parts.faults);
     this.#attempts = new Attempts({
       ...parts,
       faults: this.#faults,
-      amongMany: leases !== undefined,
       mayBegin: () => this.#mayBegin(),
     });
-    this.#due = new Deadlines(runtime.clock, { run: (id) => this.#fallDue(id) });
+    this.#due = new Deadlines(runtime.clock, {
+      run: (id) => this.#fallDue(id),
+      timeWaits: runtime.timeWaits,
+    });
     this.#handOver = new HandOver(parts, (made) => {
-      if (this.#lease) return this.#lease.tell();
+      if (this.#duty) return this.#duty.tell();
       for (const delivery of made) this.#add(delivery);
     });
     parts.webhooks.onSilenced((id) => this.#silence(id));
-    this.#lease = leases?.share('deliveries', runtime.timeouts.webhookAnswerMs + leaseSlackMs, {
+    this.#duty = duties.share('deliveries', runtime.timeouts.webhookAnswerMs + dutySlackMs, {
       sweep: () => this.#sweep(),
       forget: () => this.#forget(),
     });
@@ -79,7 +80,7 @@ export class WebhookDeliveries {
 
   static async open(parts: DeliveryParts): Promise<WebhookDeliveries> {
     const deliveries = new WebhookDeliveries(parts);
-    if (!deliveries.#lease) await deliveries.#load();
+    if (!deliveries.#duty) await deliveries.#load();
     return deliveries;
   }
 
@@ -101,7 +102,7 @@ export class WebhookDeliveries {
       throw new ApiError('conflict', { message: 'The webhook of this delivery was deleted' });
     await this.#attempts.make(delivery.id, 'hand');
     const [after] = await this.list({ id: delivery.id, limit: 1 });
-    if (this.#lease) this.#lease.tell();
+    if (this.#duty) this.#duty.tell();
     else if (after?.state === 'delivered') this.#endWait(delivery.id);
     return after as WebhookDelivery;
   }
@@ -131,22 +132,22 @@ export class WebhookDeliveries {
   }
 
   async #load(): Promise<void> {
-    const token = this.#lease?.token;
+    const token = this.#duty?.token;
     const pending = await this.#parts.store.read(readPending);
-    if (this.#lease?.token !== token) return;
+    if (this.#duty?.token !== token) return;
     for (const delivery of pending) this.#add(delivery);
     this.#loaded = true;
     this.#handOver.handOn();
   }
 
-  /** Takes up what there are notices of; they are removed only by who still has the lease. */
+  /** Takes up what there are notices of; they are removed only by the gateway that still has the duty. */
   async #sweep(): Promise<void> {
     const { store } = this.#parts;
-    const lease = this.#lease as Lease;
+    const duty = this.#duty as Duty;
     if (!this.#loaded) await this.#load();
-    const { token } = lease;
+    const { token } = duty;
     const noticed = await store.read(readNoticed);
-    if (lease.token === undefined || lease.token !== token || !this.#loaded) return;
+    if (duty.token === undefined || duty.token !== token || !this.#loaded) return;
     for (const { notice: _, state, ...delivery } of noticed) {
       if (state !== 'pending') this.#endWait(delivery.id);
       else if (!this.#lanes.get(delivery.webhook_id)?.has(delivery)) this.#add(delivery);
@@ -156,7 +157,7 @@ export class WebhookDeliveries {
     const read = noticed.map(
       ({ notice: id }): Change => ({ delete: 'delivery_notices', where: { id }, rows: 'any' }),
     );
-    await store.commit([lease.held(), ...read]);
+    await store.commit([duty.held(), ...read]);
   }
 
   #forget(): void {
@@ -164,9 +165,9 @@ export class WebhookDeliveries {
     for (const webhookId of [...this.#lanes.keys()]) this.#silence(webhookId);
   }
 
-  /** With a lease an attempt begins only where it will be over before another gateway may make one. */
+  /** An attempt begins only if it will be over before another gateway may make one. */
   #mayBegin(): boolean {
-    return !this.#lease || this.#lease.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
+    return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
   /** It has ended elsewhere, or was overtaken: it is looked at now, and what waits behind it goes on. */

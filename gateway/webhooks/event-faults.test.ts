@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { day, SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
@@ -5,8 +8,8 @@ import { type Reaction, Receiver } from './receiver.fixture.ts';
 
 const completed = 'payments.debits.completed';
 
-async function setup(react?: () => Reaction) {
-  const harness = await SavedCardsHarness.start({ gateway: { webhookTimeoutMs: 600_000 } });
+async function setup(react?: () => Reaction, folder?: string) {
+  const harness = await SavedCardsHarness.start({ folder, gateway: { webhookTimeoutMs: 600_000 } });
   const receiver = await Receiver.start(react);
   onTestFinished(async () => {
     await harness.stop();
@@ -120,6 +123,18 @@ test('an event comes behind the next one of its own resource, too (B291)', async
   expect(receiver.types).toEqual(['payments.debits.paid', 'payments.debits.preauthorized']);
 });
 
+test('what waits behind an event that is to be overtaken goes at once (B291)', async () => {
+  const answers = [500];
+  const { harness, receiver, fault, settled } = await setup(() => answers.shift() ?? 204);
+  const debit = (await harness.preauthorize(5)).body.debit_id;
+  await settled();
+  await harness.capture(debit);
+  await settled();
+  await fault({ fault: 'reorderEvents' });
+  await harness.clock.advance(6_000);
+  expect(receiver.types.slice(1)).toEqual(['payments.debits.paid', 'payments.debits.preauthorized']);
+});
+
 test('with a fault for all of them, events come in swapped pairs (B291)', async () => {
   const { harness, fault, cameOf, settled } = await setup();
   await fault({ fault: 'reorderEvents', times: null });
@@ -139,6 +154,18 @@ test('an event that nothing overtakes goes alone after a minute, and those behin
   await harness.clock.advance(59_999);
   expect(receiver.received).toEqual([]);
   await harness.clock.advance(1);
+  expect(receiver.types).toEqual([completed]);
+});
+
+test('a gateway that starts again sends at its start what was put off', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-event-faults-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { harness, receiver, fault, settled } = await setup(undefined, folder);
+  await fault({ fault: 'reorderEvents' });
+  await harness.paid(1);
+  await settled();
+  await harness.restart();
+  await settled();
   expect(receiver.types).toEqual([completed]);
 });
 

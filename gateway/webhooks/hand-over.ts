@@ -2,7 +2,6 @@ import { Deadlines } from '../../shared/deadlines.ts';
 import type { Identifiers } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
-import type { Leases } from '../peers/leases.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { applied, type Store } from '../store/store.ts';
@@ -16,7 +15,6 @@ interface HandOverParts {
   store: Store;
   events: EventStore;
   webhooks: WebhookService;
-  leases: Leases | undefined;
 }
 
 /**
@@ -84,9 +82,11 @@ export class HandOver {
 
   /** With a notice of each where another gateway may be the one that delivers. */
   #store(deliveries: readonly WebhookDeliveryRow[]): Change[] {
-    const { leases, runtime } = this.#parts;
+    const { store, runtime } = this.#parts;
     const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
-    return leases ? [...rows, ...deliveries.map(({ id }) => noticeOf(id, runtime.identifiers))] : rows;
+    return store.isShared
+      ? [...rows, ...deliveries.map(({ id }) => noticeOf(id, runtime.identifiers))]
+      : rows;
   }
 
   #deliveriesOf(event: StoredEvent): WebhookDeliveryRow[] {
@@ -110,7 +110,7 @@ export class HandOver {
   }
 }
 
-/** Who has the lease on deliveries looks at this one. */
+/** The gateway that delivers looks at this one. */
 export function noticeOf(delivery_id: string, identifiers: Identifiers): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

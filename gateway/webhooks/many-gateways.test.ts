@@ -4,7 +4,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { Identifiers } from '../../shared/random.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { openPeers } from '../peers/peers.ts';
+import { openCluster } from '../cluster/cluster.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import { openStore } from '../store/store.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
@@ -22,20 +22,20 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     const realClock = { ...systemClock, monotonic: () => systemClock.monotonic() + jumpedMs };
     const own = createRuntime();
     const store = await openStore({ url, clock: systemClock });
-    const peers = await openPeers({ ...own, realClock }, store, { paces });
-    const { clock } = peers;
+    const cluster = await openCluster({ ...own, realClock }, store, { paces });
+    const { clock } = cluster;
     const runtime = { ...own, realClock, clock, identifiers: new Identifiers(clock, own.random) };
-    const services = await openServices(runtime, store, { peers });
+    const services = await openServices(runtime, store, { cluster });
     onTestFinished(async () => {
       stopServices(services);
       await endDeliveries(services);
-      await peers.close();
+      await cluster.close();
       await store.close();
     });
     const jump = (ms: number) => {
       jumpedMs += ms;
     };
-    return { ...services, jump, look: () => peers.leases.look() };
+    return { ...services, jump, look: () => cluster.leases.look() };
   }
 
   async function setup(react?: () => Reaction) {

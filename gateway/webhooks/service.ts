@@ -2,11 +2,11 @@ import { isoTime } from '../../shared/clock.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
+import type { Copies } from '../engine/copies.ts';
+import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { unlessFull } from '../http/unless-full.ts';
-import type { ChangeFeed } from '../peers/change-feed.ts';
-import { afterOthers, appliedUnlessOvertaken } from '../peers/overtaken.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -20,7 +20,7 @@ interface WebhookParts {
   store: Store;
   accounts: AccountService;
   rules: AddressRules;
-  feed?: ChangeFeed;
+  copies: Copies;
 }
 
 /** Webhooks: where events of an account go (B109). All in memory, because every event asks for them. */
@@ -33,7 +33,7 @@ export class WebhookService {
   private constructor(parts: WebhookParts) {
     this.#parts = parts;
     this.#lanes = new Lanes(parts.runtime.inFlight);
-    parts.feed?.on('webhooks', {
+    parts.copies.keep('webhooks', {
       known: () => this.#webhooks.keys(),
       install: (id, row) => this.#changedElsewhere(id, row),
     });
@@ -219,14 +219,14 @@ export class WebhookService {
   }
 
   #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-    return unlessFull(this.#lanes.turn(id, () => afterOthers(this.#parts.feed, work)));
+    return unlessFull(this.#lanes.turn(id, () => afterOthers(this.#parts.copies, work)));
   }
 
   /** What a webhook is once the changes are on disk; undefined where it is gone then. @throws what refused them */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
     await appliedUnlessOvertaken(this.#parts.store.commit(changes));
     this.#put(id, row);
-    this.#parts.feed?.changed('webhooks', id);
+    this.#parts.copies.changed('webhooks', id);
   }
 
   #put(id: string, row: WebhookRow | undefined): void {

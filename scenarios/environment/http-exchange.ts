@@ -1,6 +1,3 @@
-import type { InFlight } from '../../shared/in-flight.ts';
-import type { Journal } from '../../shared/journal.ts';
-
 export interface HttpRequest {
   method: string;
   path: string;
@@ -71,45 +68,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return text;
-  }
-}
-
-/**
- * Counts requests as in flight while they are on the wire: from the sending until the gateway has them, and from
- * the gateway's answer until the sender has read it. In between they wait for people and terminals.
- */
-export class RequestCounter {
-  #inFlight: InFlight;
-  #onTheWire = new Map<string, () => void>();
-  #open = new Set<string>();
-
-  constructor(inFlight: InFlight, journal: Journal) {
-    this.#inFlight = inFlight;
-    journal.listen(({ kind, data }) => {
-      if (!('requestId' in data) || !this.#open.has(data.requestId)) return;
-      if (kind === 'http.received') this.#landed(data.requestId);
-      if (kind === 'http.answered' || ('fault' in data && data.fault.startsWith('drop')))
-        this.#leaves(data.requestId);
-    });
-  }
-
-  /** The request of that id is being sent; it is over when `over` resolves. */
-  count(requestId: string, over: Promise<void>): void {
-    this.#open.add(requestId);
-    this.#leaves(requestId);
-    void over.then(() => {
-      this.#open.delete(requestId);
-      this.#landed(requestId);
-    });
-  }
-
-  #leaves(requestId: string): void {
-    this.#landed(requestId);
-    this.#onTheWire.set(requestId, this.#inFlight.begin());
-  }
-
-  #landed(requestId: string): void {
-    this.#onTheWire.get(requestId)?.();
-    this.#onTheWire.delete(requestId);
   }
 }

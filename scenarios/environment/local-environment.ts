@@ -1,3 +1,5 @@
+import { RequestCounter } from '../../shared/skipping/request-counter.ts';
+import { VirtualWaits } from '../../shared/skipping/time-waits.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import {
@@ -8,7 +10,6 @@ import {
   type Stack,
   startStack,
 } from '../../stack/index.ts';
-import { RequestCounter } from './http-exchange.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
 import { realTime, type ScenarioTime, virtualTime } from './scenario-time.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -49,10 +50,12 @@ export async function localEnvironment(
   const tookMs = stopwatch(realClock);
   let stack = await startStack(config, { terminals: true, runtime });
   const { emulator } = stack;
-  const counter = new RequestCounter(runtime.inFlight, runtime.journal);
-  const time = clock.virtual
-    ? virtualTime({ ...runtime, clock: clock as VirtualClock }, options)
-    : realTime(realClock);
+  const counter = new RequestCounter(runtime.inFlight, runtime.timeWaits.activity);
+  const waits = runtime.timeWaits;
+  const time =
+    waits instanceof VirtualWaits
+      ? virtualTime({ clock: clock as VirtualClock, realClock, waits }, options)
+      : realTime(realClock);
   await time.settled();
   return {
     url: stack.url,

@@ -103,6 +103,9 @@ export class Receivers {
   }
 
   #id(name: string): string {
-    return `${this.#context.environment.accountId}-${name}`;
+    return webhookIdOf(this.#context.environment.accountId, name);
   }
 }
+
+/** The id that a receiver has as a webhook of the gateway. */
+export const webhookIdOf = (accountId: string, name: string) => `${accountId}-${name}`;

@@ -1,7 +1,6 @@
 import { type Clock, delay } from '../../shared/clock.ts';
-import type { Journal } from '../../shared/journal.ts';
-import type { Runtime } from '../../shared/runtime.ts';
-import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import type { TimeWait } from '../../shared/skipping/next-step.ts';
+import { type Patience, Stepper, type StepperParts } from '../../shared/skipping/stepper.ts';
 
 /** How a scenario waits: time moves at once where it is virtual, and by itself where it is real. */
 export interface ScenarioTime {
@@ -13,40 +12,39 @@ export interface ScenarioTime {
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }
 
-/** Steps a virtual clock from timer to timer. */
+/** Steps a virtual clock from timer to timer, by the rule of {@link nextStep}: what waits is the scenario. */
 export function virtualTime(
-  { clock, realClock, journal }: Pick<Runtime, 'realClock' | 'journal'> & { clock: VirtualClock },
-  options: {
-    /**
-     * Real milliseconds to wait for a program outside (a point of sale under test) to act before time moves; 0 if
-     * everything that acts is counted as in flight.
-     */
-    patienceMs?: number;
-    /** The same in all for each wait, before time moves to where it fails. */
-    lastChanceMs?: number;
+  parts: StepperParts,
+  options: Partial<Patience> & {
     /** Real milliseconds per step of virtual time, for people who watch. */
     showMs?: (virtualMs: number) => number;
   },
 ): ScenarioTime {
+  const { clock, realClock } = parts;
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
-  /** When the last chance of a wait is over. */
-  const ends = new WeakMap<object, number>();
-  const lastChance = (wait: object) => {
-    const now = realClock.monotonic();
-    const end = ends.get(wait) ?? now + lastChanceMs;
-    ends.set(wait, end);
-    return Math.max(patienceMs, end - now);
+  const stepper = new Stepper(parts, { patienceMs, lastChanceMs });
+  /** One for each wait, so that it has one last chance. */
+  const failures = new WeakMap<object, TimeWait>();
+  const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {
+    const wait = { by: 'the scenario', untilMs, fails: failing !== undefined };
+    const known = failing && failures.get(failing);
+    if (failing && !known) failures.set(failing, wait);
+    return known ?? wait;
   };
   return {
     virtual: true,
     now: () => clock.now(),
     settled: () => clock.inFlight.settled(),
     step: async (untilMs, failing) => {
-      const due = Math.min(clock.nextDue() ?? untilMs, untilMs);
-      const waitMs = failing && due === untilMs ? lastChance(failing) : patienceMs;
-      if (waitMs > 0 && (await somethingHappens(journal, realClock, waitMs))) return;
-      if (showMs) await delay(realClock, showMs(Math.max(0, due - clock.now())));
-      await clock.advanceTo(due);
+      const wait = waitOf(untilMs - clock.now() + clock.monotonic(), failing);
+      // The people at the terminals are the scenario's, too, and all of them wait.
+      let next = stepper.next([wait], false);
+      while (!('toMs' in next)) {
+        if (await stepper.standStill(next)) return;
+        next = stepper.next([wait], false);
+      }
+      if (showMs) await delay(realClock, showMs(Math.max(0, next.toMs - clock.monotonic())));
+      await clock.moveTo(next.toMs);
     },
   };
 }
@@ -61,16 +59,4 @@ export function realTime(clock: Clock): ScenarioTime {
     settled: async () => {},
     step: (untilMs) => delay(clock, Math.max(1, Math.min(pollMs, untilMs - clock.now()))),
   };
-}
-
-async function somethingHappens(journal: Journal, realClock: Clock, patienceMs: number): Promise<boolean> {
-  const enough = new AbortController();
-  let happened = false;
-  const stop = journal.listen(() => {
-    happened = true;
-    enough.abort();
-  });
-  await delay(realClock, patienceMs, enough.signal).catch(() => {});
-  stop();
-  return happened;
 }

@@ -1,5 +1,6 @@
-import type { FaultInput } from '../../client/openapi-types.ts';
 import { type CallName, callNames, requestsLike } from '../format/calls.ts';
+import type { EventFault, FaultCounts, RequestFault } from '../format/fault-steps.ts';
+import { webhookIdOf } from './receivers.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
 /** What the acquirer's host is set to do. */
@@ -12,11 +13,6 @@ export interface HostBehaviour {
   refusalReason?: string;
   message?: string;
 }
-
-/** What goes wrong between the POS and the gateway, as `POST /control/faults` has it. */
-type Aim = 'method' | 'path' | 'accountId' | 'times';
-type Without<Kind> = Kind extends unknown ? Omit<Kind, Aim> : never;
-type RequestFault = Without<FaultInput>;
 
 /** A network that comes and goes; 2 s down and 5 s up where nothing else is said. */
 interface NetworkFlaps {
@@ -100,18 +96,25 @@ export class World {
    * Something goes wrong on the way between the POS and the gateway; the account's requests alone are concerned.
    * `what` is a call by its name, `any`, or a method and a path with {name} for any one segment.
    */
-  async fault(fault: RequestFault, what: CallName | string, times: number | 'always' = 1): Promise<void> {
+  async fault(
+    fault: RequestFault,
+    what: CallName | string,
+    often: FaultCounts | FaultCounts['times'] = {},
+  ): Promise<void> {
     const requests = requestsLike(what);
     if (!requests)
       throw new ScenarioError(
         `${what} is not a request of the POS; use one of: ${callNames.join(', ')}, any, or a method and a path`,
       );
-    await this.#context.control.call('POST', '/control/faults', {
-      ...fault,
-      ...requests,
-      accountId: this.#context.environment.accountId,
-      times: times === 'always' ? null : times,
-    });
+    await this.#setFault({ ...fault, ...requests }, typeof often === 'object' ? often : { times: often });
+  }
+
+  /** Something goes wrong with an event on its way to a webhook of the account, to any where none is named. */
+  async eventFault(fault: EventFault, where: FaultCounts & { webhook?: string } = {}): Promise<void> {
+    const { webhook, ...often } = where;
+    const { accountId } = this.#context.environment;
+    const endpointId = webhook === undefined ? undefined : webhookIdOf(accountId, webhook);
+    await this.#setFault({ ...fault, endpointId }, often);
   }
 
   /** The gateway does what is asked, and the connection breaks instead of the answer. */
@@ -138,7 +141,7 @@ export class World {
     return this.fault({ fault: 'failAnswer', status }, what, times);
   }
 
-  /** Requests and answers get through again. */
+  /** Requests, answers and events get through again. */
   async clearFaults(): Promise<void> {
     const { accountId } = this.#context.environment;
     await this.#context.control.DELETE('/control/faults', { params: { query: { accountId } } });
@@ -189,6 +192,15 @@ export class World {
       () =>
         new ScenarioError(`not all terminals reconnected to the gateway within ${reconnectLimitMs / 1000} s`),
     );
+  }
+
+  async #setFault(fault: object, { after, times = 1 }: FaultCounts): Promise<void> {
+    await this.#context.control.call('POST', '/control/faults', {
+      ...fault,
+      accountId: this.#context.environment.accountId,
+      after,
+      times: times === 'always' ? null : times,
+    });
   }
 
   async #connected(): Promise<string[]> {

@@ -26,8 +26,11 @@ export interface Expectations {
   journal?: readonly ExpectedEntry[];
   /** What the issuer moved for the payment, oldest first. */
   ledger?: readonly unknown[] | Record<string, unknown>;
-  /** `agree`: what was moved is what was reported to the POS, and no payment is open. */
-  books?: 'agree' | Record<string, unknown>;
+  /**
+   * `agree`: what was moved is what was reported to the POS, and no payment is open. `told`: that, and the outcome of
+   * all that was charged more than 60 s ago was told to the POS.
+   */
+  books?: 'agree' | 'told' | Record<string, unknown>;
   /** Parts of why the payment or debit is as it is. */
   explanation?: unknown;
   /** Each fits an event that was published. */

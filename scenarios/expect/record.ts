@@ -1,3 +1,4 @@
+import type { UntoldPayment } from '../../client/openapi-types.ts';
 import { isoTime } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
 import { compared, type Expectation, type ExpectationScope, requestOf } from './expectation.ts';
@@ -70,13 +71,23 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
 };
 
 /** Whether what the issuer moved is what was reported to the POS. */
-export const booksExpectation: Expectation<'agree' | Record<string, unknown>> = async (scope, expected) => {
+export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unknown>> = async (
+  scope,
+  expected,
+) => {
   const books = await scope.context.control.GET('/control/books');
   // On a gateway that others use as well, their payments may be open.
   const settled = scope.context.environment.stack ? { agree: true, open: 0 } : { agree: true };
-  const wanted = expected === 'agree' ? settled : expected;
-  return { wrong: compared('books', wanted, books), saw: `the books: ${JSON.stringify(books)}` };
+  const wanted = expected === 'agree' || expected === 'told' ? settled : expected;
+  const { accountId } = scope.context.environment;
+  const untold = expected === 'told' ? books.untold.filter((each) => each.accountId === accountId) : [];
+  const wrong = [...compared('books', wanted, books), ...untold.map(untoldText)];
+  return { wrong, saw: `the books: ${JSON.stringify(books)}` };
 };
+
+function untoldText({ payment, amount, currency, calls, why }: UntoldPayment): string {
+  return `the POS was never told of payment ${payment} of ${currency} ${amount} (${calls}): ${why}`;
+}
 
 /** Why a payment or debit is as it is: parts of what the control API explains. */
 export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { card } from '../../shared/emulator/cards.ts';
 import { timeoutChanges } from '../../shared/timeouts.ts';
 import { config } from '../../stack/index.ts';
-import { requestFault } from './request-fault.ts';
+import { faultStep } from './fault-steps.ts';
 
 const account = config.shape.accounts.unwrap().element.shape;
 
@@ -55,10 +55,10 @@ export const needs = z
       .optional()
       .meta({ description: 'true: there is a token of the production environment' }),
     faults: z
-      .array(requestFault)
+      .array(faultStep)
       .min(1)
       .optional()
-      .meta({ description: 'What goes wrong between the POS and the gateway, set before the first step' }),
+      .meta({ description: 'What goes wrong with requests, answers and events, set before the first step' }),
     timeouts: timeoutChanges.optional().meta({ description: 'Milliseconds' }),
     rateLimit: config.shape.rateLimit,
     pacing: z.enum(['natural', 'instant']).optional(),

@@ -24,14 +24,24 @@ export function finalExpectations(
 function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
   const events = entries.filter((entry) => entry.kind === 'event.published');
   const names = webhookNames(entries);
-  const taken = new Set(taking(entries).map(({ event, webhook }) => `${event} ${webhook}`));
-  const came = events.flatMap(({ data: { event, type } }) =>
-    [...names]
-      .filter(([id]) => taken.has(`${event} ${id}`))
-      .map(([, webhook]) => (names.size > 1 ? { type, webhook } : type)),
+  const taken = [...new Set(taking(entries).map(({ event, webhook }) => `${event} ${webhook}`))];
+  const arrived = events.flatMap(({ data: { event, type } }) =>
+    [...names].map(([id, webhook]) => ({ place: taken.indexOf(`${event} ${id}`), type, webhook })),
   );
+  const came = inOrder(arrived, entries)
+    .filter(({ place }) => place >= 0)
+    .map(({ type, webhook }) => (names.size > 1 ? { type, webhook } : type));
   if (came.length > 0) return [{ expect: { webhooks: came } }];
   return events.length > 0 ? [{ expect: { events: events.map(({ data }) => data.type) } }] : [];
+}
+
+/** Events come in the order they were published, unless a fault has them come otherwise (B290). */
+function inOrder<Arrived extends { place: number }>(
+  all: Arrived[],
+  entries: readonly JournalEntry[],
+): Arrived[] {
+  const asPublished = !entries.some(({ kind }) => kind === 'webhook.faulted');
+  return asPublished ? all : all.toSorted((one, other) => one.place - other.place);
 }
 
 /** Webhooks that took something, by id, with what the scenario calls them. */

@@ -30,6 +30,8 @@ export function stepOfCall(
   if (family === 'cards' && action === 'reset') return { 'reset card': id };
   if (family === 'accounts' && method === 'PATCH') return { account: body };
   if (!plain.test(path)) return undefined;
+  const faultStep = path === '/faults' ? eventFaultStep(asRecord(body)) : undefined;
+  if (faultStep) return faultStep;
   // A scenario's own account is the only one it speaks of.
   const { accountId: _own, ...said } = asRecord(body);
   return {
@@ -37,6 +39,26 @@ export function stepOfCall(
     ...(Object.keys(said).length > 0 ? { body: ids.put(said) } : {}),
   };
 }
+
+/** A webhook of a scenario has an id of the scenario's own, so it is told by its name. */
+function eventFaultStep({ fault, delayMs, endpointId, after, times }: Record<string, unknown>) {
+  const name = eventFaults[String(fault)];
+  if (name === undefined) return undefined;
+  return {
+    [name]: delayMs === undefined ? true : `${delayMs} ms`,
+    ...(endpointId === undefined ? {} : { webhook: endpointId }),
+    ...(after === undefined || after === 0 ? {} : { after }),
+    ...(times === undefined || times === 1 ? {} : { times: times ?? 'always' }),
+  };
+}
+
+const eventFaults: Readonly<Record<string, string>> = {
+  duplicateEvent: 'duplicate event',
+  reorderEvents: 'reorder events',
+  delayEvent: 'delay event',
+  loseEvent: 'lose event',
+  forgeEvent: 'forge event',
+};
 
 function named(terminal: string | undefined): Record<string, unknown> {
   return terminal === undefined ? {} : { terminal };

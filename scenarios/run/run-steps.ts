@@ -64,7 +64,7 @@ export async function runSteps(
   let failure: ScenarioFailure | undefined;
   try {
     for (const options of webhooksOf(scenario.needs)) await actors.receivers.open(options);
-    await setFaults(actors.world, scenario.needs.faults);
+    await setFaults(actors, scenario.needs.faults);
     await context.scheduler.branch(() => runner.run(scenario.steps));
   } catch (error) {
     failure = await failureOf(error, scenario, actors);

@@ -57,7 +57,7 @@ const expected = z.strictObject({
     .optional()
     .meta({ description: "The acquirer's lines of the payment, oldest first" }),
   books: z
-    .union([z.literal('agree'), anything])
+    .union([z.enum(['agree', 'told']), anything])
     .optional()
     .meta({ description: 'Whether the issuer moved what was reported to the POS' }),
   explanation: z.unknown().optional().meta({ description: 'Why the payment or debit ended as it did' }),

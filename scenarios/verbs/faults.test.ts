@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { faultForms } from '../format/fault-steps.ts';
 import { loadScenarios } from '../format/load-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
 import { verbs } from './verbs.ts';
@@ -56,6 +57,60 @@ steps:
 `),
   );
   expect(failure).toBeUndefined();
+});
+
+test('every fault is set with what its step says, for the account and for the webhook', async () => {
+  const said: Record<string, [step: string, set: object]> = {
+    'drop answer': ['pay', { fault: 'dropAnswer' }],
+    'drop request': ['pay', { fault: 'dropRequest' }],
+    'delay request': ['pay, by: 2 s', { fault: 'delayRequest', delayMs: 2_000 }],
+    'duplicate request': ['pay, answered: copy', { fault: 'duplicateRequest', answered: 'copy' }],
+    'fail request': ['pay, status: 429', { fault: 'failRequest', status: 429 }],
+    'delay answer': ['pay, by: 2 s', { fault: 'delayAnswer', delayMs: 2_000 }],
+    'fail answer': ['pay', { fault: 'failAnswer', status: 503 }],
+    'truncate answer': ['pay, bytes: 20', { fault: 'truncateAnswer', bytes: 20 }],
+    'slow answer': ['pay, bytes per second: 10', { fault: 'slowAnswer', bytesPerSecond: 10 }],
+    'cut answer': ['pay, within: 1 min', { fault: 'cutAnswer', afterMs: 60_000 }],
+    'hold answer': ['pay', { fault: 'holdAnswer' }],
+    'duplicate event': ['true, webhook: pos', { fault: 'duplicateEvent' }],
+    'reorder events': ['true, webhook: pos', { fault: 'reorderEvents' }],
+    'delay event': ['45 s, webhook: pos', { fault: 'delayEvent', delayMs: 45_000 }],
+    'lose event': ['true, webhook: pos', { fault: 'loseEvent' }],
+    'forge event': ['true, webhook: pos', { fault: 'forgeEvent' }],
+  };
+  expect(Object.keys(said)).toEqual(faultForms.map(({ name }) => name));
+  const steps = Object.entries(said).map(
+    ([name, [step]]) => `  - { ${name}: ${step}, after: 3, times: always }`,
+  );
+  const needs = '{ webhooks: [pos], faults: [lose event, { drop answer: any, times: 2 }] }';
+  let accountId = '';
+  let readSet: () => readonly { id: string }[] = () => [];
+  let set = readSet();
+  const { failure } = await runScenario(
+    scenarioOf(`name: All\nneeds: ${needs}\nsteps:\n${steps.join('\n')}\n`),
+    {
+      onStart: ({ stack, accountId: own }) => {
+        accountId = own;
+        readSet = () => stack?.gateway.faults.list() ?? [];
+      },
+      onEnd: () => {
+        set = readSet();
+      },
+    },
+  );
+  expect(failure).toBeUndefined();
+  const which = { method: 'POST', path: '/terminals/{terminalId}/payment-request' };
+  expect(set.map(({ id: _, ...fault }) => fault)).toEqual([
+    { fault: 'loseEvent', accountId, after: 0, times: 1 },
+    { fault: 'dropAnswer', accountId, after: 0, times: 2 },
+    ...Object.values(said).map(([step, fault]) => ({
+      ...fault,
+      ...(step.endsWith('pos') ? { endpointId: `${accountId}-pos` } : which),
+      accountId,
+      after: 3,
+      times: null,
+    })),
+  ]);
 });
 
 test('a fault that cannot be is reported with its place', () => {

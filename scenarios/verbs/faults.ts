@@ -1,39 +1,42 @@
 import { z } from 'zod';
-import type { World } from '../environment/world.ts';
+import type { Actors } from '../environment/actors.ts';
 import {
-  delayAnswer,
-  dropAnswer,
-  dropRequest,
-  failAnswer,
-  type RequestFaultStep,
-} from '../format/request-fault.ts';
-import { alone, milliseconds } from '../format/values.ts';
+  type EventFault,
+  type FaultStep,
+  faultForms,
+  type RequestFault,
+  saidFault,
+} from '../format/fault-steps.ts';
+import { alone } from '../format/values.ts';
 import { verb } from './verb.ts';
 
-function setFault(world: World, fault: RequestFaultStep): Promise<void> {
-  if ('drop answer' in fault) return world.dropAnswer(fault['drop answer'], fault.times);
-  if ('drop request' in fault) return world.dropRequest(fault['drop request'], fault.times);
-  if ('delay answer' in fault)
-    return world.delayAnswer(fault['delay answer'], milliseconds(fault.by), fault.times);
-  return world.failAnswer(fault['fail answer'], fault.status, fault.times);
+/** Who can be asked to make things go wrong. */
+type Askable = Pick<Actors, 'world' | 'receivers'>;
+
+async function setFault({ world, receivers }: Askable, step: FaultStep): Promise<void> {
+  const { form, said } = saidFault(step);
+  const { webhook, after, times } = said;
+  const fault = form.fault(said as never);
+  if (!form.isOfEvents) return world.fault(fault as RequestFault, String(said[form.name]), { after, times });
+  if (webhook !== undefined) receivers.get(webhook);
+  return world.eventFault(fault as EventFault, { webhook, after, times });
 }
 
 /** Sets what a scenario needs to go wrong, in this order. */
-export async function setFaults(world: World, faults: readonly RequestFaultStep[] = []): Promise<void> {
-  for (const fault of faults) await setFault(world, fault);
+export async function setFaults(actors: Askable, faults: readonly FaultStep[] = []): Promise<void> {
+  for (const fault of faults) await setFault(actors, fault);
 }
 
-/** What goes wrong between the POS and the gateway. */
+/** What goes wrong between the POS and the gateway, and with events for it. */
 export const faultVerbs = [
-  verb('drop answer', dropAnswer, ({ world }, step) => setFault(world, step)),
-  verb('drop request', dropRequest, ({ world }, step) => setFault(world, step)),
-  verb('delay answer', delayAnswer, ({ world }, step) => setFault(world, step)),
-  verb('fail answer', failAnswer, ({ world }, step) => setFault(world, step)),
+  ...faultForms.map(({ name, schema, standsAlone }) =>
+    verb(name, schema, (actors, step) => setFault(actors, step as FaultStep), { standsAlone }),
+  ),
   verb(
     'answers as usual',
     z
       .strictObject({ 'answers as usual': alone })
-      .meta({ description: 'Clears all faults between the POS and the gateway' }),
+      .meta({ description: 'Clears all faults of requests, answers and events' }),
     ({ world }) => world.clearFaults(),
     { standsAlone: true },
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shopper as shopperSettings } from '../../shared/emulator/frames.ts';
+import { automaticShopper as shopperSettings } from '../../shared/emulator/frames.ts';
 import { alone, terminal } from '../format/values.ts';
 import { type Verb, verb } from './verb.ts';
 
@@ -121,7 +121,7 @@ const automatic = verb(
     })
     .meta({ description: 'An automatic shopper pays everything from now on, or leaves' }),
   ({ world }, { shopper: settings, terminal: at }) =>
-    world.shopper(settings === 'leaves' ? undefined : settings, at),
+    world.shopper(settings === 'leaves' ? { leaves: true } : settings, at),
 );
 
 /** The shopper's side of a scenario. Each waits until the screen asks for the act. */

@@ -2,7 +2,18 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Clock } from '../clock.ts';
 import { type InFlight, uncounted } from '../in-flight.ts';
-import { type Change, ChangeCompiler, type CommitResult, type Step } from './change.ts';
+import {
+  type Asked,
+  type Batch,
+  isBatch,
+  isUnit,
+  never,
+  settleUnit,
+  takeWhile,
+  type Unit,
+  type Work,
+} from './asked.ts';
+import { type Change, ChangeCompiler, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type Ending, type Engine, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
@@ -10,9 +21,6 @@ import { openSqlite } from './sqlite.ts';
 
 /** Reads committed state. It awaits nothing but the database. */
 type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
-
-/** A piece of work inside a transaction. It awaits nothing but the database, and changes nothing else. */
-type Work<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
 const statement = {
   savepoint: CompiledQuery.raw('savepoint unit'),
@@ -85,21 +93,6 @@ const earlyAt = 32;
 /** Work that others overtake is done again so many times. */
 const mostRepeats = 3;
 
-interface Asked {
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-  done(): void;
-}
-
-interface Unit<Schema> extends Asked {
-  work: Work<Schema, unknown>;
-  tries: number;
-}
-
-interface Batch extends Asked {
-  steps: Step[];
-}
-
 /**
  * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a transaction,
  * {@link write}; both are done in the order asked for. Those of one turn of the event loop share a commit, or a few
@@ -121,6 +114,7 @@ export class Database<Schema> {
   #drainNow = () => {};
   /** The last batches that were handed over; those before them end before them. */
   #applying: Promise<void> | undefined;
+  #abandoned = false;
 
   private constructor(engine: Engine<Schema>, { inFlight, giveUp, watcher }: Around) {
     this.#engine = engine;
@@ -157,14 +151,22 @@ export class Database<Schema> {
     return !this.#used;
   }
 
+  /** Other processes may change it too: what was read is what it was. */
+  get isShared(): boolean {
+    return this.#engine.isShared ?? false;
+  }
+
   /** Reads committed state. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
+    if (this.#abandoned) return never();
     const done = this.#inFlight.begin();
     try {
       const result = await this.#engine.db.connection().execute(work);
+      if (this.#abandoned) return await never();
       this.#watcher?.worked?.();
       return result;
     } catch (error) {
+      if (this.#abandoned) return await never();
       this.#watcher?.failed?.(error);
       throw error;
     } finally {
@@ -195,6 +197,7 @@ export class Database<Schema> {
   }
 
   #enqueue<Result>(entry: () => Omit<Unit<Schema>, keyof Asked> | Omit<Batch, keyof Asked>): Promise<Result> {
+    if (this.#abandoned) return never();
     this.#used = true;
     return new Promise<Result>((resolve, reject) => {
       const entered = entry();
@@ -225,6 +228,21 @@ export class Database<Schema> {
     await this.#draining;
     await this.#applying;
     await this.#engine.close();
+  }
+
+  /** Whether {@link abandon} is possible: not where other machines see the data, nor where nothing is kept. */
+  get canBeAbandoned(): boolean {
+    return this.#engine.abandon !== undefined;
+  }
+
+  /**
+   * Ends it at once as a kill ends the process: what was asked for and is not handed over is never written, and nobody hears
+   * what became of the rest. Resolves when another can open the file.
+   */
+  async abandon(): Promise<void> {
+    this.#abandoned = true;
+    this.#queue = [];
+    await this.#engine.abandon?.();
   }
 
   #turnEnds(): Promise<void> {
@@ -261,6 +279,7 @@ export class Database<Schema> {
   }
 
   #settle(batch: Batch, ending: Ending): void {
+    if (this.#abandoned) return;
     if (ending.is === 'applied') this.#watcher?.stored?.();
     else this.#watcher?.notStored?.(ending.error);
     if (ending.is === 'broken') batch.reject(ending.error);
@@ -269,6 +288,7 @@ export class Database<Schema> {
   }
 
   #failed(error: unknown): void {
+    if (this.#abandoned) return;
     if (!(error instanceof UnknownOutcome)) throw error;
     this.#giveUp(`whether a commit is on disk cannot be known: ${error.message}`);
   }
@@ -281,6 +301,7 @@ export class Database<Schema> {
         if (only && units.length === 1) settle.push(await this.#runAlone(only, connection));
         else for (const unit of units) settle.push(await this.#run(unit, connection));
       });
+      if (this.#abandoned) return;
       for (const notify of settle) notify();
       this.#watcher?.stored?.();
     } catch (error) {
@@ -291,6 +312,7 @@ export class Database<Schema> {
 
   /** Nothing of the unit is on disk. */
   #undone(unit: Unit<Schema>, error: unknown): void {
+    if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
     else {
       this.#watcher?.notStored?.(error);
@@ -321,23 +343,4 @@ export class Database<Schema> {
     const value = await unit.work(connection);
     return () => settleUnit(unit, () => unit.resolve(value));
   }
-}
-
-function isBatch<Schema>(asked: Unit<Schema> | Batch): asked is Batch {
-  return 'steps' in asked;
-}
-
-function isUnit<Schema>(asked: Unit<Schema> | Batch): asked is Unit<Schema> {
-  return 'work' in asked;
-}
-
-/** Takes from the front of `queue` what is of a kind. */
-function takeWhile<Entry, Kind extends Entry>(queue: Entry[], is: (entry: Entry) => entry is Kind): Kind[] {
-  const other = queue.findIndex((entry) => !is(entry));
-  return queue.splice(0, other < 0 ? queue.length : other) as Kind[];
-}
-
-function settleUnit(unit: Asked, notify: () => void): void {
-  notify();
-  unit.done();
 }

@@ -21,6 +21,8 @@ export interface Engine<Schema> {
    * @throws UnknownOutcome
    */
   transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  /** Other processes may change it at the same time. */
+  readonly isShared?: boolean;
   /** Whether work failed because another process did the same at that time: done again, it sees what that did. */
   overtaken?(error: unknown): boolean;
   /** Why nobody can say what became of a commit; what is asked for is refused meanwhile. */
@@ -31,6 +33,11 @@ export interface Engine<Schema> {
   closing?(): void;
   /** Where it is in memory: all of it, which another can begin with. */
   image?: (() => Buffer) | undefined;
+  /**
+   * Ends it as a kill ends the process: what is not committed never is. What the thread was handed before may be. Resolves
+   * when the file is let go; absent where that cannot be.
+   */
+  abandon?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -63,6 +63,7 @@ export async function openPostgres<Schema>(url: string, options: PostgresOptions
     db,
     apply: (asked) => batches.apply(asked),
     transaction: async (work) => transaction(db, await batches.writer(), work, pause),
+    isShared: true,
     overtaken: isOvertaken,
     lost: () => batches.lost,
     foreign: foreignTable,

@@ -113,6 +113,12 @@ export class SqliteThread {
     await ended;
   }
 
+  /** Ends it, and tells nobody what became of what it was asked for. */
+  abandon(): Promise<void> {
+    this.#awaited = [];
+    return this.close();
+  }
+
   #received(said: Said): void {
     if (said === 'open') {
       if (this.#state === 'starting') this.#state = 'ready';

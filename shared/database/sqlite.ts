@@ -98,6 +98,13 @@ export async function openSqlite<Schema>(
       committed();
       return result;
     },
+    ...(onDisk && {
+      async abandon() {
+        connection.close();
+        await thread?.abandon();
+        unlock();
+      },
+    }),
     async close() {
       await thread?.close();
       await db.destroy();

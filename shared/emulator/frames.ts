@@ -52,7 +52,7 @@ const terminalAction = z.discriminatedUnion('action', [
 export type TerminalAction = z.infer<typeof terminalAction>;
 
 /** What an automatic shopper does whenever a payment asks; absent means a person or an API acts. */
-export const shopper = z
+export const automaticShopper = z
   .object({
     card: z.string(),
     entry: z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed']),
@@ -67,7 +67,14 @@ export const shopper = z
     thinkMs: z.int().min(0).max(300_000).default(0),
   })
   .meta({ id: 'Shopper', description: 'What an automatic shopper does whenever a payment asks' });
-export type Shopper = z.infer<typeof shopper>;
+export type Shopper = z.infer<typeof automaticShopper>;
+
+/** There is nobody: what the terminal asks for is not given, and it waits as long as it waits. */
+const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
+
+/** Who stands at a terminal, where that is not a person or who uses the API. */
+export const shopper = z.union([automaticShopper, absentShopper]);
+export type ShopperSetting = z.infer<typeof shopper>;
 
 /** Why an action was refused: the slot is taken, no such card, the power is off. */
 export interface ActionRefusal {

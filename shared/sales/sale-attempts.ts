@@ -57,6 +57,11 @@ export class SaleAttempts {
     return record;
   }
 
+  /** The sale of a payment, made where it is not known: only a store knows that it was there. */
+  saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
+    return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
+  }
+
   /** The sale's attempt of that name, a new one where it has none: what was before the journal is not known. */
   attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
     const known = record.attempts.find((each) => each.payment === payment);

@@ -116,11 +116,16 @@ export class SaleCalls {
     const begun = index.call(requestId);
     if (!begun) return;
     const { call } = begun;
-    const body = asRecord(entry.data.body);
+    // Most answers need not be read, and to read one costs more than all else here.
+    const { outcomeOf } = entry.data;
+    const isKnown =
+      outcomeOf !== undefined || (call.payment !== undefined && (status === 202 || status === 303));
+    const body = isKnown ? {} : asRecord(entry.data.body);
     call.status = status;
     call.error = status >= 400 ? text(body.error) : undefined;
     this.#ended(call, 'answered', entry.at);
-    const about = toldIn(call, status, body);
+    const about =
+      outcomeOf === undefined ? toldIn(call, status, body) : { payment: outcomeOf, told: [outcomeOf] };
     this.#placeBy(call, about.payment, text(asRecord(body.saleData).saleReferenceId));
     if (whole) this.#told(call, about.told);
     else if (whole === false) call.telling = about.told;

@@ -318,3 +318,76 @@ test('where other gateways are not heard of, what was told is not known (B240)',
   pos.approved('p1');
   expect(pos.sale.told).toBe('unknown');
 });
+
+test('untold is what was charged to a customer of a point of sale and is over for long enough (B238, B241)', async () => {
+  const pos = salesOf();
+  const pay = (payment: string, agent?: string) => {
+    const asked = pos.asks({ key: payment, agent });
+    pos.accepted(asked, payment, { key: payment });
+    pos.hungUp(asked);
+    return asked;
+  };
+  pay('charged');
+  pay('own', 'pinpad-console');
+  pay('declined');
+  pay('reversed');
+  for (const payment of ['charged', 'own', 'reversed']) pos.approved(payment);
+  pos.declined('declined');
+  pos.journal.add('ledger.reversed', { reason: 'r', amount: 1250 }, { payment: 'reversed' });
+  const untold = () => pos.sales.untold(pos.clock.now()).map(({ attempt }) => attempt.payment);
+  expect(untold()).toEqual([]);
+  await pos.clock.advance(1);
+  expect(untold()).toEqual(['charged']);
+  pos.answered(pos.received('/payment-requests/status?idempotencyKey=charged'), 202, {
+    identifier: 'charged',
+  });
+  expect(untold()).toEqual(['charged']);
+  const lost = pos.received('/payment-requests/status?idempotencyKey=charged');
+  pos.journal.add('fault.injected', { ...lost, fault: 'dropAnswer' });
+  expect(untold()).toEqual(['charged']);
+  const asked = pos.received('/payment-requests/status?idempotencyKey=charged');
+  pos.journal.add('http.answered', {
+    ...asked,
+    status: 200,
+    durationMs: 1,
+    whole: true,
+    outcomeOf: 'charged',
+  });
+  expect(untold()).toEqual([]);
+});
+
+test('what a store has of a sale comes before what the journal has, and makes two sales that are one the same', () => {
+  const pos = salesOf();
+  pos.approved('p1');
+  const asked = pos.asks({ key: 'k2', reference: 'order-1' });
+  pos.accepted(asked, 'p2', { key: 'k2', reference: 'order-1' });
+  const stored = (payment: string, acceptedAt: number, charged: number) => ({
+    payment,
+    accountId: 'shop',
+    reference: 'order-1',
+    key: undefined,
+    terminal: 'V400m-1',
+    amount: 1250,
+    currency: 'EUR',
+    acceptedAt,
+    concludedAt: acceptedAt,
+    outcome: 'success' as const,
+    reason: undefined,
+    why: undefined,
+    charged,
+  });
+  const at = pos.clock.now();
+  const sale = pos.sales.complete('p2', [
+    stored('p0', at - 2, 1000),
+    stored('p1', at - 1, 1250),
+    stored('p2', at, 0),
+  ]);
+  expect(sale?.attempts.map(({ payment, amount }) => [payment, amount])).toEqual([
+    ['p0', 12.5],
+    ['p1', 12.5],
+    ['p2', 12.5],
+  ]);
+  expect(pos.sales.list()).toEqual([sale]);
+  pos.answered(asked, 200, resultOf('p2'));
+  expect(pos.sale).toMatchObject({ saleId: 'p2', callsText: 'earlier calls not known, POST', charged: 22.5 });
+});

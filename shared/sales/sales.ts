@@ -196,7 +196,7 @@ export class Sales {
   }
 
   #believed({ at, data }: JournalEntry<'belief.stated'>): void {
-    const record = this.#index.byId(data.saleId) ?? this.#index.find(named.payment(data.payment ?? ''));
+    const record = this.#index.byId(data.saleId) ?? this.#attempts.saleOf(data.payment, at);
     if (!record) return;
     const { believes, payment = null, amount = null, times = null } = data;
     record.beliefs.push({ at: isoTime(at), believes, payment, amount, times });

@@ -34,6 +34,8 @@ export class LinkServer {
   );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;
+  /** Resolves when the gateway that died within its process is there again; undefined while it lives. */
+  #away: PromiseWithResolvers<void> | undefined;
 
   constructor(server: Server, runtime: Runtime) {
     this.#runtime = runtime;
@@ -48,10 +50,10 @@ export class LinkServer {
     const shared = { maxPayload: largestSharedFrame, handleProtocols: () => sharedProtocol };
     this.#sharedSockets = new WebSocketServer({ ...options, ...shared });
     server.on('upgrade', (request, socket, head) => {
-      const upgrading = runtime.inFlight.begin();
-      this.#upgrade(request, socket, head)
-        .catch(() => this.#refuse(socket, 500, 'the gateway failed'))
-        .finally(upgrading);
+      socket.on('error', () => socket.destroy());
+      if (this.#away)
+        void this.#away.promise.then(() => socket.destroyed || this.#take(request, socket, head));
+      else this.#take(request, socket, head);
     });
   }
 
@@ -71,8 +73,26 @@ export class LinkServer {
     for (const shared of this.#shared) shared.terminate();
   }
 
+  /** The gateway died within its process, and its sockets with it: who dials waits for {@link begin}. */
+  die(): void {
+    this.#away ??= Promise.withResolvers();
+  }
+
+  /** Its next life, with endpoints that are served in place of the former. */
+  begin(runtime: Runtime): void {
+    this.#runtime = runtime;
+    this.#away?.resolve();
+    this.#away = undefined;
+  }
+
+  #take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const upgrading = this.#runtime.inFlight.begin();
+    this.#upgrade(request, socket, head)
+      .catch(() => this.#refuse(socket, 500, 'the gateway failed'))
+      .finally(upgrading);
+  }
+
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => socket.destroy());
     const path = (request.url ?? '').split('?')[0] ?? '';
     const endpoint = this.#endpoints.get(path);
     if (!endpoint) return this.#refuse(socket, 404, `no link at ${maskCardNumbers(shownTarget(path))}`);

@@ -18,9 +18,16 @@ import { chooseApplication, takeCard } from './used-card.ts';
 const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;
 type TypingState = keyof typeof typedLimits;
 
+/**
+ * What a state waits for (B272). Time that moves by itself stands while that is a `person`, because a key that is offered, a way
+ * in or the removal of the card would bring on the payment. It moves for the `host`, for a `pause` in which something is read or
+ * shown, though a card could be pulled out there, and while `nobody` pays; a state that is `passing` waits for nothing.
+ */
+type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
+
 /** The payment machine's vocabulary: what it can ask (guards), note down (assigns) and have done (effects). */
 export const payment = setup({
-  types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts },
+  types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts; tags: WaitsFor },
   delays: {
     cardTime: ({ context }) => context.timeouts.cardMs,
     promptTime: ({ context }) => context.timeouts.promptMs,

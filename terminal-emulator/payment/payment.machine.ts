@@ -44,10 +44,33 @@ export function paymentMachine(pacing: Pacing) {
   };
   /** Any of the three screens of a failure. */
   const failed = payment.createStateConfig({
+    tags: 'pause',
     entry: notify('TENDER_FINAL'),
     on: { start: begin() },
     ...showing({ target: 'waiting' }),
   });
+  /** A number of the card is typed; `then` is what it leads to. */
+  const keyed = <const Then extends object>(into: 'keyedNumber' | 'keyedExpiry', then: Then) =>
+    payment.createStateConfig({
+      tags: 'person',
+      on: {
+        ...abortable,
+        key: [
+          cancelKey('shopperCancelled'),
+          { guard: isKey('clear'), actions: 'erase' },
+          { guard: 'isDigit', actions: { type: 'type', params: { into } } },
+          then,
+        ],
+      },
+      after: { cardTime: ending('noCard') },
+    });
+  /** The card has to come in by another way, or once more. */
+  const askingAgain = <const Ways extends object>(ways: Ways) =>
+    payment.createStateConfig({
+      tags: 'person',
+      on: { ...abortable, ...ways, key: cancelKey('shopperCancelled') },
+      after: { cardTime: ending('noCard') },
+    });
   return payment.createMachine({
     id: 'payment',
     context: ({ input }) => noPayment(input),
@@ -60,12 +83,14 @@ export function paymentMachine(pacing: Pacing) {
     },
     states: {
       waiting: {
+        tags: 'nobody',
         entry: 'forget',
         on: { start: begin() },
       },
 
       /** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
       tip: {
+        tags: 'person',
         entry: notify('ASK_GRATUITY'),
         on: {
           ...abortable,
@@ -79,6 +104,7 @@ export function paymentMachine(pacing: Pacing) {
       },
 
       customTip: {
+        tags: 'person',
         entry: 'clearTyped',
         on: {
           ...abortable,
@@ -99,6 +125,7 @@ export function paymentMachine(pacing: Pacing) {
 
       /** Waiting for a card by any of the ways the request allows (B21, B40). */
       presentCard: {
+        tags: 'person',
         always: { guard: 'cardIsThere', target: readingChip, actions: 'useSlot' },
         on: {
           ...abortable,
@@ -121,53 +148,34 @@ export function paymentMachine(pacing: Pacing) {
         after: { cardTime: ending('noCard') },
       },
 
-      keyedNumber: {
-        on: {
-          ...abortable,
-          key: [
-            cancelKey('shopperCancelled'),
-            { guard: isKey('clear'), actions: 'erase' },
-            { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedNumber' } } },
-            {
-              guard: { type: 'typedEnough', params: { digits: 12 } },
-              target: 'keyedExpiry',
-              actions: 'keepNumber',
-            },
-          ],
-        },
-        after: { cardTime: ending('noCard') },
-      },
+      keyedNumber: keyed('keyedNumber', {
+        guard: { type: 'typedEnough', params: { digits: 12 } },
+        target: 'keyedExpiry',
+        actions: 'keepNumber',
+      }),
 
-      keyedExpiry: {
-        on: {
-          ...abortable,
-          key: [
-            cancelKey('shopperCancelled'),
-            { guard: isKey('clear'), actions: 'erase' },
-            { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedExpiry' } } },
-            {
-              guard: { type: 'typedEnough', params: { digits: 4 } },
-              target: 'identifying',
-              actions: notify('CARD_DETAILS_PROVIDED'),
-            },
-          ],
-        },
-        after: { cardTime: ending('noCard') },
-      },
+      keyedExpiry: keyed('keyedExpiry', {
+        guard: { type: 'typedEnough', params: { digits: 4 } },
+        target: 'identifying',
+        actions: notify('CARD_DETAILS_PROVIDED'),
+      }),
 
       /** The typed number is being looked up. */
       identifying: {
+        tags: 'passing',
         entry: 'identify',
         on: { keyed: { target: 'cardRead', actions: 'useKeyed' } },
       },
 
       readingCard: {
+        tags: 'pause',
         on: { ...abortable, ...pullable },
         after: { readTime: 'cardRead' },
       },
 
       /** Decides where a card that was read, or not, leads. */
       cardRead: {
+        tags: 'passing',
         entry: 'judge',
         always: [
           { guard: 'acceptedWithPin', target: 'pin', actions: notify('APPLICATION_SELECTED') },
@@ -189,24 +197,14 @@ export function paymentMachine(pacing: Pacing) {
       },
 
       /** The chip could not be read: take it out and try again; after three times the stripe is offered. */
-      chipUnreadable: {
-        on: { ...abortable, inserted: inserted(readingChip), key: cancelKey('shopperCancelled') },
-        after: { cardTime: ending('noCard') },
-      },
-
-      swipeInstead: {
-        on: { ...abortable, swiped: swiped(readingStripe), key: cancelKey('shopperCancelled') },
-        after: { cardTime: ending('noCard') },
-      },
-
+      chipUnreadable: askingAgain({ inserted: inserted(readingChip) }),
+      swipeInstead: askingAgain({ swiped: swiped(readingStripe) }),
       /** A chip card was swiped, or a tap was above its limit. */
-      insertInstead: {
-        on: { ...abortable, inserted: inserted(readingChip), key: cancelKey('shopperCancelled') },
-        after: { cardTime: ending('noCard') },
-      },
+      insertInstead: askingAgain({ inserted: inserted(readingChip) }),
 
       /** The stripe could not be read, or no such card number exists: ask again. */
       cardUnreadable: {
+        tags: 'pause',
         on: { ...abortable, key: cancelKey('shopperCancelled') },
         ...(pacing.errorMs === 0
           ? { always: { target: 'presentCard' } }
@@ -215,6 +213,7 @@ export function paymentMachine(pacing: Pacing) {
 
       /** A co-badged card in the slot asks which of its applications pays. */
       applicationChoice: {
+        tags: 'person',
         entry: notify('WAIT_FOR_APP_SELECTION'),
         on: {
           ...abortable,
@@ -229,6 +228,7 @@ export function paymentMachine(pacing: Pacing) {
 
       /** Each try has its own 60 s (B40). An offline PIN is checked here, an online one by the issuer. */
       pin: {
+        tags: 'person',
         entry: ['clearTyped', notify('WAIT_FOR_PIN')],
         on: {
           ...abortable,
@@ -248,6 +248,7 @@ export function paymentMachine(pacing: Pacing) {
       },
 
       checkingPin: {
+        tags: 'passing',
         always: [
           { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
           { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
@@ -257,12 +258,14 @@ export function paymentMachine(pacing: Pacing) {
       },
 
       pinWrong: {
+        tags: 'pause',
         on: { ...abortable, ...pullable, key: cancelKey('pinCancelled') },
         ...(pacing.errorMs === 0 ? { always: { target: 'pin' } } : { after: { errorTime: 'pin' } }),
       },
 
       /** The host decides; no abort and no key changes that any more (B54). */
       authorizing: {
+        tags: 'host',
         entry: 'authorize',
         on: {
           'host.answered': [
@@ -299,6 +302,7 @@ export function paymentMachine(pacing: Pacing) {
 
       /** The payment failed on the terminal's own judgement: report it to the POS, then to the shopper. */
       ended: {
+        tags: 'passing',
         entry: 'conclude',
         always: [
           { guard: { type: 'isShownAs', params: { screen: 'declined' } }, target: 'declined' },
@@ -308,6 +312,7 @@ export function paymentMachine(pacing: Pacing) {
       },
 
       approved: {
+        tags: 'pause',
         entry: concluding,
         on: { start: begin('print') },
         ...showing(printing),
@@ -317,6 +322,7 @@ export function paymentMachine(pacing: Pacing) {
       cancelled: failed,
       cardNotAccepted: failed,
       removeCard: {
+        tags: 'person',
         on: {
           removed: [
             {
@@ -330,6 +336,7 @@ export function paymentMachine(pacing: Pacing) {
       },
 
       printing: {
+        tags: 'pause',
         entry: ['print', notify('PRINT_RECEIPT')],
         exit: notify('RECEIPT_PRINTED'),
         on: { start: begin() },

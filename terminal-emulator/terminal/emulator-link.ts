@@ -167,7 +167,7 @@ export class EmulatorLink {
         return error ? { error } : {};
       }
       case 'shopper':
-        if (command.shopper && !this.#parts.cards.get(command.shopper.card))
+        if (command.shopper && 'card' in command.shopper && !this.#parts.cards.get(command.shopper.card))
           return { error: notInTray(command.shopper.card) };
         terminal.setShopper(command.shopper);
         return {};

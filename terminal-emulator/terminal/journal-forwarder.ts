@@ -5,7 +5,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 /** What the gateway cannot know by itself. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
 /** What the gateway's log shows, also where nobody reads its journal. */
-const logged = /^(warning|terminal\.(power|cutPlanned|paused|network|latency))$/;
+const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
 /** A frame is sent once it has so many characters of data; the largest entry still fits beside them. */
 const fullBatch = 200_000;
 

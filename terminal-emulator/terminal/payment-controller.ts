@@ -66,6 +66,10 @@ export class PaymentController {
     return this.#madeFlow?.dialogue.payment;
   }
 
+  get waitsForPerson(): boolean {
+    return this.#madeFlow?.dialogue.waitsForPerson ?? false;
+  }
+
   /** A payment has no outcome yet. */
   get busy(): boolean {
     return this.#volatile.current !== undefined;

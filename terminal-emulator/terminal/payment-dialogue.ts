@@ -49,6 +49,11 @@ export class PaymentDialogue {
     return { state: snapshot.value as string, context: snapshot.context };
   }
 
+  /** Whether a payment goes on only if a person does something. */
+  get waitsForPerson(): boolean {
+    return this.#actor?.getSnapshot().hasTag('person') ?? false;
+  }
+
   /** Before the first payment or card, there is nothing that a machine could have to do with it. */
   send(event: PaymentEvent): void {
     if (event.type === 'start' || event.type === 'inserted') this.#actor ??= this.#start(undefined);

@@ -1,4 +1,4 @@
-import type { Done } from '../../shared/in-flight.ts';
+import { MomentGate } from '../../shared/moment-gate.ts';
 import type { MomentPlan, MomentPlans } from '../../shared/moment-plans.ts';
 import { type MomentName, moments } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -13,33 +13,37 @@ interface TerminalMomentsParts {
 interface TerminalMomentsListener {
   /** Whether it has power. */
   isOn(): boolean;
-  cut(what: 'power' | 'network', plan: Extract<MomentPlan, { action: 'powerOff' | 'networkOff' }>): void;
+  cut(what: 'power' | 'network', plan: { moment: string; backMs?: number }): void;
 }
 
 /** The moments that a payment passes at its terminal, and what is set for them (B280). */
 export class TerminalMoments {
-  readonly #parts: TerminalMomentsParts;
+  readonly #poiId: string;
   readonly #listener: TerminalMomentsListener;
+  readonly #gate: MomentGate;
   #state: string | undefined;
-  #paused: { at: MomentPlan['moment']; resume: Done } | undefined;
-  /** What waits for the end of a pause. */
-  #queue: (() => void)[] = [];
 
-  constructor(parts: TerminalMomentsParts, listener: TerminalMomentsListener) {
-    this.#parts = parts;
+  constructor({ poiId, plans, runtime }: TerminalMomentsParts, listener: TerminalMomentsListener) {
+    this.#poiId = poiId;
     this.#listener = listener;
+    this.#gate = new MomentGate({
+      plans,
+      inFlight: runtime.inFlight,
+      paused: (at) =>
+        runtime.journal.add('moment.paused', at === undefined ? {} : { at }, { terminal: poiId }),
+    });
   }
 
   /** Where it is paused. */
   get pausedAt(): MomentPlan['moment'] | undefined {
-    return this.#paused?.at;
+    return this.#gate.pausedAt;
   }
 
   /** The payment machine is in a state, which is a moment the first time. */
   isIn(state: string | undefined): void {
     if (state === this.#state) return;
     this.#state = state;
-    if (this.#parts.plans.any && state !== undefined && isMoment(state)) void this.pass(state, () => {});
+    if (state !== undefined && isMoment(state)) void this.pass(state, () => {});
   }
 
   /** Does what comes after a moment: at once, after a pause, or never, where the power goes at it. */
@@ -48,66 +52,29 @@ export class TerminalMoments {
     then: () => Result,
     approved = false,
   ): Result | Promise<Result> | undefined {
-    if (this.#paused) return this.afterwards(() => this.pass(moment, then, approved));
-    if (!this.#parts.plans.any) return then();
-    const plan = this.#reached(moment, approved);
-    if (plan?.action === 'pause') {
-      this.#pause(plan);
-      return this.afterwards(then);
-    }
-    if (plan?.action === 'networkOff') this.#listener.cut('network', plan);
-    else if (plan?.action === 'powerOff') {
-      this.#listener.cut('power', plan);
-      return undefined;
-    }
-    return then();
+    const passes = this.#gate.isIdle || !this.#listener.isOn();
+    if (passes) return then();
+    const passing = { terminal: this.#poiId, approved };
+    return this.#gate.pass(moment, passing, (plan) => this.#happens(plan), then);
   }
 
-  /** Does it once a pause is over; nothing is paused otherwise. */
-  afterwards<Result>(then: () => Result | Promise<Result> | undefined): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push(() => {
-        try {
-          resolve(then() as Result);
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
+  /** Does it once the pause is over that there is. */
+  afterwards<Result>(then: () => Result | Promise<Result>): Promise<Result> {
+    return this.#gate.afterwards(then);
   }
 
-  /** Ends a pause: what waits goes on in its order, until the next. */
   continue(): void {
-    const paused = this.#paused;
-    if (!paused) return;
-    this.#paused = undefined;
-    this.#parts.runtime.journal.add('terminal.paused', {}, { terminal: this.#parts.poiId });
-    while (!this.#paused) {
-      const next = this.#queue.shift();
-      if (!next) break;
-      next();
-    }
-    paused.resume();
+    this.#gate.continue();
   }
 
-  /** What waits is forgotten. */
   close(): void {
-    this.#queue = [];
-    this.#paused?.resume();
-    this.#paused = undefined;
+    this.#gate.close();
   }
 
-  #reached(moment: MomentName, approved: boolean): MomentPlan | undefined {
-    const { plans, poiId } = this.#parts;
-    if (!this.#listener.isOn()) return undefined;
-    return plans.reached(moment, { terminal: poiId, approved });
-  }
-
-  /** Time is held: what waits for the end of the pause is in flight. */
-  #pause({ moment: at }: MomentPlan): void {
-    const { runtime, poiId } = this.#parts;
-    this.#paused = { at, resume: runtime.inFlight.begin() };
-    runtime.journal.add('terminal.paused', { at }, { terminal: poiId });
+  #happens(plan: MomentPlan): 'goesOn' | 'isOver' {
+    if (plan.action === 'powerOff') this.#listener.cut('power', plan);
+    if (plan.action === 'networkOff') this.#listener.cut('network', plan);
+    return plan.action === 'powerOff' ? 'isOver' : 'goesOn';
   }
 }
 

@@ -5,6 +5,7 @@ import type {
   Flapping,
   PrintedReceipt,
   Shopper,
+  ShopperSetting,
   TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
@@ -48,6 +49,7 @@ export class Terminal {
   #announced = false;
   #tray = new Tray();
   #shopper: AutomaticShopper | undefined;
+  #shopperLeft = false;
   #readers = new Map<string, ConnectedReader>();
   #listeners = new Set<() => void>();
 
@@ -64,7 +66,7 @@ export class Terminal {
         changed: (state) => this.#linkChanged(state),
         received: (message) => {
           if (this.#moments.pausedAt === undefined) return answerGateway(message, this.#responders);
-          return this.#moments.afterwards(() => answerGateway(message, this.#responders));
+          return this.#moments.afterwards<void>(() => answerGateway(message, this.#responders));
         },
         unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
       },
@@ -200,12 +202,19 @@ export class Terminal {
     return this.#shopper?.settings;
   }
 
-  /** Sets the automatic shopper, who acts whenever a payment asks; null leaves it to people. */
-  setShopper(settings: Shopper | null): void {
+  /** Sets the automatic shopper, who acts whenever a payment asks, or one who has left; null leaves it to people. */
+  setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
-    this.#shopper = settings
-      ? new AutomaticShopper(this, settings, { clock: this.#parts.runtime.clock, cards: this.#parts.cards })
-      : undefined;
+    this.#shopperLeft = settings !== null && 'leaves' in settings;
+    this.#shopper =
+      settings && !('leaves' in settings)
+        ? new AutomaticShopper(this, settings, { clock: this.#parts.runtime.clock, cards: this.#parts.cards })
+        : undefined;
+  }
+
+  /** Whether its payment goes on only if somebody does something, who may yet (B272). */
+  get waitsForPerson(): boolean {
+    return !this.#shopper && !this.#shopperLeft && this.#controller.waitsForPerson;
   }
 
   /** The ways a card may come in now. */

@@ -2,7 +2,7 @@ import type { Key } from '../../shared/emulator/screen.ts';
 import type { TroubleMode } from './source.ts';
 
 /** The parts of the screen that can have the arrow keys. */
-export type Panel = 'cards' | 'journal' | 'receipt';
+export type Panel = 'cards' | 'sales' | 'journal' | 'receipt';
 
 /** What lies over the screen. */
 export type Overlay =
@@ -10,6 +10,8 @@ export type Overlay =
   | 'access'
   | 'console'
   | 'sale'
+  | 'calls'
+  | 'terminals'
   | 'search'
   | 'journal'
   | 'filter'
@@ -21,7 +23,7 @@ export type Overlay =
   | 'quit';
 
 /** Everything that is moved within by steps. */
-export type Stepped = Panel | 'payments' | 'sheet' | 'troubles';
+export type Stepped = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
 /** `notchUp` and `notchDown` are the wheel's: they move what is seen. */
 export type Step = 'lineUp' | 'lineDown' | 'pageUp' | 'pageDown' | 'home' | 'end' | 'notchUp' | 'notchDown';
@@ -47,6 +49,14 @@ export type Command =
   /** Leaves of the journal only what has the same as the selected line. */
   | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
   | { do: 'openPayment'; id?: string }
+  /** Opens the selected sale, where no other is named, as what was asked and answered; then one step of it. */
+  | { do: 'openSale'; saleId?: string }
+  | { do: 'otherSale'; by: 1 | -1 }
+  | { do: 'openCall'; index?: number }
+  /** From a sale to its payment: why, and both books. */
+  | { do: 'salePayment' }
+  /** Draws the device, or leaves its room to the sales. */
+  | { do: 'fold' }
   /** From a payment to the part of the journal, or the receipts, that are about it. */
   | { do: 'paymentJournal' | 'paymentReceipt' }
   | { do: 'selectTrouble'; id: string }

@@ -2,6 +2,8 @@ import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
+import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
+import { Sales } from '../../shared/sales/sales.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
@@ -28,6 +30,8 @@ export class FakeSource implements TuiSource {
   outcome = async (_onRecovery?: (line: string) => void): Promise<void> => {};
   account = (): Promise<PaymentAccount> => new Promise(() => {});
   #listeners = new Set<() => void>();
+  #sales = new Sales();
+  #saleListeners = new Set<(sale: Sale) => void>();
 
   constructor(stores: readonly string[] = ['Café Zentral', 'Café Zentral']) {
     this.terminalList = stores.map((store, index) => ({
@@ -37,6 +41,27 @@ export class FakeSource implements TuiSource {
       networkUp: true,
     }));
     for (const { poiId } of this.terminalList) this.screens.set(poiId, fakeScreen('idle'));
+    this.journal.listen((entry) => this.#changed(this.#sales.add(entry)));
+  }
+
+  #changed(saleIds: readonly string[]): void {
+    for (const sale of saleIds.flatMap((saleId) => this.#sales.get(saleId) ?? []))
+      for (const listener of this.#saleListeners) listener(sale);
+  }
+
+  /** Something is found about the last sale. */
+  find(...findings: readonly SaleFinding[]): void {
+    const [last] = this.#sales.list();
+    if (!last) throw new Error('no sale');
+    this.#sales.setFindings(last.saleId, findings);
+    this.#changed([last.saleId]);
+  }
+
+  sales = async () => this.#sales.list();
+
+  onSale(listener: (sale: Sale) => void): () => void {
+    this.#saleListeners.add(listener);
+    return () => this.#saleListeners.delete(listener);
   }
 
   /** Shows a state on the first terminal, and notifies. */
@@ -115,7 +140,7 @@ const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displac
 const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
 
 /** A state's screen as the terminal itself draws it, of a payment of 43.30 euro with a tip. */
-function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
+export function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
   const language = changes.language ?? 'en';
   const view: ScreenView = {
     state,
@@ -282,8 +307,16 @@ export function journalEnding(
 export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
-  journal.add('http.received', { method: 'POST', path, requestId: 'r1' });
-  journal.add('payment.accepted', { amount: 4_330, currency: 'EUR', requestId: 'r1' }, about);
+  const headers = { 'idempotency-key': '019b7a5e-9d4e-7000-8000-00000000f3a1' };
+  const body = {
+    paymentTransaction: { amountsReq: { requestedAmount: 43.3 } },
+    saleData: { saleReferenceId: 'sale-7KQ2' },
+  };
+  const accountId = 'shop';
+  journal.add('http.received', { method: 'POST', path, requestId: 'r1', accountId, headers, body });
+  const names = { idempotencyKey: headers['idempotency-key'], saleReferenceId: 'sale-7KQ2' };
+  const order = { amount: 4_330, currency: 'EUR', requestId: 'r1', accountId, ...names };
+  journal.add('payment.accepted', order, about);
   journal.add('message.sent', { link: 'poi V400m-347312390', message: 'PaymentRequest' }, about);
   journal.add('payment.delivered', { again: false }, about);
   journal.add('terminal.screen', { state: 'tip', title: 'Add a tip?' }, about);
@@ -309,5 +342,16 @@ export async function journalPayment({ journal, clock }: FakeSource): Promise<vo
   await clock.advance(1_000);
   journal.add('terminal.printed', { copy: 'cashierReceipt' }, about);
   journal.add('terminal.printed', { copy: 'customerReceipt' }, about);
-  journal.add('http.answered', { method: 'POST', path, requestId: 'r1', status: 200, durationMs: 8_412 });
+  const paid = { posAuthAmountCurrency: 'EUR', posAuthAmountValue: '5109' };
+  const answer = { identifier: about.payment, response: { result: 'success', additionalResponse: paid } };
+  const answered = {
+    method: 'POST',
+    path,
+    requestId: 'r1',
+    status: 200,
+    durationMs: 8_412,
+    whole: true,
+    body: answer,
+  };
+  journal.add('http.answered', answered);
 }

@@ -37,7 +37,7 @@ test('a search that is long takes the place of the headings', async () => {
 });
 
 test('until when a payment waits for its terminal is a time of day, whole', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   const about = { terminal: 'V400m-347312390', payment: 'lost' };
   source.journal.add('payment.lost', { deadline: '2026-01-01T09:02:30.000Z' }, about);
   await screen.drawn();
@@ -75,7 +75,7 @@ test.each([
 });
 
 test('after a line of the journal was read the arrow keys are the cards’ again', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   await journalPayment(source);
   await screen.drawn();
   await screen.type('j', '\x1b[A', '\r', '\x1b', '\x1b');

@@ -22,18 +22,40 @@ test('an entry becomes a line with the time of day', () => {
   });
 });
 
-test('a UUID in a path is cut to its end', () => {
+test('a request is told by its amount, reference and key, and a UUID by its end (B265)', () => {
   const path = '/terminals/019b7a5e-7c00-7000-8000-0000000012ab/payment-request';
-  expect(described('http.received', { method: 'POST', path, requestId: 'r' }).text).toBe(
-    'POS asks POST /terminals/~12ab/payment-request',
+  const body = {
+    paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
+    saleData: { saleReferenceId: 'sale-7KQ2' },
+  };
+  const headers = { 'idempotency-key': '019b7a5e-7c00-7000-8000-0000000012ab' };
+  expect(described('http.received', { method: 'POST', path, requestId: 'r', headers, body }).text).toBe(
+    'POS asks POST payment-request 12.5, sale-7KQ2, key ~12ab',
   );
+  const debit = path.replace('terminals', 'debit').replace('payment-request', 'refunds');
+  expect(described('http.received', { method: 'GET', path: debit, requestId: 'r' }).text).toBe(
+    'POS asks GET /debit/~12ab/refunds',
+  );
+});
+
+test('a body is read for a line that is looked at, and once', () => {
+  let read = 0;
+  const body = () => {
+    read++;
+    return { saleData: { saleReferenceId: 'sale-7KQ2' } };
+  };
+  const data = Object.defineProperty({ method: 'POST', path: '/x', requestId: 'r' }, 'body', { get: body });
+  const line = journalLine({ seq: 1, at: 0, kind: 'http.received', data });
+  expect(read).toBe(0);
+  expect([line.text, line.text]).toEqual(Array(2).fill('POS asks POST /x, sale-7KQ2'));
+  expect(read).toBe(1);
 });
 
 test('who calls the control API is not called the POS', () => {
   const named = { method: 'POST', path: '/control/payments', requestId: 'r' };
   expect(described('http.received', named).text).toBe('Control asks POST /control/payments');
   expect(described('http.answered', { ...named, status: 200, durationMs: 5 }).text).toMatch(
-    /^Control is answered 200 /,
+    /^Control is answered 200 after 5 ms /,
   );
   expect(described('http.hungUp', named).text).toMatch(/^Control hung up on /);
 });

@@ -1,3 +1,4 @@
+import { answerWords, messageWords, pathWords, requestWords, shortIds } from '../../shared/exchange-words.ts';
 import { faultText } from '../../shared/fault-words.ts';
 import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
@@ -18,31 +19,33 @@ export interface JournalLine {
   readonly entry: JournalEntry;
 }
 
-type Description = string | { text: string; tone?: JournalLine['tone']; detail?: boolean };
+/** The text is a function where a body is read for it: most lines are never seen, and a body is parsed when it is read. */
+type Description = string | { text: string | (() => string); tone?: JournalLine['tone']; detail?: boolean };
 
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
 const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {
-  'http.received': ({ method, path }) => `${clientOf(path)} asks ${method} ${shortIds(path)}`,
-  'http.answered': ({ method, path, status, durationMs }) => ({
-    text: `${clientOf(path)} is answered ${status} after ${seconds(durationMs)} (${method} ${shortIds(path)})`,
-    tone: status >= 400 ? 'error' : 'neutral',
+  'http.received': (data) => ({ text: () => `${clientOf(data.path)} asks ${requestWords(data, '~')}` }),
+  'http.answered': (data) => ({
+    text: () =>
+      `${clientOf(data.path)} is answered ${answerWords(data, '~')} (${data.method} ${pathWords(data.path, '~')})`,
+    tone: data.status >= 400 ? 'error' : 'neutral',
   }),
   'fault.injected': ({ fault, method, path }) =>
-    warn(`${faultText(fault)} (a test wants it): ${method} ${shortIds(path)}`),
-  'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path)}`),
+    warn(`${faultText(fault)} (a test wants it): ${method} ${shortIds(path, '~')}`),
+  'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path, '~')}`),
   'http.sent': ({ method, path, whole }) =>
     whole
-      ? small(`All of the answer to ${method} ${shortIds(path)} has gone out`)
-      : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path)}`),
+      ? small(`All of the answer to ${method} ${shortIds(path, '~')} has gone out`)
+      : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`A gateway of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
-  'message.sent': ({ link, message }) => small(`${link} sends ${message}`),
-  'message.received': ({ link, message }) => small(`${link} gets ${message}`),
+  'message.sent': (data) => ({ text: () => `${data.link} sends ${messageWords(data)}`, detail: true }),
+  'message.received': (data) => ({ text: () => `${data.link} gets ${messageWords(data)}`, detail: true }),
   'payment.accepted': ({ amount, currency }) => `Payment of ${money(amount, currency)} accepted`,
   'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
@@ -102,7 +105,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
     ),
   'terminal.network': ({ up, at }) =>
     warn(up ? 'Network cable in' : at ? `Network cable out, as set for ${at}` : 'Network cable out'),
-  'terminal.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
+  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
+  'gateway.crashed': ({ at }) => warn(`The gateway crashed, as set for ${at}`),
   'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
   'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>
@@ -137,7 +141,16 @@ export function journalLine(entry: JournalEntry): JournalLine {
     detail = false,
   } = typeof description === 'string' ? { text: description } : description;
   const { seq, terminal } = entry;
-  return { seq, time: clockTime(entry.at), terminal, text, tone, detail, entry };
+  const line = { seq, time: clockTime(entry.at), terminal, tone, detail, entry };
+  if (typeof text === 'string') return { ...line, text };
+  let read: string | undefined;
+  return Object.defineProperty(line, 'text', {
+    enumerable: true,
+    get: () => {
+      read ??= text();
+      return read;
+    },
+  }) as JournalLine;
 }
 
 /** Control calls are actions of a test or a person, not of the point of sale. */
@@ -157,11 +170,6 @@ function money(minor: number, currency: string): string {
 
 function seconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** A UUID takes 36 columns and says nothing to a person; its end is enough to compare. */
-function shortIds(path: string): string {
-  return path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, '~$1');
 }
 
 /** `CARD_INSERTED` and `cashierReceipt` as words: card inserted, cashier receipt. */

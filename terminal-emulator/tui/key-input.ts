@@ -57,6 +57,7 @@ export class KeyInput extends EventEmitter {
         key: (piece) => this.#key(piece),
         swipe,
         takesNumber,
+        afterReading: setImmediate, // between a timer and this the keyboard is read
       });
     keyboard.on('data', this.#onData);
   }

@@ -1,6 +1,7 @@
 import type { Key } from '../../shared/emulator/screen.ts';
-import { type Command, erasing, type Panel, type Step, type Stepped } from './command.ts';
-import { isTooSmall } from './layout.ts';
+import { type Command, erasing, type Step, type Stepped } from './command.ts';
+import { isFoldedAnyway, isTooSmall } from './layout.ts';
+import { listedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
 
 /** A key as the keyboard sends it: `name` for keys that print nothing, `text` for the character otherwise. */
@@ -34,6 +35,8 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
       return searchKey(key, 'cards');
     case 'help':
     case 'access':
+      if (isFoldedAnyway(state.size) && steps[key.name])
+        return { do: 'step', step: steps[key.name] as Step, panel: 'sheet' };
       if (key.text === 'b') return { do: 'console' };
       if (['tab', 'left', 'right'].includes(key.name))
         return { do: 'open', overlay: state.overlay === 'help' ? 'access' : 'help' };
@@ -44,6 +47,9 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
       return closers.has(key.name) || /^[q?]$/.test(key.text) ? { do: 'close' } : meansNothing(key);
     case 'filter':
       return searchKey(key, 'journal');
+    case 'terminals':
+      return pickerKey(state, key);
+    case 'calls':
     case 'journal':
     case 'entry':
     case 'payments':
@@ -54,7 +60,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
       return receiptKey(key) ?? deviceKey(key) ?? meansNothing(key);
     case undefined:
       if (steps[key.name]) return { do: 'step', step: steps[key.name] as Step };
-      return journalKey(state, key) ?? mainKey(key);
+      return lowerKey(state, key) ?? mainKey(key);
   }
 }
 
@@ -113,6 +119,8 @@ const letters: Record<string, Command> = {
   j: { do: 'open', overlay: 'journal' },
   l: { do: 'open', overlay: 'payments' },
   f: { do: 'open', overlay: 'troubles' },
+  g: { do: 'open', overlay: 'terminals' },
+  z: { do: 'fold' },
   d: { do: 'details' },
   '/': { do: 'open', overlay: 'search' },
   '?': { do: 'open', overlay: 'help' },
@@ -136,18 +144,34 @@ function mainKey(key: KeyPress): Command | undefined {
   return deviceKey(key) ?? letters[key.text.toLowerCase()];
 }
 
-/** While the journal has the arrow keys: Enter opens its selected line, where the terminal does not take it. */
-function journalKey(state: TuiState, { name, text }: KeyPress): Command | undefined {
+/** Enter opens a sale, or the journal's line where that has the arrow keys, if the terminal does not take it. */
+function lowerKey(state: TuiState, { name, text }: KeyPress): Command | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
-  if (state.focus !== 'journal') return undefined;
-  if (text === '/') return { do: 'open', overlay: 'filter' };
-  return name === 'enter' && !taken ? { do: 'openEntry' } : undefined;
+  if (state.focus === 'journal' && text === '/') return { do: 'open', overlay: 'filter' };
+  if (name !== 'enter' || taken) return undefined;
+  return state.focus === 'journal' ? { do: 'openEntry' } : { do: 'openSale' };
 }
 
-type Page = 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
+function pickerKey(state: TuiState, key: KeyPress): Command | undefined {
+  if (key.name !== 'enter') return searchKey(key, 'terminals');
+  const listed = listedTerminals(state);
+  const chosen = listed[Math.min(state.terminalAt, listed.length - 1)];
+  return chosen ? { do: 'selectTerminal', index: chosen.index } : undefined;
+}
+
+type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
 
 /** What a page scrolls, and what its letters and Enter do. */
 const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, Command> }> = {
+  calls: {
+    panel: 'calls',
+    keys: {
+      enter: { do: 'openCall' },
+      left: { do: 'otherSale', by: -1 },
+      right: { do: 'otherSale', by: 1 },
+      p: { do: 'salePayment' },
+    },
+  },
   journal: {
     panel: 'journal',
     keys: {
@@ -224,7 +248,7 @@ function typeKey(name: string, text: string): Command | undefined {
   return text ? { do: 'type', text } : undefined;
 }
 
-function searchKey({ name, text }: KeyPress, panel: Panel): Command | undefined {
+function searchKey({ name, text }: KeyPress, panel: Stepped): Command | undefined {
   if (name === 'escape') return { do: 'erase' };
   if (name === 'enter') return { do: 'close' };
   const step = steps[name];

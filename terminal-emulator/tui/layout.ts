@@ -3,19 +3,25 @@ import { latestOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
-/** The smallest window everything fits in. */
-export const smallest = { columns: 80, rows: 24 };
+/** The smallest window that shows the terminal, without the drawn device; and the smallest that has room for that. */
+export const smallest = { columns: 60, rows: 15 };
+const smallestDrawn = { columns: 80, rows: 24 };
 
 /** Where the parts of the screen are. */
 export interface Layout {
   readonly header: Area;
+  /** The terminal: drawn, or folded to its text. */
   readonly device: Area;
+  readonly folded: boolean;
   /** Absent where the receipt has no room beside the device and opens over it instead. */
   readonly receipt: Area | undefined;
+  /** Of a folded device the selected card alone, in one row. */
   readonly cards: Area;
-  /** Between the device and the journal; without rows where the terminal has no real card reader. */
+  /** Below the device; without rows where the terminal has no real card reader. */
   readonly readers: Area;
-  readonly journal: Area;
+  readonly sales: Area;
+  /** Absent where it has no room below the sales; it opens over everything. */
+  readonly journal: Area | undefined;
   /** The terminal's latest payment; without rows before its first. */
   readonly outcome: Area;
   readonly notice: Area;
@@ -26,38 +32,79 @@ export interface Layout {
 
 const compactHeight = 16;
 const tallHeight = 27;
+const foldedHeight = 6;
 const deviceWidth = 42;
 const receiptWidth = 36;
+/** The title of the sales, before what the terminal's last payment came to. */
+const salesTitleWidth = 12;
 
 export function isTooSmall({ columns, rows }: TuiState['size']): boolean {
   return columns < smallest.columns || rows < smallest.rows;
 }
 
+/** Whether there is no room to draw the device. */
+export function isFoldedAnyway({ columns, rows }: TuiState['size']): boolean {
+  return columns < smallestDrawn.columns || rows < smallestDrawn.rows;
+}
+
 /** Lays the screen out; undefined where the window is too small. */
 export function layoutOf(state: TuiState): Layout | undefined {
-  const { columns, rows } = state.size;
   if (isTooSmall(state.size)) return undefined;
-  const tall = rows >= tallHeight + 11;
+  return state.folded || isFoldedAnyway(state.size) ? foldedLayout(state) : drawnLayout(state);
+}
+
+function drawnLayout(state: TuiState): Layout {
+  const { columns, rows } = state.size;
+  const tall = rows >= tallHeight + 13;
   const wide = columns >= 116;
   const height = tall ? tallHeight : compactHeight;
   const left = columns - (wide ? receiptWidth : 0);
-  const readersTop = 1 + height;
+  const top = 1 + height;
   const readers = readerRows(state, left).length;
-  const below = readersTop + readers;
-  const poiId = state.terminals[state.terminal]?.poiId ?? '';
-  const outcome = latestOn(state.payments, poiId) ? 1 : 0;
-  const bottom = rows - 2 - outcome;
+  const bottom = rows - 2;
+  const below = bottom - top - readers;
+  const journalRows = wide ? Math.floor(below / 2) : 0;
+  const sales = { x: 0, y: top + readers, width: left, height: below - journalRows };
   return {
-    header: { x: 0, y: 0, width: columns, height: 1 },
+    ...edges(state, sales),
     device: { x: 0, y: 1, width: deviceWidth, height },
+    folded: false,
     receipt: wide ? { x: left, y: 1, width: receiptWidth, height: bottom - 1 } : undefined,
     cards: { x: deviceWidth, y: 1, width: left - deviceWidth, height },
-    readers: { x: 0, y: readersTop, width: left, height: readers },
-    journal: { x: 0, y: below, width: left, height: bottom - below },
-    outcome: { x: 0, y: bottom, width: columns, height: outcome },
+    readers: { x: 0, y: top, width: left, height: readers },
+    sales,
+    journal: wide ? { x: 0, y: bottom - journalRows, width: left, height: journalRows } : undefined,
+    tall,
+  };
+}
+
+function foldedLayout(state: TuiState): Layout {
+  const { columns, rows } = state.size;
+  const top = 1 + foldedHeight + 1;
+  const sales = { x: 0, y: top, width: columns, height: rows - 2 - top };
+  return {
+    ...edges(state, sales),
+    device: { x: 0, y: 1, width: columns, height: foldedHeight },
+    folded: true,
+    receipt: undefined,
+    cards: { x: 0, y: 1 + foldedHeight, width: columns, height: 1 },
+    readers: { x: 0, y: top, width: columns, height: 0 },
+    sales,
+    journal: undefined,
+    tall: false,
+  };
+}
+
+/** What is at the edges, and beside the title of the sales, whatever is drawn between them. */
+function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' | 'notice' | 'footer'> {
+  const { columns, rows } = state.size;
+  const poiId = state.terminals[state.terminal]?.poiId ?? '';
+  const outcome = latestOn(state.payments, poiId) ? 1 : 0;
+  return {
+    header: { x: 0, y: 0, width: columns, height: 1 },
+    outcome: { x: salesTitleWidth, y: sales.y, width: sales.width - salesTitleWidth, height: outcome },
     notice: { x: 0, y: rows - 2, width: columns, height: 1 },
     footer: { x: 0, y: rows - 1, width: columns, height: 1 },
-    tall,
   };
 }
 

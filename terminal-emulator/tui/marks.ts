@@ -20,6 +20,10 @@ export interface Marks {
   readonly ok: string;
   readonly fail: string;
   readonly ask: string;
+  /** Something is wrong, where a cross would say that it failed. */
+  readonly warn: string;
+  readonly toLeft: string;
+  readonly toRight: string;
   readonly waves: string;
   readonly ellipsis: string;
   readonly up: string;
@@ -46,6 +50,9 @@ export const unicodeMarks: Marks = {
   ok: '✓',
   fail: '✗',
   ask: '●',
+  warn: '⚠',
+  toLeft: '◂',
+  toRight: '▸',
   waves: ')))',
   ellipsis: '…',
   up: '↑',
@@ -73,6 +80,9 @@ export const asciiMarks: Marks = {
   ok: 'OK',
   fail: '!!',
   ask: '>>',
+  warn: '!',
+  toLeft: '<',
+  toRight: '>',
   waves: ')))',
   ellipsis: '~',
   up: 'Up',

@@ -1,8 +1,12 @@
+import { accessRows } from './access-text.ts';
 import { entrySheet } from './entry-sheet.ts';
+import { helpColumns, tabSigns } from './help-text.ts';
 import { listedJournal } from './journal-filter.ts';
+import { asciiMarks, unicodeMarks } from './marks.ts';
 import { paymentSheet } from './payment-sheet.ts';
-import { type Sheet, wrapped } from './sheet.ts';
+import { field, gap, line, part, type Sheet, wrapped } from './sheet.ts';
 import { selectedPayment, type TuiState } from './state.ts';
+import { theme } from './theme.ts';
 
 /** The page that is open, its lines broken to the width of the window. */
 export function openSheet(state: TuiState): Sheet {
@@ -15,7 +19,33 @@ function sheetOf(state: TuiState): Sheet {
     const payment = selectedPayment(state);
     return payment ? paymentSheet(state, payment) : { title: 'No payment yet', lines: [] };
   }
+  if (state.overlay === 'help') return helpSheet(state);
+  if (state.overlay === 'access') return accessSheet(state);
   const lines = listedJournal(state);
-  const line = lines.find(({ seq }) => seq === state.journalAt) ?? lines.at(-1);
-  return line ? entrySheet(state, line) : { title: 'Nothing has happened yet', lines: [] };
+  const isWanted = ({ seq }: { seq: number }) => seq === state.journalAt;
+  // One that was opened from elsewhere may be none of those that are listed.
+  const shown = lines.find(isWanted) ?? state.journal.find(isWanted) ?? lines.at(-1);
+  return shown ? entrySheet(state, shown) : { title: 'Nothing has happened yet', lines: [] };
+}
+
+/** The keys in one column, where two have no room. */
+function helpSheet({ unicode }: TuiState): Sheet {
+  const sections = [...helpColumns.flat(), tabSigns(unicode ? unicodeMarks : asciiMarks)];
+  return {
+    title: 'Help',
+    lines: sections.flatMap(({ title, entries }) => [
+      line(part(title, theme.strong)),
+      ...entries.map(([keys, does]) => line(part(keys.padEnd(12), theme.accent), part(does))),
+      gap,
+    ]),
+  };
+}
+
+function accessSheet(state: TuiState): Sheet {
+  return {
+    title: 'Your own POS',
+    lines: accessRows(state).flatMap((row) =>
+      typeof row === 'string' ? [line(part(row, theme.strong))] : field(row.name, row.value),
+    ),
+  };
 }

@@ -63,7 +63,7 @@ test('the sentence that says what to do next stands beside the outcome', async (
   journalEnding(source, 'one');
   source.show('presentCard');
   await screen.drawn();
-  expect(screen.lines[21]).toContain('NOT APPROVED');
+  expect(screen.lines[17]).toContain('NOT APPROVED');
   expect(screen.lines[22]).toContain('t taps or i inserts the selected card; the arrow keys select another.');
   source.show('declined');
   await screen.drawn();

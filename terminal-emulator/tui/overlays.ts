@@ -12,10 +12,14 @@ export function over(state: TuiState, overlay: Overlay): TuiState {
   };
 }
 
-/** What is under it comes back; a journal that nothing is under follows again, and lists all. */
+/** What is under it comes back; a journal that is left follows again, and lists all. */
 export function close(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);
   const beneath = state.beneath.slice(0, -1);
-  const left = state.overlay === 'journal' ? { journalAt: undefined, filter: '' } : {};
-  return { ...state, ...left, overlay, beneath };
+  return { ...state, ...left(state, overlay), overlay, beneath };
+}
+
+function left({ overlay, focus }: TuiState, next: Overlay | undefined): Partial<TuiState> {
+  if (overlay === 'journal') return { journalAt: undefined, filter: '' };
+  return overlay === 'entry' && next !== 'journal' && focus !== 'journal' ? { journalAt: undefined } : {};
 }

@@ -1,7 +1,8 @@
 import type { Stepped } from './command.ts';
 import { layoutOf } from './layout.ts';
 import { receiptRemark } from './receipt-remark.ts';
-import type { TuiState } from './state.ts';
+import { saleIndex, type TuiState } from './state.ts';
+import { windowStart } from './window-start.ts';
 
 /** How many rows of the tray are not cards: the frame, the line below, the selected card's particulars, the ways in. */
 function trayRowsBesideCards(height: number): number {
@@ -18,17 +19,27 @@ export function isWholeJournal({ overlay }: TuiState): boolean {
   return overlay === 'journal' || overlay === 'filter';
 }
 
+/** How many sales are below those that are seen. */
+export function newerSales(state: TuiState): number {
+  const rows = panelRows(state, 'sales');
+  return Math.max(0, state.sales.length - windowStart(saleIndex(state), state.sales.length, rows) - rows);
+}
+
 /** How many rows of its contents a panel shows at a time. */
 export function panelRows(state: TuiState, panel: Stepped): number {
   const layout = layoutOf(state);
   if (!layout) return 1;
   switch (panel) {
     case 'cards':
-      return layout.cards.height - trayRowsBesideCards(layout.cards.height);
+      return layout.folded ? 5 : layout.cards.height - trayRowsBesideCards(layout.cards.height);
+    case 'sales':
+      return layout.sales.height - 1;
     case 'journal':
-      return isWholeJournal(state) ? state.size.rows - 4 : layout.journal.height - 1;
+      return isWholeJournal(state) ? state.size.rows - 4 : (layout.journal?.height ?? 1) - 1;
     case 'payments':
     case 'sheet':
+    case 'calls':
+    case 'terminals':
     case 'troubles':
       return state.size.rows - 4;
     case 'receipt': {

@@ -309,7 +309,7 @@ test('a receipt is shown as soon as it is printed, and older ones are behind it'
 });
 
 test('the journal follows what happens, stays where it was scrolled to, and follows again', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   const happen = async (from: number, to: number) => {
     for (let i = from; i <= to; i++) source.journal.add('warning', { message: `thing ${i}.` });
     await screen.drawn();
@@ -326,7 +326,7 @@ test('the journal follows what happens, stays where it was scrolled to, and foll
 });
 
 test('End follows the journal after one notch of the wheel over it', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   for (let i = 1; i <= 20; i++) source.journal.add('warning', { message: `thing ${i}.` });
   await screen.drawn();
   await screen.wheel('up', 'thing 20.');
@@ -336,7 +336,7 @@ test('End follows the journal after one notch of the wheel over it', async () =>
 });
 
 test('small print of the journal is listed when asked for', async () => {
-  const { source, screen } = await setup();
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
   source.journal.add('terminal.key', { key: '5' }, { terminal: first });
   await screen.drawn();
   expect(screen.text).not.toContain('Key 5');
@@ -352,7 +352,7 @@ test('the screen follows the window when it is resized, also while a dialog is o
   expect(screen.text).toContain('Ring up a sale');
   expect(screen.text).toContain('Receipt');
   await screen.resize(60, 10);
-  expect(screen.text).toContain('Make it at least 80 x 24');
+  expect(screen.text).toContain('Make it at least 60 x 15');
   await screen.resize(80, 24);
   await screen.type(keys.escape);
   expect(screen.lines[0]).toContain('pinpad');

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
 import { commandUnderMouse } from './canvas.ts';
 import { carryOut, refused } from './carry-out.ts';
 import type { Command } from './command.ts';
@@ -17,6 +18,7 @@ import {
   shownFrom,
   type TuiState,
   withJournal,
+  withSales,
 } from './state.ts';
 import { terminalTraits } from './terminal-traits.ts';
 import { update } from './update.ts';
@@ -74,6 +76,7 @@ class RunningTui {
   #screen: TuiScreen | undefined;
   #state: TuiState;
   #happened: JournalEntry[] = [];
+  #changedSales = new Map<string, Sale>();
   #stale = false;
   #scheduled = false;
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -116,12 +119,25 @@ class RunningTui {
         this.#schedule();
       }),
       this.#source.onChange(() => this.#refresh()),
+      this.#source.onSale((sale) => this.#noteSale(sale)),
     );
     const stopNews = this.#source.onMessage?.((text) => this.#change({ notice: { tone: 'neutral', text } }));
     if (stopNews) this.#stops.push(stopNews);
     this.#draw();
+    void this.#source.sales().then((sales) => this.#rememberSales(sales));
     void this.#source.earlier?.().then((earlier) => this.#remember(earlier));
     if (this.#options.signal?.aborted) this.#end();
+  }
+
+  #noteSale(sale: Sale): void {
+    this.#changedSales.set(sale.saleId, sale);
+    this.#schedule();
+  }
+
+  /** Those that changed meanwhile are as they are now. */
+  #rememberSales(earlier: readonly Sale[]): void {
+    const known = new Set([...this.#state.sales.map(({ saleId }) => saleId), ...this.#changedSales.keys()]);
+    for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
 
   /** For payments that are in the journal too, the journal's account wins. */
@@ -236,6 +252,8 @@ class RunningTui {
     this.#catchUp();
     this.#state = withJournal(this.#state, this.#happened);
     this.#happened = [];
+    this.#state = withSales(this.#state, [...this.#changedSales.values()]);
+    this.#changedSales.clear();
     this.#screen.draw(viewOf(this.#state));
   }
 

@@ -1,8 +1,17 @@
+import { callIndex, callsPage } from './calls-page.ts';
 import type { Step, Stepped } from './command.ts';
 import { listedJournal } from './journal-filter.ts';
+import { listedTerminals } from './listed-terminals.ts';
 import { openSheet } from './open-sheet.ts';
 import { panelRows } from './panel-rows.ts';
-import { listedCards, selectedCard, selectedPayment, shownReceipt, type TuiState } from './state.ts';
+import {
+  listedCards,
+  saleIndex,
+  selectedCard,
+  selectedPayment,
+  shownReceipt,
+  type TuiState,
+} from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 
 /** Moves within a panel by a row, a page, or to an end. */
@@ -14,6 +23,19 @@ export function takeStep(state: TuiState, panel: Stepped, step: Step): TuiState 
       const card = selectedCard(state);
       const at = card ? cards.indexOf(card) : 0;
       return { ...state, cardId: cards[moved(at, cards.length - 1, rows, step)]?.id ?? state.cardId };
+    }
+    case 'sales': {
+      const last = state.sales.length - 1;
+      const to = moved(saleIndex(state), last, rows, step);
+      return { ...state, saleId: to >= last ? undefined : state.sales[to]?.saleId };
+    }
+    case 'calls': {
+      const page = callsPage(state);
+      return { ...state, callAt: moved(callIndex(state, page), page.steps.length - 1, rows, step) };
+    }
+    case 'terminals': {
+      const last = listedTerminals(state).length - 1;
+      return { ...state, terminalAt: moved(Math.min(state.terminalAt, last), last, rows, step) };
     }
     case 'journal': {
       const lines = listedJournal(state);

@@ -2,6 +2,7 @@ import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { Journal } from '../../shared/journal.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
 import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
 import type { TuiPayment } from './payments.ts';
 
@@ -77,6 +78,10 @@ export interface TuiSource {
   readonly troubles?: readonly Trouble[];
   /** Sets one of them at a terminal, or takes it back where no mode is given. */
   setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined): Promise<void>;
+  /** The latest sales, also those of before this process, in any order. */
+  sales(): Promise<readonly Sale[]>;
+  /** Calls `listener` with each sale that changes, as it is then; returns how to stop. */
+  onSale(listener: (sale: Sale) => void): () => void;
   /** The payments from before this process, the oldest first; absent where nothing is kept. */
   earlier?(): Promise<readonly TuiPayment[]>;
   /** A fresh link that signs one browser in to the console; undefined or absent where there is no console. */

@@ -3,6 +3,7 @@ import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
 import type { Overlay, Panel } from './command.ts';
 import { type JournalLine, journalLine } from './journal-lines.ts';
 import { type TuiPayment, withEntries } from './payments.ts';
@@ -58,6 +59,18 @@ export interface TuiState extends Shown {
   readonly receiptFor: string | undefined;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];
+  /** The oldest first. */
+  readonly sales: readonly Sale[];
+  /** The selected sale; undefined is the latest, whichever that becomes. */
+  readonly saleId: string | undefined;
+  /** The selected step of the sale that is open. */
+  readonly callAt: number;
+  /** Whether the device gives its room to the sales. */
+  readonly folded: boolean;
+  /** Words of terminals that are listed to go to. */
+  readonly terminalFilter: string;
+  /** Which of those is selected. */
+  readonly terminalAt: number;
   /** The selected line of the journal, by its entry; undefined follows what happens. */
   readonly journalAt: number | undefined;
   /** Words that lines of the journal must have to be listed (journal-filter.ts). */
@@ -118,6 +131,12 @@ export function initialState(
     receiptFor: undefined,
     journal: [],
     payments: [],
+    sales: [],
+    saleId: undefined,
+    callAt: 0,
+    folded: false,
+    terminalFilter: '',
+    terminalAt: 0,
     journalAt: undefined,
     filter: '',
     paymentId: undefined,
@@ -162,6 +181,37 @@ export function selectedCard(state: TuiState): CardSummary | undefined {
 
 export function selectedPayment({ payments, paymentId }: TuiState): TuiPayment | undefined {
   return payments.find(({ id }) => id === paymentId) ?? payments.at(-1);
+}
+
+export function selectedSale({ sales, saleId }: TuiState): Sale | undefined {
+  return sales.find((sale) => sale.saleId === saleId) ?? sales.at(-1);
+}
+
+/** Which sale is selected, of those that are listed. */
+export function saleIndex(state: TuiState): number {
+  const sale = selectedSale(state);
+  return sale ? state.sales.indexOf(sale) : 0;
+}
+
+/** What it is made of: two that turn out to be one have the same. */
+function partsOf({ saleId, calls, attempts }: Sale): string[] {
+  return [saleId, ...calls.map(({ requestId }) => requestId), ...attempts.map(({ payment }) => payment)];
+}
+
+/** How many sales are kept. */
+const salesCapacity = 1_000;
+
+/** The state with sales as they are now, in the order they began. */
+export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
+  if (changed.length === 0) return state;
+  const taken = new Set(changed.flatMap(partsOf));
+  const others = state.sales.filter((sale) => !partsOf(sale).some((part) => taken.has(part)));
+  const known = new Map(others.map((sale) => [sale.saleId, sale]));
+  for (const sale of changed) known.set(sale.saleId, sale);
+  const sales = [...known.values()].sort((a, b) =>
+    a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
+  );
+  return { ...state, sales: sales.slice(-salesCapacity) };
 }
 
 /** The payments that left a receipt, newest first, by their transaction. */

@@ -1,15 +1,26 @@
+import { callIndex, callsPage } from './calls-page.ts';
 import type { Command } from './command.ts';
 import type { Updated } from './effect.ts';
 import { listedJournal } from './journal-filter.ts';
 import { over } from './overlays.ts';
 import { paymentOf } from './payments.ts';
 import { journalIndex } from './scroll.ts';
-import { selectedPayment, type TuiState } from './state.ts';
+import { saleIndex, selectedPayment, selectedSale, type TuiState } from './state.ts';
 
 export type Reading = Extract<
   Command,
   {
-    do: 'openEntry' | 'otherEntry' | 'only' | 'openPayment' | 'paymentJournal' | 'paymentReceipt';
+    do:
+      | 'openEntry'
+      | 'otherEntry'
+      | 'only'
+      | 'openSale'
+      | 'otherSale'
+      | 'openCall'
+      | 'salePayment'
+      | 'openPayment'
+      | 'paymentJournal'
+      | 'paymentReceipt';
   }
 >;
 
@@ -28,11 +39,24 @@ export function read(state: TuiState, command: Reading): Updated {
     }
     case 'only':
       return { state: only(state, command.what) };
+    case 'openSale': {
+      const saleId = command.saleId ?? state.saleId;
+      if (state.sales.length === 0) return { state };
+      return { state: over({ ...state, saleId, callAt: 0 }, 'calls') };
+    }
+    case 'otherSale': {
+      const other = state.sales[saleIndex(state) + command.by];
+      return { state: other ? { ...state, saleId: other.saleId, callAt: 0 } : state };
+    }
+    case 'openCall':
+      return { state: openCall(state, command.index) };
+    case 'salePayment': {
+      const id = selectedSale(state)?.attempts.at(-1)?.payment;
+      return id === undefined ? { state } : openPayment(state, id);
+    }
     case 'openPayment': {
       const id = command.id ?? selectedPayment(state)?.id;
-      if (id === undefined || !state.payments.some((payment) => payment.id === id)) return { state };
-      const opened = over({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
-      return { state: opened, effect: { effect: 'explain', paymentId: id } };
+      return id === undefined ? { state } : openPayment(state, id);
     }
     case 'paymentJournal': {
       const id = selectedPayment(state)?.id;
@@ -41,6 +65,29 @@ export function read(state: TuiState, command: Reading): Updated {
     case 'paymentReceipt':
       return { state: paymentReceipt(state) };
   }
+}
+
+function openPayment(state: TuiState, id: string): Updated {
+  if (!state.payments.some((payment) => payment.id === id))
+    return {
+      state: {
+        ...state,
+        notice: { tone: 'neutral', passing: true, text: 'The screen has no payment of it.' },
+      },
+    };
+  const opened = over({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
+  return { state: opened, effect: { effect: 'explain', paymentId: id } };
+}
+
+/** The message behind a step of the sale that is open. */
+function openCall(state: TuiState, index: number | undefined): TuiState {
+  const page = callsPage(state);
+  const at = index ?? callIndex(state, page);
+  const seq = page.steps[at]?.seq;
+  const chosen = { ...state, callAt: at };
+  if (seq !== undefined && state.journal.some((line) => line.seq === seq))
+    return over({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
+  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal has it no more.' } };
 }
 
 /** The journal filtered by what the selected line has; the same again takes the filter away. */

@@ -10,6 +10,7 @@ export type Filling = Extract<Command, { do: 'type' | 'erase' | 'askTip' | 'subm
 /** What is typed: into the dialog of a sale, the filter of the journal or the search for a card. */
 export function fill(state: TuiState, command: Filling): Updated {
   if (state.overlay === 'sale') return fillSale(state, command);
+  if (state.overlay === 'terminals') return { state: fillTerminals(state, command) };
   return { state: state.overlay === 'filter' ? fillFilter(state, command) : fillSearch(state, command) };
 }
 
@@ -44,6 +45,17 @@ function fillSale(state: TuiState, command: Filling): Updated {
         effect: { effect: 'sale', poiId: terminal.poiId, amount: read.amount, tip },
       };
     }
+  }
+}
+
+function fillTerminals(state: TuiState, command: Filling): TuiState {
+  switch (command.do) {
+    case 'type':
+      return { ...state, terminalFilter: edited(state.terminalFilter, command.text, 40), terminalAt: 0 };
+    case 'erase':
+      return { ...state, overlay: undefined };
+    default:
+      return state;
   }
 }
 

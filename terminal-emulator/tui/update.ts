@@ -1,5 +1,5 @@
 import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { Command, Panel } from './command.ts';
+import type { Command, Panel, Stepped } from './command.ts';
 import type { Updated } from './effect.ts';
 import { layoutOf } from './layout.ts';
 import { close, over } from './overlays.ts';
@@ -37,6 +37,10 @@ export function update(before: TuiState, command: Command): Updated {
     case 'setTrouble':
       return setTrouble(state, command);
     case 'openEntry':
+    case 'openSale':
+    case 'otherSale':
+    case 'openCall':
+    case 'salePayment':
     case 'otherEntry':
     case 'only':
     case 'openPayment':
@@ -98,11 +102,13 @@ function look(state: TuiState, command: Looking): TuiState {
       return { ...state, cardId: command.id, focus: 'cards' };
     case 'selectTrouble':
       return { ...state, troubleId: command.id };
+    case 'fold':
+      return { ...state, folded: !state.folded };
     case 'step': {
       // What the wheel moves has the keys from then on, so that End goes to its end.
       const panel = command.panel ?? state.focus;
-      const isPanel = panel === 'cards' || panel === 'journal' || panel === 'receipt';
-      return takeStep(state.overlay || !isPanel ? state : { ...state, focus: panel }, panel, command.step);
+      const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
+      return takeStep(focused, panel, command.step);
     }
     case 'focus':
       return { ...state, focus: command.panel };
@@ -129,25 +135,37 @@ function look(state: TuiState, command: Looking): TuiState {
 }
 
 function selectTerminal(state: TuiState, index: number): TuiState {
-  if (!state.terminals[index] || index === state.terminal) return state;
-  return { ...state, terminal: index, receipts: [], receiptsBack: 0, receiptTop: 0, receiptFor: undefined };
+  const there = state.overlay === 'terminals' ? { ...state, overlay: undefined } : state;
+  if (!state.terminals[index] || index === state.terminal) return there;
+  return { ...there, terminal: index, receipts: [], receiptsBack: 0, receiptTop: 0, receiptFor: undefined };
+}
+
+function isPanel(stepped: Stepped): stepped is Panel {
+  return ['receipt', 'cards', 'sales', 'journal'].includes(stepped);
 }
 
 function nextPanel(state: TuiState, by: 1 | -1): TuiState['focus'] {
   const layout = layoutOf(state);
-  const panels: Panel[] = layout?.receipt ? ['receipt', 'cards', 'journal'] : ['cards', 'journal'];
-  const at = panels.indexOf(state.focus);
-  return panels[(at + by + panels.length) % panels.length] ?? 'cards';
+  const shown: Panel[] = [
+    ...(layout?.receipt ? (['receipt'] as const) : []),
+    'cards',
+    'sales',
+    ...(layout?.journal ? (['journal'] as const) : []),
+  ];
+  const at = shown.indexOf(state.focus);
+  return shown[(at + by + shown.length) % shown.length] ?? 'cards';
 }
 
 function open(state: TuiState, overlay: TuiState['overlay']): TuiState {
   if (overlay === 'sale')
     return { ...state, overlay, sale: { amount: '', tip: state.sale.tip }, beneath: [] };
   if (overlay === 'receipt') return { ...state, overlay, receiptTop: 0, receiptFor: undefined, beneath: [] };
+  if (overlay === 'terminals')
+    return { ...state, overlay, terminalFilter: '', terminalAt: state.terminal, beneath: [] };
   if (overlay === 'payments') return { ...state, overlay, paymentId: undefined, beneath: [] };
   if (overlay === 'filter')
     return over(state.overlay === 'journal' ? state : { ...state, overlay: 'journal' }, overlay);
-  return { ...state, overlay, beneath: [] };
+  return { ...state, overlay, sheetTop: 0, beneath: [] };
 }
 
 function setTrouble(state: TuiState, { id, mode }: Extract<Command, { do: 'setTrouble' }>): Updated {

@@ -1,12 +1,14 @@
 import { Canvas, type View } from './canvas.ts';
-import { type Layout, layoutOf, middle, smallest } from './layout.ts';
+import { isFoldedAnyway, type Layout, layoutOf, middle, smallest } from './layout.ts';
 import { asciiMarks, unicodeMarks } from './marks.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 import { drawAccess } from './views/access.ts';
+import { drawCalls } from './views/calls.ts';
 import { drawCards } from './views/cards.ts';
 import { drawConsole } from './views/console.ts';
 import { drawDevice } from './views/device.ts';
+import { drawFolded, drawFoldedCard } from './views/folded.ts';
 import { drawFooter } from './views/footer.ts';
 import { drawHeader } from './views/header.ts';
 import { drawHelp } from './views/help.ts';
@@ -18,7 +20,9 @@ import { drawQuit } from './views/quit.ts';
 import { drawReaders } from './views/readers.ts';
 import { drawReceipt } from './views/receipt.ts';
 import { drawSale } from './views/sale.ts';
+import { drawSales } from './views/sales.ts';
 import { drawSheet } from './views/sheet.ts';
+import { drawTerminals } from './views/terminals.ts';
 import { drawTroubles } from './views/troubles.ts';
 
 /** The whole screen as data; the same state always gives the same picture. */
@@ -36,12 +40,15 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   const selected = selectedTerminal(state);
   if (selected) {
     const maskedPan = state.cards.find((card) => card.id === selected.screen.card?.id)?.maskedPan;
-    drawDevice(canvas.within(layout.device), { ...selected, maskedPan, tall: layout.tall });
+    if (layout.folded) drawFolded(canvas.within(layout.device), state);
+    else drawDevice(canvas.within(layout.device), { ...selected, maskedPan, tall: layout.tall });
   }
   if (layout.receipt) drawReceipt(canvas.within(layout.receipt), state);
-  drawCards(canvas.within(layout.cards), state);
+  if (layout.folded) drawFoldedCard(canvas.within(layout.cards), state);
+  else drawCards(canvas.within(layout.cards), state);
   drawReaders(canvas.within(layout.readers), state);
-  drawJournal(canvas.within(layout.journal), state);
+  drawSales(canvas.within(layout.sales), state);
+  if (layout.journal) drawJournal(canvas.within(layout.journal), state);
   drawOutcome(canvas.within(layout.outcome), state);
   drawNotice(canvas.within(layout.notice), state);
   drawOverlay(canvas, state);
@@ -59,25 +66,24 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
   const { columns, rows } = state.size;
   switch (state.overlay) {
     case 'help':
-      return drawHelp(canvas);
     case 'access':
-      return drawAccess(canvas, state);
+      if (isFoldedAnyway(state.size)) return drawPage(wholeOf(canvas, state), state, 'entry');
+      return state.overlay === 'help' ? drawHelp(canvas) : drawAccess(canvas, state);
     case 'console':
       return drawConsole(canvas, state);
     case 'sale':
       return drawSale(canvas, state);
     case 'quit':
       return drawQuit(canvas, state);
+    case 'calls':
+    case 'terminals':
     case 'journal':
     case 'filter':
     case 'entry':
     case 'payments':
     case 'payment':
-    case 'troubles': {
-      const whole = canvas.within({ x: 0, y: 1, width: columns, height: rows - 3 });
-      whole.fill(theme.plain);
-      return drawPage(whole, state, state.overlay);
-    }
+    case 'troubles':
+      return drawPage(wholeOf(canvas, state), state, state.overlay);
     case 'receipt': {
       canvas.hot({ modal: true, click: { do: 'close' } });
       const sheet = canvas.within({ ...middle(columns, rows, 40, rows), y: 1, height: rows - 2 });
@@ -90,12 +96,21 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
   }
 }
 
+/** All but header, notice and footer, empty. */
+function wholeOf(canvas: Canvas, { size }: TuiState): Canvas {
+  const whole = canvas.within({ x: 0, y: 1, width: size.columns, height: size.rows - 3 });
+  whole.fill(theme.plain);
+  return whole;
+}
+
 function drawPage(
   canvas: Canvas,
   state: TuiState,
-  page: 'journal' | 'filter' | 'entry' | 'payments' | 'payment' | 'troubles',
+  page: 'calls' | 'terminals' | 'journal' | 'filter' | 'entry' | 'payments' | 'payment' | 'troubles',
 ): void {
   if (page === 'payments') drawPayments(canvas, state);
+  else if (page === 'calls') drawCalls(canvas, state);
+  else if (page === 'terminals') drawTerminals(canvas, state);
   else if (page === 'troubles') drawTroubles(canvas, state);
   else if (page === 'entry' || page === 'payment') drawSheet(canvas, state);
   else drawJournal(canvas, state);

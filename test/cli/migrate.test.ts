@@ -120,7 +120,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     const { folder } = await filledFolder();
     const postgres = await server();
     const [used, filled] = [await postgres.newUrl(), await postgres.newUrl()];
-    const gateway = await createGateway({ database: used, peers: { name: 'till' } });
+    const gateway = await createGateway({ database: used, cluster: { name: 'till' } });
     onTestFinished(() => gateway.close());
     await moveData({ dataFolder: folder, database: filled });
     const empty = mkdtempSync(join(tmpdir(), 'pinpad-migrate-'));

@@ -152,7 +152,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       await refused(`${url}?sslmode=require`, folderOfTest()),
     ];
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock virtual or --database\n'],
+      [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
       [2, 'pinpad: memory stores nothing: leave it out, or database\n'],
       [
         2,

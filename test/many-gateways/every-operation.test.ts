@@ -193,6 +193,7 @@ async function disturb(caller: Caller, terminal: Terminal): Promise<void> {
   const pin = { moment: 'pin' };
   await caller.call('PUT /control/moments/{moment}', pin, { action: 'powerOff', terminal: terminal.poiId });
   await caller.call('GET /control/moments');
+  await caller.call('POST /control/moments/continue');
   await caller.call('DELETE /control/moments/{moment}', pin);
   await caller.call('DELETE /control/moments');
   await till.call('POST latency', { latencyMs: 1 });

@@ -2,6 +2,6 @@
 import { createGateway } from '../../gateway/index.ts';
 
 const { database, controlToken, nats, name } = JSON.parse(process.argv[2] ?? '{}');
-const gateway = await createGateway({ database, controlToken, peers: { nats, name } });
+const gateway = await createGateway({ database, controlToken, cluster: { nats, name } });
 process.once('SIGINT', () => void gateway.close());
 console.log(JSON.stringify({ url: gateway.url }));

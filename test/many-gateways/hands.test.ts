@@ -41,7 +41,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
 
   test('see which terminals are connected there, as long as that gateway lives', async () => {
     const { one, two, terminals } = await world();
-    const gateway_id = one.peers?.gateways.id ?? '';
+    const gateway_id = one.cluster?.gateways.id ?? '';
     await one.store.write((db) =>
       db
         .insertInto('terminal_owners')

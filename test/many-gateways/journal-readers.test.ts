@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { offer } from '../../gateway/peers/collector.ts';
+import { offer } from '../../gateway/cluster/collector.ts';
 import { startLiveTrace } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
@@ -277,7 +277,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
   test('gets numbers where a gateway of an older release is among them, which takes no positions (B202)', async () => {
     const { one, two } = await world();
     expect((await newest(one)).last).toEqual(expect.any(String));
-    const hints = two.peers?.hints ?? expect.fail('it has no others');
+    const hints = two.cluster?.hints ?? expect.fail('it has no others');
     const entry = { at: one.runtime.clock.now(), kind: 'warning', data: '{"message":"of an older one"}' };
     offer(hints, 'journal', 'older', async (after) => {
       const about = { gateway: 'older', upTo: one.runtime.clock.now() - 1 };

@@ -45,7 +45,7 @@ describe.runIf(hasPostgres() && hasNats())('what the control API changed at one 
 
   test('is answered all the same where another cannot be reached, which finds it a second later', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
-    await two.peers?.hints.close();
+    await two.cluster?.hints.close();
     expect((await rename(one, 'Shoppe')).status).toBe(200);
     await expect.poll(() => nameAt(two), { timeout: 20_000 }).toBe('Shoppe');
   });

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
@@ -51,6 +52,43 @@ describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway'
     expect(await one.control('DELETE', `/control/faults/${later.id}`)).toMatchObject({ status: 204 });
     expect(await two.control('DELETE', `/control/faults/${later.id}`)).toMatchObject({ status: 404 });
     expect([await list(one), await list(two)]).toEqual([200, 200]);
+  });
+});
+
+describe.runIf(hasPostgres() && hasNats())('a fault of events that was set at one gateway', () => {
+  const postgres = postgresForFile();
+
+  test('is met at the one that delivers, and is used up at all (B290)', async () => {
+    const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
+    await one.control('POST', '/control/accounts', {
+      id: 'cards',
+      name: 'Cards',
+      currency: 'EUR',
+      cardOnFile: true,
+    });
+    await one.contacts.createContact({ id: 'robin', accountId: 'cards', name: 'Robin' });
+    await one.contacts.createCard('robin', { id: 'visa', card: 'visa' });
+    await one.contacts.createBankAccount({ id: 'bank', accountId: 'cards', name: 'Bank' });
+    const { body: made } = await one.control('POST', '/control/tokens', { accountId: 'cards' });
+    const receiver = await Receiver.start();
+    onTestFinished(() => receiver.close());
+    await one.control('POST', '/control/webhooks', { id: 'hook', accountId: 'cards', url: receiver.url });
+    const charge = async ({ url }: GatewayOfTest) => {
+      const answer = await fetch(`${url}/contact/robin/creditCards/visa/charge`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ amount: 5, to_bank_account_id: 'bank', statement: 'ORDER 1' }),
+      });
+      expect(answer.status).toBe(200);
+    };
+    for (const gateway of [one, two]) {
+      await gateway.control('POST', '/control/faults', { fault: 'duplicateEvent', accountId: 'cards' });
+      const before = receiver.received.length;
+      await charge(gateway);
+      await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(before + 2);
+    }
+    for (const gateway of [one, two])
+      expect(await gateway.control('GET', '/control/faults')).toMatchObject({ body: [] });
   });
 });
 

@@ -17,7 +17,7 @@ describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
 
   test('keeps the gateway it dialled last when one that stood still handles its former dial (B189)', async () => {
     const database = await (await postgres()).newGatewaysUrl();
-    const live = await createGateway({ database, peers: { name: 'live' } }, createRuntime());
+    const live = await createGateway({ database, cluster: { name: 'live' } }, createRuntime());
     onTestFinished(() => live.close());
     const { poiId, id, deviceKey, token } = await provision(live);
     const asleep = await gatewayProcess(database);

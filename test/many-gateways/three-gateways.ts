@@ -25,7 +25,7 @@ export async function threeGateways(database: string): Promise<ThreeGateways> {
           database,
           controlToken,
           console: { file: async () => undefined },
-          peers: { nats: nats.url(), name },
+          cluster: { nats: nats.url(), name },
         },
         createRuntime(),
       ),

@@ -63,7 +63,7 @@ async function gatewayOf(
 ): Promise<GatewayOfTest> {
   const ownRuntime = createRuntime();
   const gateway = await createGateway(
-    { database, controlToken, console: { file: async () => undefined }, peers: { nats: nats.url(), name } },
+    { database, controlToken, console: { file: async () => undefined }, cluster: { nats: nats.url(), name } },
     ownRuntime,
   );
   onTestFinished(() => gateway.close());

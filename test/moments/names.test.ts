@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { effectNames } from '../../gateway/payments/core/effects.ts';
+import { commitNames } from '../../gateway/payments/core/step.ts';
+import { momentEffects } from '../../gateway/payments/moving/payment-moments.ts';
 import { momentNames, moments } from '../../shared/moments.ts';
 import { naturalPacing } from '../../terminal-emulator/payment/pacing.ts';
 import { paymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
@@ -32,6 +35,21 @@ const writes: Record<string, string | { not: string }> = {
   find: { not: 'it reads' },
   recall: { not: 'it reads' },
 };
+
+/** Effects that a cut right before or after is none of, because nothing leaves the gateway with them. */
+const inMemoryOnly: Record<string, string> = {
+  journal: 'it is told to who looks on',
+  arm: 'a timer, which the next life sets again by what is stored',
+  disarm: 'a timer is cleared',
+  watch: 'the link is pinged from now on, as long as it lasts',
+  decideLate: "it waits: what the host decides then is a commit, 'authorized'",
+  forget: 'a terminal is deleted, which is no moment of a payment',
+};
+
+test('the moments of the gateway are its commits, and the effects that leave it', () => {
+  expect(of('gateway').toSorted()).toEqual(around([...commitNames, ...momentEffects]).toSorted());
+  expect([...momentEffects, ...Object.keys(inMemoryOnly)].toSorted()).toEqual(effectNames.toSorted());
+});
 
 test('the moments of the terminal are the states of its machine and the writes of its memory', () => {
   const states = Object.keys(paymentMachine(naturalPacing).config.states ?? {});

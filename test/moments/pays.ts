@@ -1,5 +1,6 @@
+import { expect } from 'vitest';
 import type { MomentName } from '../../shared/moments.ts';
-import type { HttpAnswer, Result, StackHarness } from '../stack/stack-harness.ts';
+import type { Result, StackHarness } from '../stack/stack-harness.ts';
 
 /** A way to pay: what the shopper does at whatever the terminal asks. */
 export interface Way {
@@ -14,6 +15,10 @@ export interface Way {
   readonly cancels?: true;
   /** What the host does with it. */
   readonly host?: object;
+  /** The POS aborts it when a card is asked for. */
+  readonly aborted?: true;
+  /** The terminal is off when the payment is requested, or its network is gone when a card is asked for, for 10 s. */
+  readonly away?: 'atFirst' | 'atCard';
 }
 
 /** The four ways in which most payments are made. */
@@ -49,6 +54,22 @@ export const rareWays: Readonly<Record<string, Way & { to: readonly MomentName[]
   },
 };
 
+/** Those that come to the other moments of the gateway. */
+export const waysOfTheNetwork: Readonly<Record<string, Way & { to: readonly MomentName[] }>> = {
+  'a payment that waits for its terminal': {
+    ...{ card: 'visa-credit', by: 'tap', away: 'atFirst' },
+    to: ['before.delivered', 'after.delivered', 'before.deliver', 'after.deliver'],
+  },
+  'a terminal that is away meanwhile': {
+    ...{ card: 'visa-credit', by: 'tap', away: 'atCard' },
+    to: ['before.noted', 'after.noted', 'before.ask', 'after.ask', 'before.concluded', 'after.concluded'],
+  },
+  'an abort of the POS': {
+    ...{ card: 'visa-credit', by: 'tap', aborted: true },
+    to: ['before.abort', 'after.abort', 'before.concluded', 'after.answer'],
+  },
+};
+
 const stepMs = 500;
 /** In virtual time: a payment that nobody ends is given up after 190 s. */
 const longestMs = 400_000;
@@ -56,38 +77,93 @@ const longestMs = 400_000;
 /** What became of a payment: its answer, or that of its key where the answer was a 303 or never came. */
 export interface Paid {
   readonly result: Result;
-  readonly acknowledged: boolean;
+  /** The POS has the outcome as the answer to its request. */
+  readonly answered: boolean;
 }
 
-let payments = 0;
+/** How many payments each harness has made. */
+const payments = new WeakMap<StackHarness, number>();
 
-/** Requests a payment and plays its shopper, who knows of no faults, until it has an answer and the terminal is idle. */
+/**
+ * Requests a payment as a careful POS does, and plays its shopper, who knows of no faults, until it has an outcome and the
+ * terminal is idle.
+ */
 export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
-  const key = `paid-${payments++}`;
+  const number = (payments.get(harness) ?? 0) + 1;
+  payments.set(harness, number);
+  const key = `paid-${number}`;
   if (way.host) await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, { outcome: way.host });
-  let answer: HttpAnswer | undefined;
-  let failed: unknown;
   const shopper = new Shopper(harness, way);
-  const body = { gratuity: { enabled: true } };
-  const paying = harness.pay(way.amount ?? 10, body, { 'idempotency-key': key }).then(
+  const absence = new Absence(harness, way);
+  let paid: Paid | undefined;
+  let failed: Error | undefined;
+  await harness.settled();
+  request(harness, way, key).then(
     (given) => {
-      answer = given;
+      paid = given;
     },
-    (error: unknown) => {
+    (error: Error) => {
       failed = error;
     },
   );
-  for (let waited = 0; waited < longestMs; waited += stepMs) {
+  for (let waited = 0; waited < longestMs && !(paid && shopper.isThrough); waited += stepMs) {
     await harness.settled();
+    if (failed) throw failed;
+    absence.look();
     shopper.look();
-    if ((answer || failed) && shopper.isThrough) break;
+    if (way.aborted && shopper.sees('presentCard') && !shopper.hasAborted) {
+      shopper.hasAborted = true;
+      await harness.http('POST', '/payment-requests/abort', { idempotencyKey: key }).catch(() => {});
+    }
     await harness.clock.advance(stepMs);
   }
-  await paying;
-  const { body: result } = await harness.http('GET', `/payment-requests/status?idempotencyKey=${key}`);
-  if (answer?.status === 200 && JSON.stringify(answer.body) !== JSON.stringify(result))
-    throw new Error(`the answer was ${JSON.stringify(answer.body)}, and is ${JSON.stringify(result)}`);
-  return { result, acknowledged: answer?.status === 200 };
+  if (!paid || !shopper.isThrough) throw new Error(`no end: ${JSON.stringify(paid)}`);
+  return paid;
+}
+
+/** Where the answer does not come, asks by the key; where there is no payment of it, sends the request again. */
+async function request(harness: StackHarness, way: Way, key: string): Promise<Paid> {
+  const body = { gratuity: { enabled: true } };
+  const byKey = `/payment-requests/status?idempotencyKey=${key}`;
+  for (let tries = 0; tries < 10; tries++) {
+    const answer = await harness.pay(way.amount ?? 10, body, { 'idempotency-key': key }).catch(() => {});
+    for (let asked = 0; asked < 20; asked++) {
+      const known = await harness.http('GET', byKey).catch(() => {});
+      if (known?.status === 404) break;
+      if (known?.status !== 200) continue;
+      if (answer?.status === 200) expect(answer.body).toEqual(known.body);
+      return { result: known.body, answered: answer?.status === 200 };
+    }
+  }
+  throw new Error(`nothing became of ${key}`);
+}
+
+/** Takes the terminal away for a while. */
+class Absence {
+  readonly #harness: StackHarness;
+  readonly #away: Way['away'];
+  #lasted = 0;
+
+  constructor(harness: StackHarness, { away }: Way) {
+    this.#harness = harness;
+    this.#away = away;
+    if (away === 'atFirst') this.#switch(false);
+  }
+
+  look(): void {
+    const terminal = this.#harness.stack.emulator?.terminal(this.#harness.poiId);
+    if (this.#lasted > 0) this.#lasted++;
+    if (this.#away === 'atCard' && this.#lasted === 0 && terminal?.state === 'presentCard')
+      this.#switch(false);
+    if (this.#lasted === 20) this.#switch(true);
+  }
+
+  #switch(on: boolean): void {
+    this.#lasted++;
+    this.#harness.stack.emulator
+      ?.terminal(this.#harness.poiId)
+      ?.act(this.#away === 'atFirst' ? { action: 'power', on } : { action: 'network', up: on });
+  }
 }
 
 /** What a payment came to, in a word. */
@@ -99,6 +175,7 @@ class Shopper {
   readonly #harness: StackHarness;
   #way: Way;
   #began = false;
+  hasAborted = false;
 
   constructor(harness: StackHarness, way: Way) {
     this.#harness = harness;
@@ -109,6 +186,10 @@ class Shopper {
     const terminal = this.#harness.stack.emulator?.terminal(this.#harness.poiId);
     if (!terminal) throw new Error('there is no terminal');
     return terminal;
+  }
+
+  sees(state: string): boolean {
+    return this.#terminal.state === state;
   }
 
   get isThrough(): boolean {

@@ -32,7 +32,9 @@ async function setup() {
     await sold;
     return last();
   };
-  return { source, poiId, troubles, sell, shows, terminal };
+  const [provisioned] = terminals;
+  if (!provisioned) throw new Error('no terminal');
+  return { source, poiId, troubles, sell, shows, terminal, provisioned, faults: stack.gateway.faults };
 }
 
 test('every trouble of the screen can be set, is seen to be, and is taken back', async () => {
@@ -45,6 +47,30 @@ test('every trouble of the screen can be set, is seen to be, and is taken back',
       expect(troubles()).toEqual([]);
     }
   expect(source.troubles?.length).toBeGreaterThan(30);
+});
+
+test('faults of requests are the terminal’s, those of events its account’s; of others none are seen', async () => {
+  const { source, poiId, troubles, provisioned, faults } = await setup();
+  await source.setTrouble?.(poiId, 'answerLate', 'always');
+  await source.setTrouble?.(poiId, 'eventLost', 'once');
+  const { account, identifier } = provisioned;
+  expect(faults.list()).toMatchObject([
+    { fault: 'delayAnswer', path: `/terminals/${identifier}/payment-request`, times: null },
+    { fault: 'loseEvent', accountId: account, times: 1 },
+  ]);
+  const add = (more: object) => faults.add({ fault: 'loseEvent', after: 0, times: 1, ...more });
+  await add({ accountId: 'somebody-else' });
+  const { id } = await add({ accountId: account, endpointId: 'pos', after: 1 });
+  expect(troubles()).toEqual([
+    { id: 'answerLate', text: 'comes 45 s late', mode: 'always' },
+    { id: 'eventLost', text: 'the next is lost, and sent again', mode: 'once' },
+    { id, text: 'Event lost pos', mode: 'once' },
+  ]);
+  await source.setTrouble?.(poiId, id, undefined);
+  await source.setTrouble?.(poiId, 'answerLate', undefined);
+  await source.setTrouble?.(poiId, 'eventLost', undefined);
+  expect(troubles()).toEqual([]);
+  expect(faults.list()).toMatchObject([{ accountId: 'somebody-else' }]);
 });
 
 test('a decline with a reason is that of the next payment alone', async () => {

@@ -4,7 +4,7 @@ interface Group<Scenario> {
   readonly scenarios: readonly Scenario[];
 }
 
-const own = 'Yours';
+export const own = 'Yours';
 
 /** The folders of those that come with pinpad, what one tries first before what one asks for by name. */
 const folders: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { groupsOf } from './groups.ts';
+import { groupsOf, own } from './groups.ts';
 
 export interface ListedScenario {
   readonly id: string;
@@ -17,7 +17,7 @@ interface ListProps {
   readonly onStart: (id: string) => void;
 }
 
-/** The scenarios in groups, of which the first is open: two hundred in a row are no list to choose from. */
+/** The scenarios in groups, of which one's own are open: two hundred in a row are no list to choose from. */
 export function ScenarioList({ scenarios, search, onStart }: ListProps) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = scenarios.filter(({ name, file, tags }) => {
@@ -27,8 +27,8 @@ export function ScenarioList({ scenarios, search, onStart }: ListProps) {
   return (
     <div class="scenario-list">
       {found.length === 0 && <p class="none">No scenario has all of these words.</p>}
-      {groupsOf(found).map(({ title, scenarios }, index) => (
-        <details key={`${title} ${words.length > 0}`} open={index === 0 || words.length > 0}>
+      {groupsOf(found).map(({ title, scenarios }) => (
+        <details key={`${title} ${words.length > 0}`} open={title === own || words.length > 0}>
           <summary>
             {title} <span class="none">{scenarios.length}</span>
           </summary>

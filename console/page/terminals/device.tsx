@@ -7,6 +7,7 @@ import { Display, keepFocus } from './display.tsx';
 import { Keypad } from './keypad.tsx';
 import { Receipts } from './receipts.tsx';
 import { CardArt, Waves } from './tray.tsx';
+import { Ways } from './ways.tsx';
 
 /** What can be done at a terminal. */
 export type DeviceAct =
@@ -29,6 +30,9 @@ interface DeviceProps {
   readonly receipts: readonly PrintedReceipt[];
   /** The last payment that it was given. */
   readonly payment: string | undefined;
+  /** The card that is chosen in the tray. */
+  readonly chosen: CardSummary | undefined;
+  readonly onUnblock: () => void;
 }
 
 /** One terminal: lamps, reader, display, keys, slot, and what it printed. */
@@ -92,6 +96,14 @@ export function Device(props: DeviceProps) {
         </button>
       </div>
       <Slot {...props} />
+      {props.chosen && (
+        <Ways
+          card={props.chosen}
+          entries={entries}
+          act={(way) => act({ do: way })}
+          onUnblock={props.onUnblock}
+        />
+      )}
       <p class={`outcome ${props.outcome?.tone ?? ''}`} aria-live="polite">
         {props.notice ? (
           <span class="problem">{props.notice}</span>

@@ -36,6 +36,7 @@ export class KeyReader {
       key: (piece) => (this.#passed ? this.#passed.push(piece) : this.#typeLate(piece)),
       swipe: (tracks) => latest.current.onSwipe(tracks),
       takesNumber: () => latest.current.takesNumber && !isField(document.activeElement),
+      afterReading: inNextTask,
     });
   }
 
@@ -86,4 +87,14 @@ export class KeyReader {
   #typeLate(piece: string): void {
     this.#lateKeys.type({ '\r': 'Enter', '\t': 'Tab' }[piece] ?? piece);
   }
+}
+
+/** Keys that wait go first: browsers prefer them to messages. A timer would come a millisecond later. */
+function inNextTask(run: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    run();
+  };
+  port2.postMessage(undefined);
 }

@@ -2,12 +2,12 @@ import { useRef, useState } from 'preact/hooks';
 import type { ScreenState } from '../../../shared/emulator/screen.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
+import { LatestSales } from '../sales/latest-sales.tsx';
 import { Device, type DeviceAct } from './device.tsx';
 import { type KeyMeaning, meaningOf } from './device-keys.ts';
 import { SaleForm } from './sale-form.tsx';
 import { foundCards, Tray } from './tray.tsx';
 import { useDeviceKeys } from './use-device-keys.ts';
-import { Ways } from './ways.tsx';
 
 const asksForNumber = new Set<ScreenState | undefined>(['keyedNumber', 'keyedExpiry']);
 
@@ -104,24 +104,29 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
             others.
           </p>
         )}
-        <div class="devices">
-          {usable.map(({ poiId }) => (
-            <Device
-              key={poiId}
-              poiId={poiId}
-              store={store.storeOf(poiId)}
-              screen={store.screen(poiId) as NonNullable<ReturnType<typeof store.screen>>}
-              cableIn={store.cableIn(poiId)}
-              inView={poiId === current?.poiId}
-              onView={() => setInView(poiId)}
-              act={(wanted) => act(poiId, wanted)}
-              inserted={store.cards.find(({ id }) => id === store.screen(poiId)?.card?.id)}
-              outcome={store.lastOutcome(poiId)}
-              notice={notices[poiId]}
-              receipts={store.receipts(poiId)}
-              payment={store.latestPayment(poiId)}
-            />
-          ))}
+        <div class="devices-and-sales">
+          <div class="devices">
+            {usable.map(({ poiId }) => (
+              <Device
+                key={poiId}
+                poiId={poiId}
+                store={store.storeOf(poiId)}
+                screen={store.screen(poiId) as NonNullable<ReturnType<typeof store.screen>>}
+                cableIn={store.cableIn(poiId)}
+                inView={poiId === current?.poiId}
+                onView={() => setInView(poiId)}
+                act={(wanted) => act(poiId, wanted)}
+                inserted={store.cards.find(({ id }) => id === store.screen(poiId)?.card?.id)}
+                outcome={store.lastOutcome(poiId)}
+                notice={notices[poiId]}
+                receipts={store.receipts(poiId)}
+                payment={store.latestPayment(poiId)}
+                chosen={card}
+                onUnblock={() => unblock(poiId)}
+              />
+            ))}
+          </div>
+          <LatestSales store={store} />
         </div>
         <KeyHelp open={help} />
       </div>
@@ -133,16 +138,6 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
         selected={card}
         onSelect={setCardId}
         onStep={(by) => setCardId(step(cards, card, by)?.id)}
-        ways={
-          current && card ? (
-            <Ways
-              card={card}
-              entries={store.screen(current.poiId)?.entries ?? []}
-              act={(how) => act(current.poiId, { do: how })}
-              onUnblock={() => unblock(current.poiId)}
-            />
-          ) : undefined
-        }
         onDrop={(dropped, how, poiId) => {
           setInView(poiId);
           act(poiId, { do: how }, dropped);

@@ -1,4 +1,4 @@
-import type { ComponentChildren, RefObject } from 'preact';
+import type { RefObject } from 'preact';
 import { searchTextOf } from '../../../shared/emulator/card-search.ts';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import { keepFocus } from './display.tsx';
@@ -13,23 +13,11 @@ interface TrayProps {
   readonly onSelect: (id: string) => void;
   /** Chooses the next card, or the one before. */
   readonly onStep: (by: 1 | -1) => void;
-  /** What can be done with the chosen card. */
-  readonly ways: ComponentChildren;
   readonly onDrop: (card: CardSummary, how: 'insert' | 'tap' | 'swipe', poiId: string) => void;
 }
 
 /** The test cards: to search, to choose, to drag onto a terminal. */
-export function Tray({
-  cards,
-  search,
-  onSearch,
-  searchRef,
-  selected,
-  onSelect,
-  onStep,
-  ways,
-  onDrop,
-}: TrayProps) {
+export function Tray({ cards, search, onSearch, searchRef, selected, onSelect, onStep, onDrop }: TrayProps) {
   const searching = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
     if (event.key === 'Escape') onSearch('');
@@ -82,7 +70,6 @@ export function Tray({
           </li>
         ))}
       </ul>
-      {ways}
     </section>
   );
 }

@@ -17,16 +17,19 @@ const ways: readonly {
 
 interface WaysProps {
   readonly card: CardSummary;
-  /** The ways that the terminal in view waits for. */
+  /** The ways that the terminal waits for. */
   readonly entries: Screen['entries'];
   readonly act: (way: Way) => void;
   readonly onUnblock: () => void;
 }
 
-/** What can be done with the chosen card at the terminal in view. */
+/** What can be done with the chosen card at a terminal: beside its reader, slot and stripe. */
 export function Ways({ card, entries, act, onUnblock }: WaysProps) {
   return (
-    <fieldset class="ways" aria-label={`${card.label} at the terminal in view`}>
+    <fieldset class="ways">
+      <legend>
+        {card.label} <span class="none">…{card.maskedPan.slice(-4)}</span>
+      </legend>
       {ways.map(({ way, entry, title }) => (
         <button
           key={way}

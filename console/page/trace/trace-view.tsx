@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useObservable } from '../observable.ts';
 import { TableHead } from '../table-head.tsx';
+import { outcomesIn, toneOf } from '../traffic/outcomes.ts';
 import type { TrafficLog } from '../traffic/traffic-log.ts';
 import { TrafficView, type WantedTraffic } from '../traffic/traffic-view.tsx';
 import { FailurePanel } from './failure-panel.tsx';
-import { outcomesIn, toneOf } from './outcomes.ts';
 import type { TraceData, TracedFinding } from './trace-data.ts';
 
 /** A trace: why it failed, how the payments came out, what the point of sale does wrong, and the traffic. */

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../shared/clock.ts';
+import { answerWords, messageWords, requestWords, shortIds } from '../../../shared/exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { field } from '../../../shared/journal-fields.ts';
 import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
@@ -55,20 +56,24 @@ function makeView(entry: JournalEntry): EntryView {
   };
 }
 
-/** The lanes say who talks to whom, so that messages need only their names. */
+/** What tells an entry from others of its kind; the lanes say who talks to whom (B265). */
 function labelOf(entry: JournalEntry): string {
   const by = isOperators(entry) ? 'Test: ' : '';
-  if (entry.kind === 'http.received') return `${by}${entry.data.method} ${shortened(entry.data.path)}`;
-  if (entry.kind === 'http.answered') {
-    const { status, durationMs, headers } = entry.data;
-    const next = Object.entries(headers ?? {})
-      .filter(([name]) => name === 'Location' || name === 'Retry-After')
-      .map(([name, value]) => ` · ${name}: ${shortened(value)}`);
-    return `${by}${status} after ${durationMs / 1000} s${next.join('')}`;
+  switch (entry.kind) {
+    case 'http.received':
+      return `${by}${requestWords(entry.data, '…')}`;
+    case 'http.answered':
+      return `${by}${answerWords(entry.data, '…')}`;
+    case 'message.sent':
+    case 'message.received':
+      return messageWords(entry.data);
+    case 'terminal.screen': {
+      const { title, state, amount, lines = [], choices = [] } = entry.data;
+      return `Shows ${[title || state, amount, ...lines, ...choices].filter(Boolean).join(' · ')}`;
+    }
+    default:
+      return journalLine(entry).text;
   }
-  if (entry.kind === 'terminal.screen') return `Display: ${entry.data.title || entry.data.state}`;
-  if (entry.kind === 'message.sent' || entry.kind === 'message.received') return entry.data.message;
-  return journalLine(entry).text;
 }
 
 /** Who says it to whom, for those who do not see the lanes. */
@@ -76,10 +81,8 @@ export function wayText({ from, to }: EntryView): string {
   return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
 }
 
-/** A UUID says nothing to a person; its end is enough to compare. */
-export function shortened(text: string): string {
-  return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, '…$1');
-}
+/** A text whose UUIDs are cut to their ends. */
+export const shortened = (text: string) => shortIds(text, '…');
 
 /** The clock's time of day with milliseconds. */
 export function timeOfDay(at: number): string {

@@ -1,5 +1,8 @@
 import type { RefObject } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { shortened } from './entry-view.ts';
 import { type Lane, lanes, laneTitles } from './lanes.ts';
+import { paymentNames } from './payment-names.ts';
 import type { TrafficLog } from './traffic-log.ts';
 import type { TrafficFilter } from './traffic-rows.ts';
 
@@ -22,7 +25,7 @@ interface BarProps {
 /** What of the traffic is shown, and which moment. */
 export function TrafficBar(props: BarProps) {
   const { log, filter, onChange, shown } = props;
-  const payments = [...new Set(log.entries.flatMap((entry) => log.paymentOf(entry) ?? []))];
+  const payments = useMemo(() => paymentNames(log), [log, log.version]);
   const terminals = [...new Set(log.entries.flatMap(({ terminal }) => terminal ?? []))].sort();
   const hit = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
@@ -55,8 +58,10 @@ export function TrafficBar(props: BarProps) {
           onInput={({ currentTarget }) => onChange({ payment: currentTarget.value })}
         >
           <option value="">all</option>
-          {withChosen(payments, filter.payment).map((id) => (
-            <option key={id}>{id}</option>
+          {withChosen([...payments.keys()], filter.payment).map((id) => (
+            <option key={id} value={id}>
+              {payments.get(id) ?? shortened(id)}
+            </option>
           ))}
         </select>
       </label>

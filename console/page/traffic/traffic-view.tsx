@@ -143,9 +143,7 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
         ))}
       </div>
       {rows.length === 0 ? (
-        <p class="none nothing">
-          {log.entries.length === 0 ? 'Nothing has happened yet.' : 'Nothing fits the filter.'}
-        </p>
+        <p class="none nothing">{nothingOf(log, filter)}</p>
       ) : (
         <VirtualList
           rows={rows}
@@ -197,6 +195,13 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
       </aside>
     </div>
   );
+}
+
+/** Why there is nothing: of a payment from before a restart, what the screen says of it (B265). */
+function nothingOf(log: TrafficLog, { payment }: TrafficFilter): string {
+  if (payment !== '' && !log.entries.some((entry) => log.paymentOf(entry) === payment))
+    return 'Nothing in the journal, which begins at the start of pinpad.';
+  return log.entries.length === 0 ? 'Nothing has happened yet.' : 'Nothing fits the filter.';
 }
 
 /** Steps are counted, since one that causes nothing stands at the same entry as the next. */

@@ -74,8 +74,10 @@ export interface Step {
 /** What the batch of a step can put on disk: the names of a payment's commits. */
 export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
 
+export type CommitName = (typeof commitNames)[number];
+
 /** The name of a batch, by the most that it does; undefined if it is of no payment. `noted`: where the payment stands. */
-export function commitName(batch: readonly Change[]): (typeof commitNames)[number] | undefined {
+export function commitName(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);
   if (inserts('payment_results')) return 'concluded';
   if (inserts('payments')) return 'accepted';

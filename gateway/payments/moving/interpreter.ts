@@ -6,8 +6,9 @@ import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import { about, type Effect, type Timer, timers } from '../core/effects.ts';
 import type { Payment } from '../core/states.ts';
-import type { Input } from '../core/step.ts';
+import type { Input, Step } from '../core/step.ts';
 import type { OpenPayments } from './open-payments.ts';
+import type { PaymentMoments } from './payment-moments.ts';
 import type { PaymentTurns } from './payment-moves.ts';
 import type { Waiters, Woken } from './waiters.ts';
 
@@ -21,6 +22,8 @@ interface InterpreterParts {
   turns: Pick<PaymentTurns, 'put'>;
   /** Hears what the requests that wait here are told: requests at other gateways may wait too. */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
+  /** What tests have set for moments. */
+  moments?: PaymentMoments;
 }
 
 type EffectOf<Name> = Extract<Effect, { do: Name }>;
@@ -51,13 +54,17 @@ export class Interpreter {
     });
   }
 
-  run(effects: readonly Effect[]): void {
-    for (const effect of effects) {
-      try {
-        this.#do(effect);
-      } catch (error) {
-        this.#warn(error);
-      }
+  run(effects: readonly Effect[], step?: Step): void {
+    const { moments } = this.#parts;
+    if (moments && !moments.isIdle) moments.effects(effects, step, (effect) => this.#try(effect));
+    else for (const effect of effects) this.#try(effect);
+  }
+
+  #try(effect: Effect): void {
+    try {
+      this.#do(effect);
+    } catch (error) {
+      this.#warn(error);
     }
   }
 

@@ -60,7 +60,7 @@ test('the keys of a great many payments are read bit by bit; until all are, the 
   const all = Array.from({ length: 12_000 }, (_, nth) => nth);
   await store.commit(all.flatMap(payment));
   reads = 0;
-  const keys = await Keys.open({ peers: undefined, runtime, store });
+  const keys = await Keys.open({ runtime, store });
   expect(reads).toBe(2); // those that are open, and the first of the others
   expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
   expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
@@ -80,7 +80,7 @@ test('a key is forgotten when its 48 hours are over and room is needed; one whos
     return () => {};
   };
   const store = await openStore({ file: ':memory:', inFlight: { ...uncounted, begin } });
-  const keys = await Keys.open({ peers: undefined, runtime, store });
+  const keys = await Keys.open({ runtime, store });
   const readsFor = async (key: string) => {
     reads = 0;
     await keys.find(owner, key);

@@ -1,6 +1,5 @@
 import { KeyIndex } from '../../../shared/key-index.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import type { Peers } from '../../peers/peers.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,8 +14,6 @@ interface KeyUse {
 interface KeysParts {
   runtime: Runtime;
   store: Store;
-  /** Where other gateways make payments too, what this one knows of keys is never all. */
-  peers: Peers | undefined;
 }
 
 /** So many payments' keys are read at once. */
@@ -45,8 +42,8 @@ export class Keys {
   /** Resolves when a start of ordinary size knows all keys; the rest of a large one is read beside other work. */
   static async open(parts: KeysParts): Promise<Keys> {
     const keys = new Keys(parts);
-    if (parts.peers) {
-      keys.#knowsAll = true; // as far as it can: the store refuses what others used, which costs nothing where none did
+    if (parts.store.isShared) {
+      keys.#knowsAll = true; // as far as it can: the store refuses keys that others used, which costs nothing if none did
       return keys;
     }
     const { clock, timeouts } = parts.runtime;

@@ -31,6 +31,12 @@ export class OpenPayments {
     return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);
   }
 
+  /** The terminal has shown that it has the payment. */
+  isOnTerminal(id: string): boolean {
+    const state = this.byId(id);
+    return state.is !== 'none' && state.is !== 'waiting' && state.onTerminal;
+  }
+
   /** The terminals that have one. */
   get terminals(): string[] {
     return [...new Set([...this.#byId.values()].map(({ payment }) => payment.terminalId))];

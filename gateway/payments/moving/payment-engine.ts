@@ -2,6 +2,7 @@ import { Engine } from '../../engine/engine.ts';
 import type { Partition } from '../../engine/partition.ts';
 import type { Input, Step } from '../core/step.ts';
 import { Interpreter } from './interpreter.ts';
+import type { PaymentMoments } from './payment-moments.ts';
 import { PaymentMoves, type PaymentTurns } from './payment-moves.ts';
 import type { Waiters, Woken } from './waiters.ts';
 
@@ -14,6 +15,7 @@ type Parts = ConstructorParameters<typeof PaymentMoves>[0] &
   Omit<ConstructorParameters<typeof Interpreter>[0], 'turns' | 'told'> & {
     lanes: ConstructorParameters<typeof Engine>[0]['lanes'];
     waiting: Waiters;
+    moments?: PaymentMoments;
   };
 
 /** Makes the engine that moves payments, for one gateway or for one of many. */
@@ -21,6 +23,7 @@ export function paymentEngine(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentTurns) => P) =>
     new Engine({
       ...on,
+      watch: on.moments,
       moving: new PaymentMoves(on),
       partition,
       effects: (turns: PaymentTurns, { told }: P) => new Interpreter({ ...on, turns, told }),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyOf } from '../../../shared/database/postgres-expressions.ts';
 import { counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
 import type { Ledger } from '../../acquirer/ledger.ts';
 import type { Owner } from '../../store/ownership.ts';
@@ -133,7 +134,7 @@ export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & Open
   return openOn(tx, { terminal });
 }
 
-/** The unconcluded payments of terminals, oldest first; in PostgreSQL. */
+/** The unconcluded payments of terminals, oldest first. */
 export function readOpenOnAny(
   tx: Tx,
   terminals: readonly string[],
@@ -142,7 +143,7 @@ export function readOpenOnAny(
     .selectFrom('open_payments')
     .innerJoin('payments', 'id', 'payment_id')
     .selectAll()
-    .where('open_payments.terminal_id', '=', sql<string>`any(${terminals})`)
+    .where('open_payments.terminal_id', '=', anyOf(terminals))
     .orderBy('payment_id')
     .execute();
 }

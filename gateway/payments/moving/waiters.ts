@@ -7,6 +7,7 @@ export type Woken =
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
 
 interface Waiter {
+  readonly call: Waits;
   wakes: ReadonlySet<Woken['by']>;
   wake(woken: Woken): void;
 }
@@ -15,13 +16,17 @@ interface Waiter {
 export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
-  park(): () => void;
+  park(limitMs?: number): () => void;
+  /** Breaks the connection off: nobody is answered. */
+  cut?(): void;
 }
 
 /** Who waits for what of which payment: held requests and those that join them, long polls, aborts. */
 export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
+  /** The request that asks for a payment, until that is accepted. */
+  #arriving = new Map<string, Waits>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -37,16 +42,16 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result, and for `also` or `timeoutMs` where given. While it waits the request is
-   * parked, so that virtual time may move.
+   * Waits for the payment's result, and for `also` or `timeoutMs` where given. While it waits the request is parked, so that
+   * virtual time may move; `limitMs` is when what it waits for is there at the latest.
    */
   wait(
     paymentId: string,
     call: Waits,
-    options: { also?: 'cap' | 'abortAcknowledged'; timeoutMs?: number },
+    options: { also?: 'cap' | 'abortAcknowledged'; timeoutMs?: number; limitMs?: number },
   ): Promise<Woken> {
     if (call.signal.aborted) return Promise.resolve({ by: 'ended' });
-    const resume = call.park();
+    const resume = call.park(options.timeoutMs ?? options.limitMs);
     const waiters = this.#waiters.get(paymentId) ?? new Set<Waiter>();
     this.#waiters.set(paymentId, waiters);
     return new Promise<Woken>((resolve) => {
@@ -58,7 +63,11 @@ export class Waiters {
         this.#clock.clearTimeout(timer);
         resolve(woken);
       };
-      const waiter: Waiter = { wakes: new Set(['result', ...(options.also ? [options.also] : [])]), wake };
+      const waiter: Waiter = {
+        call,
+        wakes: new Set(['result', ...(options.also ? [options.also] : [])]),
+        wake,
+      };
       const ended = () => wake({ by: 'ended' });
       const timer =
         options.timeoutMs === undefined
@@ -74,5 +83,21 @@ export class Waiters {
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
     }
+  }
+
+  /** A request asks for a payment of this identifier. Returns how to say that it waits now, or does not any more. */
+  arriving(paymentId: string, call: Waits): () => void {
+    this.#arriving.set(paymentId, call);
+    return () => void this.#arriving.delete(paymentId);
+  }
+
+  /** Breaks off, when it is called, the connections of those who ask for the payment or wait now. */
+  cutter(paymentId: string): () => void {
+    const calls = [...(this.#waiters.get(paymentId) ?? [])].map(({ call }) => call);
+    const arriving = this.#arriving.get(paymentId);
+    if (arriving) calls.push(arriving);
+    return () => {
+      for (const call of calls) call.cut?.();
+    };
   }
 }

@@ -171,6 +171,6 @@ function polled(payment: PaymentSoFar): Answer {
   return concludedAnswer(payment) ?? { status: 202, body, headers: { 'Retry-After': '1' } };
 }
 
-function concludedAnswer({ outcome }: PaymentSoFar): Answer | undefined {
-  return outcome && { status: 200, text: `${answerText(outcome)}\n` };
+function concludedAnswer({ id, outcome }: PaymentSoFar): Answer | undefined {
+  return outcome && { status: 200, text: `${answerText(outcome)}\n`, outcomeOf: id };
 }

@@ -4,6 +4,8 @@ import type { WedgeSettings } from './wedge-settings.ts';
 
 /** No hand types a row of characters at this pace. */
 const handMs = 60;
+/** The last of them may have been read so late. */
+const readLateMs = 20;
 /** As many characters that begin as a track does, without a pause, are a burst, also where they do not go on as a track. */
 const leastOfTrack = 6;
 /** … and as many are the rest, */
@@ -124,7 +126,7 @@ export class Row {
   /** At a person's pace; two keys are too few to decide. */
   get #isSlow(): boolean {
     const count = this.#characters.length;
-    return count > 2 && this.#lastMs - this.#firstMs > handMs * (count - 1);
+    return count > 2 && this.#lastMs - this.#firstMs > handMs * (count - 1) + readLateMs;
   }
 }
 

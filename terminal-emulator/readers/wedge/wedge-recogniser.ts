@@ -1,12 +1,10 @@
-import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { startSentinels } from '../msr/split-tracks.ts';
-import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { Burst } from './burst.ts';
 import { beginsTrack, isCharacter, type Piece, Row, type RowKind, type Verdict } from './row.ts';
+import { Span, TypingTime, type TypingTimeParts } from './typing-time.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-interface WedgeParts {
-  readonly clock: Clock;
+interface WedgeParts extends TypingTimeParts {
   readonly settings: WedgeSettings;
   /** A key that is none of a swipe's, unchanged and in order. */
   key(piece: string): void;
@@ -18,8 +16,6 @@ interface WedgeParts {
 
 /** A reader that pauses for at most 60 ms is seldom later than this; the longest that keys are held. */
 const pauseMs = 70;
-/** So long before that, what came meanwhile is read once more. */
-const lastLookMs = 5;
 /** No hand pauses as little between all its keys, if the first could begin a track. */
 const gapMs = 100;
 /** A burst that pauses within a track (a slow network) may go on for as long, then counts as broken. */
@@ -37,8 +33,7 @@ const lateEnterMs = 500;
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
-  /** A program that was held up reads first what was typed meanwhile. */
-  #timers: Clock;
+  #time: TypingTime;
   /** Undecided yet. */
   #row: Row | undefined;
   /** A key that is held down, until it pauses. */
@@ -47,24 +42,26 @@ export class WedgeRecogniser {
   /** The burst paused within a track. */
   #stalled = false;
   /** In the wake of a burst, or of what began as one; its tracks have sentinels, or not. */
-  #wake = { untilMs: Number.NEGATIVE_INFINITY, after: 'whole' as 'broken' | 'whole', hasSentinels: false };
-  #enterUntilMs = Number.NEGATIVE_INFINITY;
-  #rowTimer: TimerHandle;
-  #lastLook: TimerHandle;
-  #burstTimer: TimerHandle;
+  #wake: { lasts: Span; after: 'broken' | 'whole'; hasSentinels: boolean };
+  /** The Enter of the last burst may still come. */
+  #enterMayCome: Span;
+  #rowTimer: ReturnType<TypingTime['wait']> | undefined;
+  #burstTimer: ReturnType<TypingTime['wait']> | undefined;
 
   constructor(parts: WedgeParts) {
     this.#parts = parts;
-    this.#timers = stallTolerantClock(parts.clock);
+    this.#time = new TypingTime(parts);
+    this.#wake = { lasts: new Span(this.#time), after: 'whole', hasSentinels: false };
+    this.#enterMayCome = new Span(this.#time);
   }
 
   /** Takes one key: a character, or the name or escape sequence of another key or of the mouse. */
   feed(text: string): void {
-    const atMs = this.#parts.clock.monotonic();
+    const atMs = this.#time.now();
     if (!this.#row) {
       if (!isCharacter(text) || this.#isHeldKey(text, atMs)) return this.#parts.key(text);
-      if (this.#continuesBurst(text) || this.#isLateEnter(text, atMs)) return;
-      const kind = this.#kindBegunBy(text, atMs);
+      if (this.#continuesBurst(text) || this.#isLateEnter(text)) return;
+      const kind = this.#kindBegunBy(text);
       if (!kind) return this.#parts.key(text);
       this.#row = new Row(kind);
     }
@@ -84,8 +81,10 @@ export class WedgeRecogniser {
   /** Forgets what is held. */
   close(): void {
     this.#dropRow();
-    this.#timers.clearTimeout(this.#burstTimer);
+    this.#time.end(this.#burstTimer);
     this.#burst = undefined;
+    this.#wake.lasts.end();
+    this.#enterMayCome.end();
   }
 
   #isHeldKey(text: string, atMs: number): boolean {
@@ -104,17 +103,17 @@ export class WedgeRecogniser {
     return false;
   }
 
-  #isLateEnter(text: string, atMs: number): boolean {
-    if (!/[\r\n]/.test(text) || atMs >= this.#enterUntilMs) return false;
-    this.#enterUntilMs = Number.NEGATIVE_INFINITY;
+  #isLateEnter(text: string): boolean {
+    if (!/[\r\n]/.test(text) || !this.#enterMayCome.lasts) return false;
+    this.#enterMayCome.end();
     return true;
   }
 
   /** Undefined where no row begins so: no track and no number begins with a space or the end of a line. */
-  #kindBegunBy(text: string, atMs: number): RowKind | undefined {
+  #kindBegunBy(text: string): RowKind | undefined {
     if (beginsTrack(text, this.#parts.settings)) return 'track';
     if (text < ' ') return undefined;
-    if (atMs < this.#wake.untilMs) return 'rest';
+    if (this.#wake.lasts.lasts) return 'rest';
     return text === ' ' ? undefined : 'other';
   }
 
@@ -135,12 +134,8 @@ export class WedgeRecogniser {
     });
     if (verdict === 'keys') return this.#release(row);
     if (verdict !== 'wait') return this.#confirm(row, verdict);
-    this.#clearRowTimers();
-    const heldMs = row.kind === 'other' ? pauseMs : gapMs;
-    this.#rowTimer = this.#timers.setTimeout(() => {
-      // A timer runs before what came meanwhile is read; the next one runs after that.
-      this.#lastLook = this.#parts.clock.setTimeout(() => this.#release(row), lastLookMs);
-    }, heldMs - lastLookMs);
+    this.#time.end(this.#rowTimer);
+    this.#rowTimer = this.#time.wait(row.kind === 'other' ? pauseMs : gapMs, () => this.#release(row));
   }
 
   /** It was a hand. */
@@ -175,8 +170,8 @@ export class WedgeRecogniser {
   #append(characters: readonly string[]): void {
     for (const character of characters) this.#burst?.append(character);
     this.#stalled = false;
-    this.#timers.clearTimeout(this.#burstTimer);
-    this.#burstTimer = this.#timers.setTimeout(() => this.#paused(), gapMs);
+    this.#time.end(this.#burstTimer);
+    this.#burstTimer = this.#time.wait(gapMs, () => this.#paused());
   }
 
   #paused(): void {
@@ -185,31 +180,27 @@ export class WedgeRecogniser {
     if (burst.complete) return this.#finish(burst);
     this.#stalled = true;
     this.#suspect('broken', brokenMs + restMs, burst.hasSentinels);
-    this.#burstTimer = this.#timers.setTimeout(() => this.#finish(burst), brokenMs - gapMs);
+    this.#burstTimer = this.#time.wait(brokenMs - gapMs, () => this.#finish(burst));
   }
 
   #finish(burst: Burst): void {
-    this.#timers.clearTimeout(this.#burstTimer);
+    this.#time.end(this.#burstTimer);
     this.#burst = undefined;
     this.#stalled = false;
     // Without sentinels nothing says that a burst broke off.
     const isBroken = burst.hasSentinels && !burst.complete;
     this.#suspect(isBroken ? 'broken' : 'whole', isBroken ? restMs : brokenMs, burst.hasSentinels);
-    if (!burst.terminated) this.#enterUntilMs = this.#parts.clock.monotonic() + lateEnterMs;
+    if (!burst.terminated) this.#enterMayCome.begin(lateEnterMs);
     this.#parts.swipe(burst.tracks);
   }
 
   #suspect(after: 'broken' | 'whole', forMs: number, hasSentinels: boolean): void {
-    this.#wake = { untilMs: this.#parts.clock.monotonic() + forMs, after, hasSentinels };
+    Object.assign(this.#wake, { after, hasSentinels });
+    this.#wake.lasts.begin(forMs);
   }
 
   #dropRow(): void {
-    this.#clearRowTimers();
+    this.#time.end(this.#rowTimer);
     this.#row = undefined;
-  }
-
-  #clearRowTimers(): void {
-    this.#timers.clearTimeout(this.#rowTimer);
-    this.#parts.clock.clearTimeout(this.#lastLook);
   }
 }

@@ -51,7 +51,8 @@ function drawLamps(body: Canvas, { terminal, screen }: DeviceFacts): void {
   body.hotspot({ x: right - width, y: 0, width, height: 1 }, { click: { do: 'tap' } });
 }
 
-function networkWords({ networkUp, latencyMs = 0 }: TuiTerminal): string {
+/** The network in words. */
+export function networkWords({ networkUp, latencyMs = 0 }: TuiTerminal): string {
   if (!networkUp) return ' no cable ';
   return latencyMs > 0 ? ' network slow ' : ' network ';
 }

@@ -1,5 +1,6 @@
 import type { Canvas } from '../canvas.ts';
 import type { Command, Overlay } from '../command.ts';
+import { isFoldedAnyway } from '../layout.ts';
 import { whyNoSale } from '../sales.ts';
 import { listedCards, selectedCard, selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
@@ -81,6 +82,21 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
         { key: `${marks.up}${marks.down}`, text: 'select' },
         { key: 'Enter', text: 'keep', command: { do: 'close' } },
         { key: 'Esc', text: 'show all', command: { do: 'erase' } },
+      ];
+    case 'calls':
+      return [
+        { key: 'Enter', text: 'message', command: { do: 'openCall' } },
+        { key: 'p', text: 'why, books', command: { do: 'salePayment' } },
+        { key: marks.left, text: 'before', command: { do: 'otherSale', by: -1 } },
+        { key: marks.right, text: 'after', command: { do: 'otherSale', by: 1 } },
+        { key: 'Esc', text: 'back', command: { do: 'close' } },
+      ];
+    case 'terminals':
+      return [
+        { key: 'Type', text: 'to find a terminal' },
+        { key: `${marks.up}${marks.down}`, text: 'select' },
+        { key: 'Enter', text: 'go there' },
+        { key: 'Esc', text: 'stay', command: { do: 'erase' } },
       ];
     case 'journal':
       return journalHints(state);
@@ -184,14 +200,16 @@ function generalHints(state: TuiState, marks: Canvas['marks']): Hint[] {
     hints.push({ key, text, command: { do: 'open', overlay } });
   if (!whyNoSale(state))
     hints.push({ key: 'a', text: 'sale', command: { do: 'open', overlay: 'sale' }, next: true });
+  if (state.sales.length > 0) hints.push({ key: 'Enter', text: 'open sale', command: { do: 'openSale' } });
   if (shownReceipt(state)) page('v', 'receipt', 'receipt');
   page('j', 'journal', 'journal');
   page('l', 'payments', 'payments');
   page('f', 'faults', 'troubles');
   hints.push({ key: 'b', text: 'browser', command: { do: 'console' } });
-  if (state.terminals.length > 1)
-    hints.push({ key: 'Tab', text: 'terminal', command: { do: 'nextTerminal', by: 1 } });
+  if (state.terminals.length > 1) page('g', 'terminals', 'terminals');
   if (selectedCard(state)?.blocked) hints.push({ key: 'u', text: 'unblock', command: { do: 'unblock' } });
+  const fold = state.folded ? 'device' : 'more sales';
+  if (!isFoldedAnyway(state.size)) hints.push({ key: 'z', text: fold, command: { do: 'fold' } });
   hints.push({ key: 'p', text: 'power', command: { do: 'power' } });
   hints.push({ key: 'n', text: 'network', command: { do: 'network' } });
   if (listedCards(state).length > 1)

@@ -63,7 +63,8 @@ function tabText(state: TuiState, index: number, name: string, marks: Canvas['ma
   return index === state.terminal ? `[${label}]` : ` ${label} `;
 }
 
-function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
+/** The sign of how a terminal is doing. */
+export function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
   if (!screen || screen.state === 'off') return marks.lampOff;
   if (!screen.lamps.network) return '!';
   if (screen.tone === 'prompt') return '?';

@@ -1,19 +1,45 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas } from '../canvas.ts';
+import { askingElsewhere } from '../listed-terminals.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
+import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
 /** One line for the person in front: what came of what they did, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
   const { notice } = state;
+  const text = notice ? `${canvas.marks.right} ${notice.text}` : suggestion(state);
+  const room = canvas.width - 1 - drawAsking(canvas, state, textWidth(text));
   if (!notice) {
-    canvas.text(1, 0, suggestion(state), theme.next);
+    canvas.text(1, 0, text, theme.next, room);
     return;
   }
   const { marks } = canvas;
   const mark = { neutral: marks.right, success: marks.ok, error: marks.fail }[notice.tone];
   const style = { neutral: theme.strong, success: theme.success, error: theme.error }[notice.tone];
-  canvas.text(1, 0, `${mark} ${notice.text}`, style);
+  canvas.text(1, 0, `${mark} ${notice.text}`, style, room);
+}
+
+/**
+ * Says which terminal, out of view, asks something (B268): nobody looks at its screen. Gives how many columns that takes, more
+ * of them where `wanted` others leave them free or say less.
+ */
+function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
+  const asking = state.overlay ? undefined : askingElsewhere(state);
+  if (!asking) return 0;
+  const { terminal, screen, index, more } = asking;
+  const others = more > 0 ? `, and ${more} more` : '';
+  const whole = `? ${terminal.poiId}: ${screen?.title ?? 'asks'}${others} (g goes there) `;
+  const short = `? ${more + 1} more asking (g) `;
+  const isQuiet = !state.notice && selectedTerminal(state)?.screen.tone !== 'prompt';
+  const text = isQuiet || wanted + textWidth(whole) + 3 < canvas.width ? whole : short;
+  const width = textWidth(text);
+  canvas.textRight(canvas.width, 0, text, theme.warning);
+  canvas.hotspot(
+    { x: canvas.width - width, y: 0, width, height: 1 },
+    { click: { do: 'selectTerminal', index } },
+  );
+  return width + 1;
 }
 
 /** Nothing while something lies over the terminal: its keys are others then, and the footer has them. */

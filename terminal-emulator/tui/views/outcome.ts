@@ -1,8 +1,7 @@
 import type { Canvas, Style } from '../canvas.ts';
-import { clockTime } from '../journal-lines.ts';
+import { newerSales } from '../panel-rows.ts';
 import { amountOf, latestOn, reasonOf, type TuiPayment } from '../payments.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
-import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
 /**
@@ -12,13 +11,10 @@ import { theme } from '../theme.ts';
 export function drawOutcome(canvas: Canvas, state: TuiState): void {
   const poiId = selectedTerminal(state)?.terminal.poiId;
   const payment = poiId === undefined ? undefined : latestOn(state.payments, poiId);
-  if (!payment || canvas.height === 0) return;
-  const { width } = canvas;
-  const time = clockTime(payment.ended?.at ?? payment.acceptedAt);
+  if (!payment || canvas.height === 0 || newerSales(state) > 0) return;
   const [text, style] = lineOf(canvas.marks, payment);
-  canvas.text(1, 0, text, style, width - 1 - textWidth(time) - 2);
-  canvas.textRight(width - 1, 0, time, theme.faint);
-  canvas.hot({ click: { do: 'openPayment', id: payment.id } });
+  const end = canvas.text(0, 0, ` ${text} `, style);
+  canvas.hotspot({ x: 0, y: 0, width: end, height: 1 }, { click: { do: 'openPayment', id: payment.id } });
 }
 
 function lineOf({ ask, ok, fail, dot }: Canvas['marks'], payment: TuiPayment): [string, Style] {

@@ -1,6 +1,8 @@
 import { amountEndings } from '../../../gateway/acquirer/amount-endings.ts';
 import { Ledger } from '../../../gateway/acquirer/ledger.ts';
 import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
+import { Ownership } from '../../../gateway/cluster/ownership.ts';
+import { shareTerminals } from '../../../gateway/cluster/payments/share-terminals.ts';
 import { ApiError } from '../../../gateway/http/errors.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
 import { outcomeText } from '../../../gateway/payments/core/outcome.ts';
@@ -10,8 +12,6 @@ import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts'
 import { paymentEngine } from '../../../gateway/payments/moving/payment-engine.ts';
 import { onTerminal } from '../../../gateway/payments/moving/payment-moves.ts';
 import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
-import { shareTerminals } from '../../../gateway/payments/sharing/share-terminals.ts';
-import { Ownership } from '../../../gateway/peers/ownership.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
 import { uncounted } from '../../../shared/in-flight.ts';
@@ -60,6 +60,7 @@ export class Gateway implements Client {
   readonly ids = new Set<string>();
   readonly links = new Links();
   readonly open = new OpenPayments();
+  readonly waiting: Waiters;
   readonly shared: ReturnType<typeof shareTerminals>;
   dead = false;
   stuck = false;
@@ -69,7 +70,6 @@ export class Gateway implements Client {
   readonly unanswered = new Set<string>();
   readonly #world: World;
   readonly #clock: Clock;
-  readonly #waiting: Waiters;
   #id: string;
   #givenUp = () => {};
 
@@ -79,7 +79,7 @@ export class Gateway implements Client {
     this.#id = id;
     this.ids.add(id);
     this.#clock = world.timeline.clock();
-    this.#waiting = new Waiters(this.#clock);
+    this.waiting = new Waiters(this.#clock);
     const on = this.#parts();
     const engineWith = paymentEngine(on);
     this.shared = shareTerminals({ ...on, engineWith });
@@ -109,7 +109,7 @@ export class Gateway implements Client {
     if (!disk.payments.has(id)) throw new Error(`${id} is acknowledged and not on disk`);
     if (step.concluded?.as.id === id) return this.#isStored(id, step.concluded.outcome);
     const call = { arrivedAt: 0, signal: new AbortController().signal, park: () => () => {} };
-    const woken = await this.answered(`the outcome of ${id}`, this.#waiting.wait(id, call, {}));
+    const woken = await this.answered(`the outcome of ${id}`, this.waiting.wait(id, call, {}));
     if (woken?.by === 'result') this.#isStored(id, woken.outcome);
   }
 
@@ -249,12 +249,12 @@ export class Gateway implements Client {
       open: this.open,
       lanes: new Lanes(uncounted),
       keys: {},
-      waiting: this.#waiting,
-      peers: this.#peers(store, hints),
+      waiting: this.waiting,
+      cluster: this.#cluster(store, hints),
     } as unknown as Parameters<typeof shareTerminals>[0] & Parameters<typeof paymentEngine>[0];
   }
 
-  #peers(store: ConstructorParameters<typeof Ownership>[0], hints: HintsBetween) {
+  #cluster(store: ConstructorParameters<typeof Ownership>[0], hints: HintsBetween) {
     const id = () => this.#id;
     const gateways = {
       get id() {

@@ -1,4 +1,4 @@
-import type { Hints } from '../../../gateway/peers/hints.ts';
+import type { Hints } from '../../../gateway/cluster/hints/hints.ts';
 import type { Client } from './shared-disk.ts';
 
 interface Listener {

@@ -1,6 +1,7 @@
+import type { shareTerminals } from '../../../gateway/cluster/payments/share-terminals.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
 import type { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
-import type { shareTerminals } from '../../../gateway/payments/sharing/share-terminals.ts';
+import type { Waiters } from '../../../gateway/payments/moving/waiters.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import type { Links } from './links.ts';
@@ -10,6 +11,7 @@ import type { Refusal } from './shared-disk.ts';
 interface Plantable {
   readonly links: Links;
   readonly open: OpenPayments;
+  readonly waiting: Waiters;
   readonly shared: ReturnType<typeof shareTerminals>;
 }
 

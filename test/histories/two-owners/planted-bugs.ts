@@ -234,7 +234,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
     bug: 'nobody looks for what became of payments that other gateways run',
     invariant: /the outcome of \S+ is never answered/,
     seed: 2,
-    plant: { gateway: ({ shared }) => shared.elsewhere.stop() },
+    plant: { gateway: ({ waiting }) => void Object.defineProperty(waiting, 'payments', { value: [] }) },
   },
 ];
 

@@ -1,0 +1,126 @@
+import { useMemo } from 'preact/hooks';
+import { isoTime } from '../../../shared/clock.ts';
+import type { Sale } from '../../../shared/sales/sale.ts';
+import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
+import type { ConsoleStore } from '../console-store.ts';
+import { path } from '../control.ts';
+import { useObservable } from '../observable.ts';
+import { Facts, Moment, Money } from '../records/fields.tsx';
+import { linkTo } from '../route.ts';
+import { useRead } from '../use-read.ts';
+import { nameOf, SaleAmount, SaleOutcome } from './sale-words.tsx';
+
+interface DetailProps {
+  readonly store: ConsoleStore;
+  readonly id: string;
+  /** As the list has it; it is read where the list does not have it. */
+  readonly known: Sale | undefined;
+}
+
+const told: Record<Sale['told'], string> = {
+  told: 'told',
+  untold: 'not told: no outcome was given whole to the network',
+  unknown: 'unknown: the journal does not reach back so far',
+  nothing: 'there is no outcome yet',
+};
+
+/** One sale: what is wrong with it and what to do, then who asked what and what became of it (B267). */
+export function SaleDetail({ store, id, known }: DetailProps) {
+  const read = useRead<Sale>(store, known ? undefined : path`/sales/${id}`, /^never$/);
+  const sale = known ?? read.data;
+  if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
+  return (
+    <>
+      <h2>
+        {nameOf(sale)} <SaleAmount sale={sale} /> <SaleOutcome sale={sale} />
+      </h2>
+      <Findings sale={sale} />
+      {sale.why && <p class="why">{sale.why}</p>}
+      <Diagram store={store} sale={sale} />
+      <Facts
+        facts={{
+          Charged: sale.charged !== null && <Money amount={sale.charged} currency={sale.currency ?? ''} />,
+          'The point of sale': told[sale.told],
+          Terminal: sale.terminal,
+          Reference: sale.saleReferenceId,
+          'Idempotency-Key': sale.idempotencyKey,
+          'Rung up by': sale.own && `pinpad (${sale.own})`,
+          Began: <Moment at={sale.startedAt} />,
+          Took: sale.tookMs !== null && `${sale.tookMs / 1000} s`,
+          'Gives back': sale.refundOf && <a href={linkTo('sales', { id: sale.refundOf })}>a sale</a>,
+        }}
+      />
+      <ul class="sale-payments">
+        {sale.attempts.map(({ payment, outcome }) => (
+          <li key={payment}>
+            <a href={linkTo('records', { of: sale.kind === 'payment' ? 'payments' : 'debits', id: payment })}>
+              Why it ended so, and both books
+            </a>{' '}
+            <span class="none">
+              {outcome} …{payment.slice(-4)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Findings({ sale: { findings } }: { sale: Sale }) {
+  if (findings.length === 0) return null;
+  return (
+    <ul class="sale-findings">
+      {findings.map(({ rule, severity, what, fix, count }) => (
+        <li key={`${rule} ${what}`} class={severity}>
+          <strong>{rule}</strong>
+          {count > 1 && ` (${count} times)`}: {what}
+          <p class="none">{fix}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Diagram({ store, sale }: { store: ConsoleStore; sale: Sale }) {
+  useObservable(store.log);
+  const steps = useMemo(() => saleSteps(sale, store.log.entries), [sale, store.log.version]);
+  return (
+    <section class="diagram" aria-label="Calls">
+      <p class="diagram-heads" aria-hidden="true">
+        <span>POS</span>
+        <span>gateway</span>
+      </p>
+      {!sale.callsKnown && <p class="none">Earlier calls are not known: the journal begins after them.</p>}
+      <ol>
+        {steps.map((step, index) => (
+          <li key={index} class={`${step.way} ${step.tone}`}>
+            <Step step={step} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const ways: Record<SaleStep['way'], string> = {
+  asks: 'POS to gateway',
+  isAnswered: 'gateway to POS',
+  broke: 'broken',
+  note: '',
+};
+
+function Step({ step: { at, way, text, seq } }: { step: SaleStep }) {
+  const line = (
+    <>
+      <time>{isoTime(at).slice(11, 19)}</time> <span class="way">{ways[way]}</span>
+      <span class="arrow">
+        <span class="text">{text}</span>
+      </span>
+    </>
+  );
+  return seq === undefined ? (
+    <span>{line}</span>
+  ) : (
+    <a href={linkTo('traffic', { seq: String(seq) })}>{line}</a>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Sale } from '../../../shared/sales/sale.ts';
+import { Money, State } from '../records/fields.tsx';
+
+/** What its point of sale calls it; without a name its key, or who of pinpad rang it up. */
+export function nameOf({ saleReferenceId, idempotencyKey, own }: Sale): string {
+  if (saleReferenceId !== null) return saleReferenceId;
+  if (own !== null) return `(${own})`;
+  return idempotencyKey === null ? '(no key)' : `key …${idempotencyKey.slice(-6)}`;
+}
+
+export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }) {
+  const paid = total ?? amount;
+  return paid === null ? null : <Money amount={paid} currency={currency ?? ''} />;
+}
+
+/** How it ended, with what is wrong about it. */
+export function SaleOutcome({ sale }: { sale: Sale }) {
+  const { outcome, outcomeText, findings, told, own, calls } = sale;
+  const isUntold =
+    told === 'untold' && outcome === 'success' && own === null && calls.every(({ end }) => end !== 'open');
+  return (
+    <>
+      <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
+      {isUntold && <span class="untold"> untold</span>}
+      {findings.length > 0 && (
+        <span class="found-wrong" title={findings.map(({ rule }) => rule).join(', ')}>
+          {' '}
+          ⚠ {findings.map(({ rule }) => rule).join(', ')}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The time of day that a sale began. */
+export function timeOf({ startedAt }: Sale): string {
+  return startedAt.slice(11, 19);
+}

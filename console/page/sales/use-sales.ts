@@ -1,0 +1,44 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { JournalEntry } from '../../../shared/journal.ts';
+import type { Sale } from '../../../shared/sales/sale.ts';
+import type { ConsoleStore } from '../console-store.ts';
+import { control } from '../control.ts';
+import { isOperators } from '../traffic/lanes.ts';
+import { useRead } from '../use-read.ts';
+
+interface Page {
+  readonly sales: readonly Sale[];
+  readonly next?: string;
+}
+
+const kinds = /^(http|fault|payment|ledger|debit|refund|credit|belief|webhook|lint)\./;
+
+/** Calls of the control API, which reading sales is one of, are about no sale. */
+const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperators(entry);
+
+/** The latest sales, read again as something becomes of them; older ones when they are asked for. */
+export function useSales(store: ConsoleStore, count: number) {
+  const { data, failed } = useRead<Page>(store, `/sales?limit=${count}`, isAboutSales);
+  const [older, setOlder] = useState<readonly Page[]>([]);
+  const reading = useRef(false);
+  const sales = useMemo(() => data && joined([data, ...older]), [data, older]);
+  const readOlder = async () => {
+    const next = older.length > 0 ? older.at(-1)?.next : data?.next;
+    if (next === undefined || reading.current) return;
+    reading.current = true;
+    await control<Page>('GET', `/sales?limit=${count}&before=${encodeURIComponent(next)}`).then(
+      (page) => setOlder((pages) => [...pages, page]),
+      () => {}, // asked for again at the next scroll
+    );
+    reading.current = false;
+  };
+  return { sales, failed, readOlder };
+}
+
+/** Each sale once, as the latest page has it. */
+function joined(pages: readonly Page[]): readonly Sale[] {
+  const known = new Map<string, Sale>();
+  for (const { sales } of pages)
+    for (const sale of sales) if (!known.has(sale.saleId)) known.set(sale.saleId, sale);
+  return [...known.values()];
+}

@@ -1,0 +1,20 @@
+import { shortened, timeOfDay } from './entry-view.ts';
+import { outcomesIn } from './outcomes.ts';
+import type { TrafficLog } from './traffic-log.ts';
+
+/** The payments, debits and credits of a log as people tell them apart: `12:41:07 EUR 12.50 success` (B265). */
+export function paymentNames(log: TrafficLog): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const begun = new Map<string, number>();
+  for (const entry of log.entries) {
+    const id = log.paymentOf(entry);
+    if (id === undefined || begun.has(id)) continue;
+    begun.set(id, entry.at);
+    names.set(id, `${timeOfDay(entry.at).slice(0, 8)} ${shortened(id)}`);
+  }
+  for (const { id, amount, outcome } of outcomesIn(log.entries)) {
+    const at = begun.get(id);
+    if (at !== undefined) names.set(id, `${timeOfDay(at).slice(0, 8)} ${amount} ${outcome}`);
+  }
+  return names;
+}

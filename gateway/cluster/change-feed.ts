@@ -1,0 +1,156 @@
+import { isStorageFault } from '../../shared/database/storage-fault.ts';
+import { Rounds } from '../../shared/rounds.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Copies, Kept, KeptTable } from '../engine/copies.ts';
+import type { Schema } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import {
+  allKeys,
+  changesSince,
+  dropOldChanges,
+  type Position,
+  positionNow,
+  rowsOf,
+} from './change-reader.ts';
+
+interface FeedParts {
+  runtime: Runtime;
+  store: Store;
+  everyMs: number;
+  others?: {
+    /** Lets the others know that there is something to read. */
+    tell(): void;
+    /** Resolves when they have read it, as far as they can be reached. */
+    caughtUp(): Promise<void>;
+  };
+}
+
+const tidyEveryMs = 10 * 60_000;
+
+/**
+ * Brings what this gateway keeps in memory up to what others changed in the database: every so often, and whenever
+ * {@link current} is asked for. It begins where it is opened, so that is before anything is read into memory.
+ */
+export class ChangeFeed implements Copies {
+  readonly #parts: FeedParts;
+  readonly #rounds: Rounds;
+  readonly #kept = new Map<KeptTable, Kept<never>>();
+  /** What this gateway changed itself since the last reading, and has in memory. */
+  #own = new Map<KeptTable, Set<string>>();
+  #position: Position;
+  #changes = 0;
+  /** Why the last reading failed. */
+  #failed: unknown;
+  #tidiedAt: number;
+
+  private constructor(parts: FeedParts, position: Position) {
+    const { realClock } = parts.runtime;
+    this.#parts = parts;
+    this.#position = position;
+    this.#tidiedAt = realClock.monotonic();
+    this.#rounds = new Rounds(realClock, parts.everyMs, () => this.#round());
+  }
+
+  static async open(parts: FeedParts, from?: Position): Promise<ChangeFeed> {
+    return new ChangeFeed(parts, from ?? (await positionNow(parts.store)));
+  }
+
+  keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void {
+    this.#kept.set(table, kept);
+  }
+
+  /**
+   * To be called with what this gateway has changed on disk and in memory. What a reading under way found before
+   * that is not taken over, and the next one looks at it again, whichever of two gateways' changes came last.
+   */
+  changed(table: KeptTable, key: string): void {
+    const keys = this.#own.get(table);
+    if (keys) keys.add(key);
+    else this.#own.set(table, new Set([key]));
+    this.#changes++;
+    this.#parts.others?.tell();
+  }
+
+  /** Does work, and where this gateway changed something meanwhile waits until the others know, as far as they can be reached. */
+  async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.#changes;
+    const result = await work();
+    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {}); // it is stored
+    return result;
+  }
+
+  /** Resolves when what was committed before this call is in memory. @throws where the database does not answer */
+  async current(): Promise<void> {
+    await this.#rounds.now();
+    if (this.#failed) throw this.#failed;
+  }
+
+  /** The same where the database answers; where it did not the last time, what is in memory has to do. */
+  async takeIn(): Promise<void> {
+    if (!this.#failed) await this.#rounds.now();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.#read();
+      this.#failed = undefined;
+      await this.#tidy();
+    } catch (error) {
+      this.#failed = error;
+      if (!isStorageFault(error)) this.#warn(`changes of other gateways were not read: ${error}`);
+    }
+  }
+
+  async #read(): Promise<void> {
+    const own = this.#own;
+    this.#own = new Map();
+    try {
+      const { changed, missed, position } = await changesSince(this.#parts.store, this.#position);
+      const keys = Map.groupBy(changed, ([table]) => table);
+      for (const [table, kept] of this.#kept) {
+        const those = new Set(keys.get(table)?.map(([, key]) => key));
+        for (const key of own.get(table) ?? []) those.add(key);
+        if (missed) await this.#addAll(table, kept, those);
+        await this.#bringUp(table, kept, [...those]);
+      }
+      this.#position = position;
+    } catch (error) {
+      for (const [table, keys] of own)
+        this.#own.set(table, new Set([...keys, ...(this.#own.get(table) ?? [])]));
+      throw error;
+    }
+  }
+
+  async #addAll(table: KeptTable, kept: Kept<never>, keys: Set<string>): Promise<void> {
+    for (const key of await allKeys(this.#parts.store, table)) keys.add(key);
+    for (const key of kept.known()) keys.add(key);
+  }
+
+  async #bringUp(table: KeptTable, kept: Kept<never>, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const rows = await rowsOf(this.#parts.store, table, keys);
+    for (const key of keys) {
+      if (this.#own.get(table)?.has(key)) continue;
+      try {
+        kept.install(key, rows.get(key) as never);
+      } catch (error) {
+        this.#warn(`what another gateway stored in ${table} is not understood: ${error}`);
+      }
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    const now = this.#parts.runtime.realClock.monotonic();
+    if (now - this.#tidiedAt < tidyEveryMs) return;
+    this.#tidiedAt = now;
+    await dropOldChanges(this.#parts.store);
+  }
+
+  #warn(message: string): void {
+    this.#parts.runtime.journal.add('warning', { message });
+  }
+}

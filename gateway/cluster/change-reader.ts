@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { type KeptTable, keptTables } from '../engine/copies.ts';
+import type { Schema, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the database had committed at some moment. */
+export interface Position {
+  /** PostgreSQL's own notion of it: transactions that were still under way are named in it. */
+  readonly snapshot: string;
+  readonly at: string;
+}
+
+interface ChangesSince {
+  /** Tables and keys, each once. */
+  readonly changed: readonly (readonly [table: string, key: string])[];
+  /** More may have changed: the last reading was too long ago, or the database was put back. */
+  readonly missed: boolean;
+  readonly position: Position;
+}
+
+/** So many keys go into one question. */
+const mostKeys = 1_000;
+
+export function positionNow(store: Store): Promise<Position> {
+  return store.read((db) =>
+    one<Position>(db, sql`select pg_current_snapshot()::text as snapshot, now()::text as at`),
+  );
+}
+
+/**
+ * What was committed since a position. Transactions may be committed in another order than they began, so nothing is
+ * missed only because it is asked which of them that position did not see.
+ */
+export async function changesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
+  const before = sql`${snapshot}::pg_snapshot`;
+  const { changed, missed, ...position } = await store.read((db) =>
+    one<Position & Pick<ChangesSince, 'changed' | 'missed'>>(
+      db,
+      sql`
+        select pg_current_snapshot()::text as snapshot, now()::text as at,
+          now() - ${at}::timestamptz > interval '30 minutes'
+            or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(${before}) as missed,
+          (
+            select coalesce(json_agg(json_build_array(table_name, row_id)), '[]')
+            from (
+              select distinct table_name, row_id from changes
+              where transaction_id >= pg_snapshot_xmin(${before})
+                and not pg_visible_in_snapshot(transaction_id, ${before})
+            ) as since
+          ) as changed`,
+    ),
+  );
+  return { changed, missed, position };
+}
+
+/** The rows of these keys, by key; those that are gone are left out. */
+export async function rowsOf<Table extends KeptTable>(
+  store: Store,
+  table: Table,
+  keys: readonly string[],
+): Promise<Map<string, Schema[Table]>> {
+  const rows = new Map<string, Schema[Table]>();
+  const key = keptTables[table];
+  for (let from = 0; from < keys.length; from += mostKeys) {
+    const some = keys.slice(from, from + mostKeys);
+    const read = await store.read((db) =>
+      sql<Record<string, unknown>>`
+        select * from ${sql.table(table)} where ${sql.ref(key)} = any(${some})`.execute(db),
+    );
+    for (const row of read.rows) rows.set(row[key] as string, row as never);
+  }
+  return rows;
+}
+
+export async function allKeys(store: Store, table: KeptTable): Promise<string[]> {
+  const { rows } = await store.read((db) =>
+    sql<{ key: string }>`select ${sql.ref(keptTables[table])} as key from ${sql.table(table)}`.execute(db),
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** Forgets what everybody has read long ago. */
+export async function dropOldChanges(store: Store): Promise<void> {
+  await store.beside((db) =>
+    sql`
+      delete from changes where ctid = any(array(
+        select ctid from changes where changed_at < now() - interval '1 hour' for update skip locked limit 10000
+      ))`.execute(db),
+  );
+}
+
+async function one<Row>(db: Tx, query: ReturnType<typeof sql<Row>>): Promise<Row> {
+  const { rows } = await query.execute(db);
+  return rows[0] as Row;
+}

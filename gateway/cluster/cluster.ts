@@ -1,0 +1,110 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { CountTogether } from '../http/rate-limit.ts';
+import { agreeOnSecrets } from '../store/shared-secrets.ts';
+import type { Store } from '../store/store.ts';
+import { aloneAmongGateways } from './alone.ts';
+import { answerWhenRead, othersCaughtUp } from './caught-up.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { countingTogether } from './count-together.ts';
+import { Gateways } from './gateways.ts';
+import { type Hints, noHints } from './hints/hints.ts';
+import { openHints } from './hints/open-hints.ts';
+import { Leases } from './leases.ts';
+import { Ownership } from './ownership.ts';
+import { type Paces, usualPaces } from './paces.ts';
+import { compareControlTokens } from './same-control-token.ts';
+
+export interface ClusterOptions {
+  /** How people tell the gateways apart; host and process when absent. */
+  name?: string;
+  paces?: Paces;
+  /** The address of a NATS, over which the gateways hear of each other at once. */
+  nats?: string;
+}
+
+/** What a gateway knows and has of the others of its database; there is none where the data is in SQLite. */
+export interface Cluster {
+  readonly name: string;
+  readonly paces: Paces;
+  readonly gateways: Gateways;
+  /** On what falls due. */
+  readonly leases: Leases;
+  readonly ownership: Ownership;
+  /** The database's, by which everything is decided that concerns several gateways. */
+  readonly clock: Clock;
+  /** The fast way to the others, which nothing relies on. */
+  readonly hints: Hints;
+  /** What others changed of what this gateway keeps in memory. */
+  readonly feed: ChangeFeed;
+  /** Counts a caller's requests at all gateways. */
+  readonly countTogether: CountTogether;
+  /** Warns if another gateway has another control token. */
+  compareControlTokens(controlToken: string): Promise<void>;
+  /** Runs `work` alone among the gateways, on what the others made before. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Says that this gateway ends. */
+  close(): Promise<void>;
+}
+
+/** Registers this gateway with the others of its PostgreSQL database (docs/decisions/0022). */
+export async function openCluster(
+  runtime: Runtime,
+  store: Store,
+  options: ClusterOptions = {},
+): Promise<Cluster> {
+  const { name = `${hostname()}-${process.pid}`, paces = usualPaces, nats } = options;
+  const hints = nats === undefined ? noHints : await openHints(nats, await secretOf(store, runtime), runtime);
+  try {
+    const gateways = await Gateways.register({ runtime, store, name, paces });
+    const leases = new Leases({ runtime, store, paces, gateways, hints });
+    const feed = await ChangeFeed.open({
+      runtime,
+      store,
+      everyMs: paces.beatMs,
+      others: {
+        tell: () => hints.publish('changes'),
+        caughtUp: () => othersCaughtUp(gateways, hints, paces.beatMs),
+      },
+    });
+    answerWhenRead(hints, gateways, () => feed.current());
+    const close = async () => {
+      await leases.close();
+      await hints.close();
+      await feed.stop();
+      await gateways.close();
+    };
+    const ownership = new Ownership(store, gateways);
+    const alone: Cluster['alone'] = (work) =>
+      aloneAmongGateways(store, async () => {
+        await feed.takeIn();
+        return work();
+      });
+    const { clock } = gateways;
+    const countTogether = countingTogether(store);
+    return {
+      name,
+      paces,
+      gateways,
+      leases,
+      ownership,
+      clock,
+      hints,
+      feed,
+      countTogether,
+      compareControlTokens: (token) => compareControlTokens({ hints, name, journal: runtime.journal }, token),
+      alone,
+      close,
+    };
+  } catch (error) {
+    await hints.close();
+    throw error;
+  }
+}
+
+/** What only the gateways of this database know. */
+async function secretOf(store: Store, { random }: Runtime): Promise<string> {
+  const made = Buffer.from(random.bytes(32)).toString('base64url');
+  return (await agreeOnSecrets(store, { hints: made })).hints;
+}

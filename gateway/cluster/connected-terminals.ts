@@ -1,0 +1,15 @@
+import type { Store } from '../store/store.ts';
+
+/** The terminals that are connected now at gateways that live. */
+export async function connectedElsewhere(store: Store): Promise<string[]> {
+  const rows = await store.read((db) =>
+    db
+      .selectFrom('terminal_owners')
+      .innerJoin('gateways', 'gateways.id', 'terminal_owners.gateway_id')
+      .select('terminal_id')
+      .where('connected', '=', 1)
+      .where('ended', '=', 0)
+      .execute(),
+  );
+  return rows.map(({ terminal_id }) => terminal_id);
+}

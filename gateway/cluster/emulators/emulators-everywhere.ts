@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { delay } from '../../../shared/clock.ts';
+import { emulatorCommand, emulatorFrame } from '../../../shared/emulator/frames.ts';
+import { type Screen, screen } from '../../../shared/emulator/screen.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { EmulatorServer } from '../../control/emulator-server.ts';
+import type { Command, EmulatorAnswer, Emulators, Parks } from '../../control/emulators.ts';
+import { ApiError, type ErrorCode, errorTable } from '../../http/errors.ts';
+import type { Hints, Reply } from '../hints/hints.ts';
+import { HeardOnce } from './heard-once.ts';
+import { notParked } from './hosting-log.ts';
+import { Sight } from './sight.ts';
+
+/** What another gateway asks of a terminal that is hosted here: something done, or else what it shows. */
+const wanted = z.object({
+  /** Names this request: what is heard again is not done again. */
+  id: z.string(),
+  command: emulatorCommand.shape.command.optional(),
+  /** Nothing but to know whether that gateway answers. */
+  isThere: z.boolean().optional(),
+  /** Whoever asked may have given up by then, in the database's time: a key is not to be pressed any more. */
+  until: z.number(),
+});
+type Wanted = z.infer<typeof wanted>;
+const given = z.object({
+  answer: emulatorFrame.optional(),
+  screen: screen.optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+type Given = z.infer<typeof given>;
+
+const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run: z.string() });
+
+/** How much longer than an emulator its gateway may take to answer. */
+const onTheWayMs = 2_000;
+/** What was asked is begun within this time or not at all: somebody may have been told then that nobody answers. */
+const beginWithinMs = 3_000;
+/** A gateway that did not answer a while ago has so long: it may be back. */
+const secondChanceMs = 1_000;
+
+interface EverywhereParts {
+  runtime: Runtime;
+  hints: Hints;
+  /** Those at this gateway. */
+  here: EmulatorServer;
+}
+
+/** The emulators at all gateways of the database: those at others are reached over NATS. */
+export class EmulatorsEverywhere implements Emulators {
+  readonly #parts: EverywhereParts;
+  readonly #sight: Sight;
+  readonly #run: string;
+  readonly #heard = new HeardOnce();
+  /** Hosted by a gateway that did not answer when it was asked last. */
+  readonly #silent = new Set<string>();
+  /** How to stop listening to what other gateways want of the terminals that are hosted here. */
+  readonly #hands = new Map<string, () => void>();
+
+  constructor(parts: EverywhereParts) {
+    const { runtime, hints, here } = parts;
+    this.#parts = parts;
+    this.#run = runtime.identifiers.next();
+    this.#sight = new Sight(runtime, hints, here);
+    here.onHosting({
+      hosting: (poiIds, emulator) => {
+        this.#sight.log.hosting(poiIds, emulator);
+        hints.publish('hosting', { poiIds, since: emulator.since, run: this.#run });
+        for (const poiId of poiIds) if (!this.#hands.has(poiId)) this.#hands.set(poiId, this.#offer(poiId));
+      },
+      left: (poiIds) => {
+        this.#sight.log.left(poiIds);
+        for (const poiId of poiIds) this.#hands.get(poiId)?.();
+        for (const poiId of poiIds) this.#hands.delete(poiId);
+      },
+    });
+    hints.subscribe('hosting', (data) => this.#handedOver(data));
+  }
+
+  look(): Promise<void> {
+    return this.#sight.look();
+  }
+
+  hosts(poiId: string): boolean {
+    return this.#parts.here.hosts(poiId) || this.#sight.of(poiId) !== undefined;
+  }
+
+  hostedTerminals(): string[] {
+    return [...new Set([...this.#parts.here.hostedTerminals(), ...this.#sight.hostedTerminals()])];
+  }
+
+  representatives(): string[] {
+    return [...this.#parts.here.representatives(), ...this.#sight.representatives()];
+  }
+
+  async screenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
+    if (this.#parts.here.hosts(poiId)) return this.#parts.here.screenOf(poiId, call);
+    return (await this.#ask(poiId, {}))?.screen;
+  }
+
+  async lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
+    if (this.#parts.here.hosts(poiId)) return this.#parts.here.screenOf(poiId, call);
+    return this.#sight.of(poiId)?.screen;
+  }
+
+  watch(watcher: (poiId: string, screen: Screen) => void): () => void {
+    const stops = [this.#parts.here.watch(watcher), this.#sight.watch(watcher)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  async command(poiId: string, command: Command): Promise<EmulatorAnswer> {
+    if (this.#parts.here.hosts(poiId)) return this.#parts.here.command(poiId, command);
+    const answer = (await this.#ask(poiId, { command }))?.answer;
+    if (answer?.type === 'answer') return answer;
+    throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
+  }
+
+  /** Undefined where no gateway's emulator hosts the terminal. */
+  async #ask(poiId: string, want: { command?: Command }): Promise<Given | undefined> {
+    const reply = await this.#reply(poiId, want);
+    if (reply.is === 'nobody') return undefined;
+    const answer = reply.is === 'answer' ? given.safeParse(reply.data).data : undefined;
+    if (!answer) throw new ApiError('conflict', { message: whyNoAnswer(poiId, reply.is) });
+    if (answer.error) throw new ApiError(codeOf(answer.error.code), { message: answer.error.message });
+    return answer;
+  }
+
+  /** Waits as long as an emulator may take, unless the gateway that hosts it answers nothing at all. */
+  async #reply(poiId: string, want: { command?: Command }): Promise<Reply> {
+    const reply = await (this.#silent.has(poiId)
+      ? this.#request(poiId, want, secondChanceMs)
+      : this.#unlessSilent(poiId, want));
+    if (reply.is === 'silent') this.#silent.add(poiId);
+    else this.#silent.delete(poiId);
+    return reply;
+  }
+
+  #unlessSilent(poiId: string, want: { command?: Command }): Promise<Reply> {
+    const { timeouts } = this.#parts.runtime;
+    const answered = new AbortController();
+    const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
+    const silence = this.#silence(poiId, answered.signal);
+    silence.catch(() => {}); // it was answered
+    return Promise.race([reply, silence]).finally(() => answered.abort());
+  }
+
+  /** Resolves where that gateway does not even say that it is there, or has let the terminal go before it heard the request. */
+  async #silence(poiId: string, signal: AbortSignal): Promise<Reply> {
+    await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
+    const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);
+    return reply.is === 'silent' || reply.is === 'nobody' ? reply : new Promise(() => {});
+  }
+
+  #request(poiId: string, want: Omit<Wanted, 'id' | 'until'>, timeoutMs: number): Promise<Reply> {
+    const { hints, runtime } = this.#parts;
+    const until = runtime.clock.now() + Math.min(timeoutMs, beginWithinMs);
+    const id = runtime.identifiers.next();
+    return hints.request(`hands.${poiId}`, { ...want, id, until }, { timeoutMs });
+  }
+
+  #offer(poiId: string): () => void {
+    const { hints, here, runtime } = this.#parts;
+    return hints.subscribe(`hands.${poiId}`, async (data): Promise<Given> => {
+      try {
+        const { command, isThere, id, until } = wanted.parse(data);
+        const now = runtime.clock.now();
+        if (now > until || !this.#heard.isNew(id, until, now)) throw new ApiError('conflict');
+        if (isThere) return {};
+        if (command) return { answer: await here.command(poiId, command) };
+        return { screen: await here.screenOf(poiId, notParked) };
+      } catch (error) {
+        if (error instanceof ApiError) return { error: { code: error.code, message: error.message } };
+        throw error;
+      }
+    });
+  }
+
+  /** An emulator hosts terminals at another gateway: where it is the later one, it takes them over from one here. */
+  #handedOver(data: unknown): void {
+    const { poiIds, since, run } = handover.parse(data);
+    this.#parts.here.letGo(poiIds, (mine) => mine < since || (mine === since && this.#run < run));
+  }
+}
+
+function whyNoAnswer(poiId: string, reply: Reply['is']): string {
+  return reply === 'unreachable'
+    ? `No emulator hosts the terminal ${poiId} at this gateway, and the others cannot be reached over NATS`
+    : `The gateway that hosts the terminal ${poiId} does not answer: try again once the terminal has dialled another`;
+}
+
+function codeOf(code: string): ErrorCode {
+  return code in errorTable ? (code as ErrorCode) : 'conflict';
+}

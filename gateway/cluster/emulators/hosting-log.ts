@@ -1,0 +1,74 @@
+import type { Screen } from '../../../shared/emulator/screen.ts';
+import type { EmulatorServer } from '../../control/emulator-server.ts';
+import type { Parks } from '../../control/emulators.ts';
+import { mostInPage } from '../collector.ts';
+
+/** What other gateways are told of a terminal that an emulator at this one hosts. */
+interface Hosted {
+  poiId: string;
+  /** Which of this gateway's emulators; undefined when it hosts the terminal no more. */
+  emulator?: number;
+  /** Since when, in the database's time. */
+  since?: number;
+  screen?: Screen;
+}
+
+/** Only with a virtual clock, of one process, something is parked. */
+export const notParked: Parks = { park: () => () => {} };
+
+/** Which terminals emulators host at this gateway and what they show, by what changed last. */
+export class HostingLog {
+  readonly #emulators: EmulatorServer;
+  /** By poi_id, the one that changed last at the end. */
+  readonly #changes = new Map<string, Hosted & { number: number }>();
+  #latest = 0;
+  #showing: Promise<unknown> | undefined;
+
+  constructor(emulators: EmulatorServer) {
+    this.#emulators = emulators;
+  }
+
+  hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void {
+    for (const poiId of poiIds) this.#note({ poiId, emulator: emulator.number, since: emulator.since });
+  }
+
+  left(poiIds: readonly string[]): void {
+    for (const poiId of poiIds) this.#note({ poiId });
+  }
+
+  /** From the first time on the emulators send every screen. */
+  show(): Promise<unknown> {
+    this.#showing ??= this.#show();
+    return this.#showing;
+  }
+
+  /** As much of what changed after a number as fits a message. */
+  after(number: number): { items: Hosted[]; last: number; more: boolean } {
+    const items: Hosted[] = [];
+    let last = number;
+    let left = mostInPage;
+    for (const { number: at, ...hosted } of this.#changes.values()) {
+      if (at <= number) continue;
+      left -= JSON.stringify(hosted).length;
+      if (left < 0 && items.length > 0) return { items, last, more: true };
+      items.push(hosted);
+      last = at;
+    }
+    return { items, last, more: false };
+  }
+
+  async #show(): Promise<void> {
+    const shows = (poiId: string, screen: Screen) =>
+      this.#note({ ...this.#changes.get(poiId), poiId, screen });
+    this.#emulators.watch(shows);
+    for (const poiId of this.#emulators.hostedTerminals()) {
+      const screen = await this.#emulators.screenOf(poiId, notParked);
+      if (screen) shows(poiId, screen);
+    }
+  }
+
+  #note(hosted: Hosted): void {
+    this.#changes.delete(hosted.poiId);
+    this.#changes.set(hosted.poiId, { ...hosted, number: ++this.#latest });
+  }
+}

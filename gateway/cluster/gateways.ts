@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { Rounds } from '../../shared/rounds.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Store } from '../store/store.ts';
+import { DatabaseClock, type Reading } from './database-clock.ts';
+import type { Paces } from './paces.ts';
+
+interface GatewaysParts {
+  runtime: Runtime;
+  store: Store;
+  name: string;
+  paces: Paces;
+}
+
+/** The database's clock, epoch ms. */
+export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * This gateway among those of its database: a row that says every second that it is alive. Others give it up when they have not
+ * read so for a while; where that was wrong, because it was paused or cut off, it registers anew and owns nothing.
+ */
+export class Gateways {
+  readonly clock: DatabaseClock;
+  readonly #parts: GatewaysParts;
+  readonly #beats: Rounds;
+  #id: string;
+  /** Since when it has read the database without a long interruption, on the monotonic clock. */
+  #steadySince: number;
+  #beatAt: number;
+  #givenUp: () => void = () => {};
+
+  private constructor(parts: GatewaysParts, id: string, first: Reading) {
+    this.#parts = parts;
+    this.#id = id;
+    this.#steadySince = first.answeredAt;
+    this.#beatAt = first.answeredAt;
+    const { realClock } = parts.runtime;
+    this.clock = new DatabaseClock(realClock, first);
+    this.#beats = new Rounds(realClock, parts.paces.beatMs, () => this.#beat());
+  }
+
+  static async register(parts: GatewaysParts): Promise<Gateways> {
+    const id = parts.runtime.identifiers.next();
+    return new Gateways(parts, id, await registered(parts, id));
+  }
+
+  /** Another one after it was given up. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Called when the others gave this gateway up: what it owned may be theirs. It has a new identifier then. */
+  onGivenUp(run: () => void): void {
+    this.#givenUp = run;
+  }
+
+  /** The identifiers of the others that live. */
+  async others(): Promise<string[]> {
+    const rows = await this.#parts.store.beside((db) =>
+      db
+        .selectFrom('gateways')
+        .select('id')
+        .where('ended', '=', 0)
+        .where('seen_at', '>=', sql<number>`${databaseNow} - ${this.#parts.paces.deadAfterMs}`)
+        .where('id', '<>', this.#id)
+        .execute(),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Gives up those that have not been seen for too long, so that they learn of it should they live; gives their names. Nobody is
+   * judged by a gateway that was itself without the database just now: after an outage all seem dead.
+   */
+  async giveUpDead(): Promise<string[]> {
+    const { paces, store, runtime } = this.#parts;
+    if (runtime.realClock.monotonic() - this.#steadySince < paces.deadAfterMs) return [];
+    const gone = await store.beside((db) =>
+      db
+        .updateTable('gateways')
+        .set({ ended: 1 })
+        .where('ended', '=', 0)
+        .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
+        .where('id', '<>', this.#id)
+        // Back from an outage it may come here before it has said that it lives itself.
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('gateways as self')
+              .select('self.id')
+              .where('self.id', '=', this.#id)
+              .where('self.seen_at', '>=', sql<number>`${databaseNow} - ${paces.deadAfterMs / 2}`),
+          ),
+        )
+        .returning('name')
+        .execute(),
+    );
+    return gone.map(({ name }) => name);
+  }
+
+  /** Others may take over at once what it owned. */
+  async close(): Promise<void> {
+    await this.#beats.stop();
+    const ended = this.#parts.store.beside((db) =>
+      db.deleteFrom('gateways').where('id', '=', this.#id).execute(),
+    );
+    await ended.catch(() => {}); // without a database the others find out by themselves
+  }
+
+  async #beat(): Promise<void> {
+    const { store, runtime, paces } = this.#parts;
+    const askedAt = runtime.realClock.monotonic();
+    const row = await store.beside((db) =>
+      db
+        .updateTable('gateways')
+        .set({ seen_at: databaseNow })
+        .where('id', '=', this.#id)
+        .where('ended', '=', 0)
+        .returning('seen_at')
+        .executeTakeFirst(),
+    );
+    const answeredAt = runtime.realClock.monotonic();
+    // Half of it: another may be back from the same outage later than this one.
+    if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
+    this.#beatAt = answeredAt;
+    if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });
+    else await this.#registerAnew();
+  }
+
+  async #registerAnew(): Promise<void> {
+    const { runtime } = this.#parts;
+    const id = runtime.identifiers.next();
+    this.clock.read(await registered(this.#parts, id));
+    this.#id = id;
+    const message = 'the other gateways had given this one up: its terminals dial again';
+    runtime.journal.add('warning', { message });
+    this.#givenUp();
+  }
+}
+
+/** Rows of gateways that ended long ago go by the way. */
+async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<Reading> {
+  const { realClock } = runtime;
+  await store.beside((db) =>
+    db
+      .deleteFrom('gateways')
+      .where('seen_at', '<', sql<number>`${databaseNow} - ${forgottenAfterMs}`)
+      .execute(),
+  );
+  const askedAt = realClock.monotonic();
+  const { seen_at: shown } = await store.beside((db) =>
+    db
+      .insertInto('gateways')
+      .values({ id, name, seen_at: databaseNow, ended: 0 })
+      .returning('seen_at')
+      .executeTakeFirstOrThrow(),
+  );
+  return { askedAt, answeredAt: realClock.monotonic(), shown };
+}
+
+const forgottenAfterMs = 24 * 3_600_000;

@@ -1,0 +1,206 @@
+import {
+  type ConnectionOptions,
+  connect,
+  type Msg,
+  type NatsConnection,
+  RequestError,
+  type Subscription,
+  TimeoutError,
+} from '@nats-io/transport-node';
+import { delay } from '../../../shared/clock.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { HintHandler, Hints, Reply } from './hints.ts';
+import { natsOptions } from './nats-address.ts';
+import type { SealKey } from './seal.ts';
+
+const connectWithinMs = 3_000;
+const tryAgainAfterMs = 1_000;
+/** A server that says nothing counts as gone after the second unanswered one. */
+const pingEveryMs = 2_000;
+/** What is longer is no gateway's: a NATS server allows a million bytes unless it is told otherwise. */
+const mostBytes = 2_000_000;
+
+interface Listener {
+  readonly subject: string;
+  readonly handler: HintHandler;
+  subscription: Subscription | undefined;
+}
+
+/** Hints over NATS. A connection that is lost is made again, with all that is listened to. */
+export class NatsHints implements Hints {
+  readonly #key: SealKey;
+  readonly #runtime: Runtime;
+  readonly #options: ConnectionOptions;
+  readonly #listeners = new Set<Listener>();
+  readonly #closing = new AbortController();
+  #said: [place: string, data: unknown][] = [];
+  #connection: NatsConnection | undefined;
+  #warned = false;
+
+  private constructor(options: ConnectionOptions, key: SealKey, runtime: Runtime) {
+    this.#options = options;
+    this.#key = key;
+    this.#runtime = runtime;
+  }
+
+  /** Resolves after the first attempt to connect, however it ends. */
+  static async open(address: string, key: SealKey, runtime: Runtime): Promise<NatsHints> {
+    const options: ConnectionOptions = {
+      ...natsOptions(address),
+      name: 'pinpad',
+      noEcho: true,
+      noAsyncTraces: true,
+      reconnect: false, // #stayConnected does
+      timeout: connectWithinMs,
+      pingInterval: pingEveryMs,
+      maxPingOut: 2,
+    };
+    const hints = new NatsHints(options, key, runtime);
+    await new Promise<void>((resolve) => void hints.#stayConnected(resolve));
+    return hints;
+  }
+
+  publish(subject: string, data?: unknown): void {
+    this.#send(this.#full(subject), data);
+  }
+
+  subscribe(subject: string, handler: HintHandler): () => void {
+    const listener: Listener = { subject: this.#full(subject), handler, subscription: undefined };
+    this.#listeners.add(listener);
+    this.#listen(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#isOpen()) listener.subscription?.unsubscribe();
+    };
+  }
+
+  async request(subject: string, data: unknown, { timeoutMs }: { timeoutMs: number }): Promise<Reply> {
+    const place = this.#full(subject);
+    if (!this.#connection || !this.#isOpen()) return { is: 'unreachable' };
+    try {
+      const sealed = this.#key.seal(data, place);
+      const answer = await this.#connection.request(place, sealed, { timeout: timeoutMs });
+      const opened = this.#key.open(answer.data, answer.subject);
+      return opened ? { is: 'answer', data: opened.data } : { is: 'unreachable' };
+    } catch (error) {
+      if (error instanceof TimeoutError) return { is: 'silent' };
+      return { is: error instanceof RequestError && error.isNoResponders() ? 'nobody' : 'unreachable' };
+    }
+  }
+
+  async gather(
+    subject: string,
+    data: unknown,
+    { timeoutMs }: { timeoutMs: number },
+    each: (answer: unknown) => void,
+  ): Promise<void> {
+    const place = this.#full(subject);
+    if (!this.#connection || !this.#isOpen()) return;
+    try {
+      const limits = { strategy: 'timer', maxWait: timeoutMs } as const;
+      const answers = await this.#connection.requestMany(place, this.#key.seal(data, place), limits);
+      for await (const answer of answers) {
+        const opened = this.#key.open(answer.data, answer.subject);
+        if (opened) each(opened.data);
+      }
+    } catch {
+      // nobody listens, or the connection ended
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#sendSaid();
+    await this.#connection?.close();
+  }
+
+  async #stayConnected(tried: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const lost = await this.#connected(tried).catch((error: unknown) => error);
+      tried();
+      if (signal.aborted) return;
+      this.#warn(lost);
+      await delay(this.#runtime.realClock, tryAgainAfterMs, signal).catch(() => {});
+    }
+  }
+
+  /** Connects and resolves when the connection ends, with the reason. */
+  async #connected(ready: () => void): Promise<unknown> {
+    const connection = await connect(this.#options);
+    if (this.#closing.signal.aborted) return connection.close();
+    this.#connection = connection;
+    for (const listener of this.#listeners) this.#listen(listener);
+    void this.#watch(connection);
+    if (this.#warned) this.#say('is reachable again');
+    this.#warned = false;
+    ready();
+    return connection.closed();
+  }
+
+  /** Its errors without which a connection lasts, such as a subject that this user may not listen to. */
+  async #watch(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'error') this.#warn(status.error);
+    }
+  }
+
+  #isOpen(): boolean {
+    return this.#connection?.isClosed() === false;
+  }
+
+  #full(subject: string): string {
+    return `pinpad.${this.#key.name}.${subject}`;
+  }
+
+  #listen(listener: Listener): void {
+    if (!this.#isOpen()) return;
+    listener.subscription = this.#connection?.subscribe(listener.subject, {
+      callback: (error, message) => {
+        if (!error) void this.#received(listener, message);
+      },
+    });
+  }
+
+  async #received({ handler, subject }: Listener, message: Msg): Promise<void> {
+    if (message.data.length > mostBytes) return;
+    const opened = this.#key.open(message.data, subject);
+    if (!opened) return;
+    try {
+      const answer = await handler(opened.data);
+      if (message.reply) this.#send(message.reply, answer);
+    } catch (error) {
+      this.#say(`brought what cannot be handled: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  /** What is said in a turn of the event loop leaves in one write. */
+  #send(place: string, data: unknown): void {
+    if (!this.#isOpen()) return;
+    if (this.#said.push([place, data]) === 1) setImmediate(() => this.#sendSaid());
+  }
+
+  #sendSaid(): void {
+    for (const [place, data] of this.#said.splice(0)) {
+      try {
+        this.#connection?.publish(place, this.#key.seal(data, place));
+      } catch {
+        // longer than the server allows, or the connection ended just now
+      }
+    }
+  }
+
+  #warn(reason: unknown): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    const why = reason instanceof Error ? reason.message : 'the connection ended';
+    this.#say(
+      `cannot be used (${why}): payments go on; terminals and journals of other gateways are out of reach`,
+    );
+  }
+
+  #say(what: string): void {
+    const servers = [this.#options.servers].flat().join(', ');
+    this.#runtime.journal.add('warning', { message: `NATS at ${servers} ${what}` });
+  }
+}

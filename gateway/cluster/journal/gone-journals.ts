@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.ts';
+import { type JournalPosition, journalOf } from '../../../shared/journal-position.ts';
+import { mostInPage } from '../collector.ts';
+import type { Gateways } from '../gateways.ts';
+import type { Hints } from '../hints/hints.ts';
+import type { JournalSource, JournalSources } from './journal-sources.ts';
+import { type SentEntry, sentEntry } from './merged-entry.ts';
+
+/** What others have of journals whose gateways are gone. */
+const askedSubject = 'journal.gone';
+/** A gateway ends, and its journal with it. */
+const leavingSubject = 'journal.leaving';
+
+const asked = z.object({ after: z.record(z.string(), z.number()) });
+const heldJournal = z.object({
+  journal: z.string(),
+  gateway: z.string(),
+  /** With that many entries it is complete. */
+  ended: z.number().optional(),
+  taken: z.number(),
+  items: z.array(sentEntry),
+  /** There is more behind these. */
+  more: z.boolean(),
+});
+type HeldJournal = z.infer<typeof heldJournal>;
+const held = z.object({ journals: z.array(heldJournal) });
+const leaving = z.object({
+  run: z.string(),
+  gateway: z.string(),
+  last: z.number(),
+  /** Which gateways are to fetch what they do not have: all, those that somebody has read, or none. */
+  by: z.enum(['all', 'readers', 'nobody']),
+});
+const fetched = z.object({ fetched: z.boolean() });
+
+/** So long is waited for what others have. */
+const answerMs = 1_000;
+/** So long for those that fetch: meanwhile they may wait for another that does not answer. */
+const fetchMs = 2_000;
+/** So often is looked whether a silent gateway is dead, while somebody looks on. */
+const everyMs = 1_000;
+/** What others have comes in so many parts at most. */
+const mostParts = 200;
+
+interface GoneParts {
+  hints: Hints;
+  gateways: Pick<Gateways, 'others'>;
+  sources: JournalSources;
+  /** What this process calls itself among the others. */
+  run: string;
+  clock: Clock;
+  /** Those of a journal that are here, behind a number of it. */
+  entriesOf(journal: string, after: number): SentEntry[];
+  take(source: JournalSource, sent: SentEntry): void;
+  /** All that can be had of a gateway that is gone has been taken. */
+  lost(source: JournalSource): void;
+  /** Takes what the others have themselves. */
+  fetch(): Promise<void>;
+  /** The gateway of that run is not waited for any more. */
+  left(run: string): void;
+}
+
+/**
+ * What becomes of a journal whose gateway is gone: any gateway that has fetched of it gives that to the others, and what nobody has
+ * is lost, which readers learn. A gateway that ends by itself waits until the others have all of it.
+ */
+export class GoneJournals {
+  readonly #parts: GoneParts;
+  #settling: Promise<void> = Promise.resolve();
+  #settledAt = Number.NEGATIVE_INFINITY;
+  #isRead = false;
+
+  constructor(parts: GoneParts) {
+    const { hints } = parts;
+    this.#parts = parts;
+    hints.subscribe(askedSubject, (data) => ({ journals: this.#heldBehind(asked.parse(data).after) }));
+    hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
+  }
+
+  /** Somebody reads this journal, so readers may have a position in it. */
+  noteRead(): void {
+    this.#isRead = true;
+  }
+
+  /** Resolves once it is known what there is of each journal whose gateway is dead, also of those that a position names. */
+  settle(position?: JournalPosition): Promise<void> {
+    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // without a database nobody is dead
+    return this.#settling;
+  }
+
+  /** As {@link settle}, now and then, while somebody looks on. */
+  settleNowAndThen(): void {
+    const now = this.#parts.clock.monotonic();
+    if (now - this.#settledAt < everyMs) return;
+    this.#settledAt = now;
+    void this.settle();
+  }
+
+  async leave(last: number): Promise<void> {
+    const { run, sources, hints } = this.#parts;
+    const said = { run, gateway: sources.own.gateway, last };
+    if (!this.#isRead) return hints.publish(leavingSubject, { ...said, by: 'nobody' });
+    const readers = await this.#tell({ ...said, by: 'readers' });
+    if (!readers) await this.#tell({ ...said, by: 'all' });
+  }
+
+  async #settle(position?: JournalPosition): Promise<void> {
+    const { gateways, sources } = this.#parts;
+    const silent = [...sources.all()].filter(
+      (source) => sources.isSilent(source) && !source.lost && source.ended !== source.merged,
+    );
+    const strange = (position?.journals ?? []).filter(
+      (journal) => !sources.get(journal) && !sources.isUnknown(journal),
+    );
+    if (silent.length === 0 && strange.length === 0) return;
+    const living = new Set(await gateways.others());
+    const answering = sources.answering();
+    for (const { peer } of answering) if (peer !== undefined) living.delete(peer);
+    const allAnswer = living.size <= answering.filter(({ peer }) => peer === undefined).length;
+    const dead = silent.filter(({ peer }) => (peer === undefined ? allAnswer : !living.has(peer)));
+    const wanted = new Map(dead.map(({ journal, taken }) => [journal, taken]));
+    if (allAnswer) for (const journal of strange) wanted.set(journal, position?.of(journal)?.number ?? 0);
+    if (wanted.size === 0) return;
+    await this.#takeFromOthers(wanted);
+    for (const journal of wanted.keys()) {
+      const source = sources.get(journal);
+      if (!source) sources.noteUnknown(journal);
+      else if (!source.lost && sources.isSilent(source)) this.#parts.lost(source);
+    }
+    sources.forget();
+  }
+
+  async #takeFromOthers(wanted: Map<string, number>): Promise<void> {
+    for (let part = 0; part < mostParts; part++) {
+      const found = new Map<string, HeldJournal[]>();
+      await this.#gather(askedSubject, { after: Object.fromEntries(wanted) }, answerMs, (answer) => {
+        const { data } = held.safeParse(answer);
+        for (const one of data?.journals ?? [])
+          if (wanted.has(one.journal)) found.set(one.journal, [...(found.get(one.journal) ?? []), one]);
+      });
+      let more = false;
+      for (const [journal, parts] of found) {
+        const source = this.#takeParts(journal, wanted.get(journal) ?? 0, parts);
+        wanted.set(journal, source.taken);
+        more ||= parts.some((one) => one.more && one.taken > source.taken);
+      }
+      if (!more) return;
+    }
+  }
+
+  #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
+    const { sources, take } = this.#parts;
+    const source = sources.add(journal, parts[0]?.gateway ?? '', after);
+    // Of a gateway with more to say nothing is known behind its last; another's would hide it.
+    const until = Math.min(
+      ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
+    );
+    const items = parts.flatMap((one) => one.items).filter(({ seq }) => seq <= until);
+    for (const sent of items.sort((one, other) => one.seq - other.seq)) take(source, sent);
+    for (const { taken, ended } of parts) {
+      source.latest = Math.max(source.latest, taken);
+      source.ended ??= ended;
+    }
+    return source;
+  }
+
+  #heldBehind(after: Record<string, number>): HeldJournal[] {
+    let left = mostInPage;
+    const journals: HeldJournal[] = [];
+    for (const [journal, number] of Object.entries(after)) {
+      const source = this.#parts.sources.get(journal);
+      if (!source) continue;
+      const { gateway, ended, taken } = source;
+      const entries = this.#parts.entriesOf(journal, number);
+      const items = entries.filter(({ data }) => {
+        left -= data.length;
+        return left >= 0;
+      });
+      journals.push({ journal, gateway, ended, taken, items, more: items.length < entries.length });
+    }
+    return journals;
+  }
+
+  async #left({ run, gateway, last, by }: z.infer<typeof leaving>): Promise<{ fetched: boolean }> {
+    const { sources, fetch, left } = this.#parts;
+    const fetches = by === 'all' || (by === 'readers' && this.#isRead);
+    if (fetches) {
+      await fetch();
+      sources.add(journalOf(run), gateway).ended = last;
+    }
+    left(run);
+    return { fetched: fetches };
+  }
+
+  /** Whether a gateway has fetched. */
+  async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
+    let isFetched = false;
+    await this.#gather(leavingSubject, said, fetchMs, (answer) => {
+      isFetched ||= fetched.safeParse(answer).data?.fetched ?? false;
+    });
+    return isFetched;
+  }
+
+  /** As the hints do, but no longer than until every gateway that lives has answered. */
+  async #gather(
+    subject: string,
+    data: unknown,
+    timeoutMs: number,
+    each: (answer: unknown) => void,
+  ): Promise<void> {
+    const { hints, gateways } = this.#parts;
+    let missing = await gateways.others().then(
+      (others) => others.length,
+      () => Number.POSITIVE_INFINITY,
+    );
+    if (missing === 0) return;
+    await new Promise<void>((resolve) => {
+      const answered = (answer: unknown) => {
+        each(answer);
+        if (--missing === 0) resolve();
+      };
+      void hints.gather(subject, data, { timeoutMs }, answered).then(resolve);
+    });
+  }
+}

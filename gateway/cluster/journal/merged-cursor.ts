@@ -1,0 +1,88 @@
+import type { JournalEntry } from '../../../shared/journal.ts';
+import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
+import type { JournalPosition } from '../../../shared/journal-position.ts';
+import type { JournalRing } from '../../../shared/journal-ring.ts';
+import type { JournalSources } from './journal-sources.ts';
+import { lostEntry, type MergedEntry } from './merged-entry.ts';
+
+interface CursorParts {
+  ring: JournalRing<MergedEntry>;
+  sources: JournalSources;
+  /** An entry that only this reader gets stands there. */
+  nextPlace(): { seq: number; at: number };
+  /** A gateway of an older release is among the others, which reads numbers alone. */
+  onlyNumbers(): boolean;
+}
+
+/** Reads the merged journals from behind a position on: what this reader has read elsewhere is left out, what it misses is said. */
+export class MergedCursor implements JournalCursor<JournalEntry> {
+  readonly #parts: CursorParts;
+  readonly #position: JournalPosition;
+  /** All of the ring until there is behind it. */
+  #seq: number;
+
+  constructor(parts: CursorParts, position: JournalPosition, seq: number) {
+    this.#parts = parts;
+    this.#position = position;
+    this.#seq = seq;
+  }
+
+  ahead(): JournalEntry[] {
+    const { ring, sources } = this.#parts;
+    const until = this.#position.copy();
+    const found: MergedEntry[] = [];
+    for (const entry of ring.since(this.#seq)) {
+      const { journal, number, isEnd } = entry.origin;
+      const reached = until.of(journal);
+      if (!reached && !sources.get(journal)) continue; // forgotten: who does not name it has read it
+      if (isEnd) {
+        if (reached?.told || (reached && reached.number > number)) continue;
+        until.tell(journal, number);
+      } else {
+        if (reached && number <= reached.number) continue;
+        const missing = number - (reached?.number ?? 0) - 1;
+        if (missing > 0) found.push(droppedBefore(entry, missing));
+        until.pass(journal, number);
+      }
+      found.push(entry);
+    }
+    for (const journal of until.journals) {
+      const isGone = sources.get(journal)?.lost || sources.isUnknown(journal);
+      if (isGone && !until.of(journal)?.told) found.push(this.#endOf(journal, until));
+    }
+    if (found.length === 0) this.#seq = Math.max(this.#seq, ring.latest?.seq ?? 0);
+    return found as JournalEntry[];
+  }
+
+  pass(entry: JournalEntry): void {
+    const { origin, seq } = entry as unknown as MergedEntry;
+    if (origin.isEnd) this.#position.tell(origin.journal, origin.number);
+    else this.#position.pass(origin.journal, origin.number);
+    if (origin.isInRing) this.#seq = seq;
+  }
+
+  get place(): JournalPlace {
+    if (this.#parts.onlyNumbers()) return this.#seq;
+    this.#parts.sources.tellComplete(this.#position);
+    this.#position.shorten((journal) => this.#parts.sources.isOver(journal));
+    return this.#position.text;
+  }
+
+  #endOf(journal: string, position: JournalPosition): MergedEntry {
+    const gateway = this.#parts.sources.get(journal)?.gateway;
+    const number = position.of(journal)?.number ?? 0;
+    const origin = { journal, number, gateway, isEnd: true };
+    return lostEntry(this.#parts.nextPlace(), origin, { why: endText(gateway) });
+  }
+}
+
+/** Why nothing more comes of a gateway. */
+export function endText(gateway: string | undefined): string {
+  return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone: what it had not sent to the others is lost, unless it comes back`;
+}
+
+function droppedBefore({ seq, at, origin }: MergedEntry, count: number): MergedEntry {
+  const { journal, number, gateway } = origin;
+  const why = `Entries of gateway ${gateway} were dropped before they were read: journals keep the latest`;
+  return lostEntry({ seq: seq - 1, at }, { journal, number: number - 1, gateway }, { count, why });
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type JournalEntry, type JournalKinds, readData } from '../../../shared/journal.ts';
+import { mostInPage } from '../collector.ts';
+
+/** An entry on its way, its data as JSON text: most are never looked at. */
+export const sentEntry = z.object({
+  /** Its number in the journal of its own gateway. */
+  seq: z.number(),
+  at: z.number(),
+  kind: z.string(),
+  terminal: z.string().optional(),
+  payment: z.string().optional(),
+  data: z.string(),
+});
+export type SentEntry = z.infer<typeof sentEntry>;
+
+export function sentOf({ seq, at, kind, terminal, payment, data }: JournalEntry): SentEntry {
+  const text = JSON.stringify(data);
+  const fitting = text.length <= mostInPage ? text : JSON.stringify({ cut: `${text.length} characters` });
+  return { seq, at, kind, terminal, payment, data: fitting };
+}
+
+/** Whose an entry is, and where it stands there. */
+interface Origin {
+  /** As positions call it. */
+  journal: string;
+  number: number;
+  /** How people call the gateway; unknown of one that was gone before this one began. */
+  gateway: string | undefined;
+  /** It stands among the merged ones, not in one reader's answer alone. */
+  isInRing?: boolean;
+  /** It says that what comes behind the number is lost. */
+  isEnd?: boolean;
+}
+
+/** An entry of one gateway among those of all. Masked where it happened. */
+export class MergedEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly terminal: string | undefined;
+  readonly payment: string | undefined;
+  readonly origin: Origin;
+  #text: string | undefined;
+  #data: object = {};
+
+  constructor(seq: number, { at, kind, terminal, payment, data }: Omit<SentEntry, 'seq'>, origin: Origin) {
+    this.seq = seq;
+    this.at = at;
+    this.kind = kind;
+    this.terminal = terminal;
+    this.payment = payment;
+    this.origin = origin;
+    this.#text = data;
+  }
+
+  get gateway(): string | undefined {
+    return this.origin.gateway;
+  }
+
+  get data(): object {
+    if (this.#text !== undefined) this.#data = readData({ data: this.#text });
+    this.#text = undefined;
+    return this.#data;
+  }
+
+  toJSON(): object {
+    const { seq, at, kind, terminal, payment, gateway, data } = this;
+    return { seq, at, kind, terminal, payment, gateway, data };
+  }
+}
+
+/** The entry that says that a reader misses some. */
+export function lostEntry(
+  place: { seq: number; at: number },
+  origin: Origin,
+  data: JournalKinds['journal.lost'],
+): MergedEntry {
+  const sent = { at: place.at, kind: 'journal.lost', data: JSON.stringify(data) };
+  return new MergedEntry(place.seq, sent, origin);
+}

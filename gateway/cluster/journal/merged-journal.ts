@@ -1,0 +1,274 @@
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.ts';
+import {
+  type Journal,
+  type JournalEntry,
+  type JournalReader,
+  journalLimits,
+} from '../../../shared/journal.ts';
+import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
+import { JournalPosition, journalOf } from '../../../shared/journal-position.ts';
+import { JournalRing } from '../../../shared/journal-ring.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Cluster } from '../cluster.ts';
+import { Collector, mostInPage, offer, type Page } from '../collector.ts';
+import { GoneJournals } from './gone-journals.ts';
+import { type JournalSource, JournalSources } from './journal-sources.ts';
+import { endText, MergedCursor } from './merged-cursor.ts';
+import { lostEntry, MergedEntry, type SentEntry, sentEntry, sentOf } from './merged-entry.ts';
+
+const subject = 'journal';
+/** What an entry takes beside its data. */
+const overhead = 200;
+/** An entry's number is its time and so many places in each millisecond: gateways mostly give it the same one. */
+const numbersInMs = 1_000;
+/** A gateway whose clock is a little behind is asked so often until it has passed what happened at the others. */
+const mostAsked = 20;
+
+const about = z.object({
+  /** How people call the gateway. */
+  gateway: z.string(),
+  /** All that happened until then is among its entries, and nothing can be added to it. */
+  upTo: z.number(),
+  /** What the database calls it, and its last entry; absent from an older release, which does not read positions. */
+  peer: z.string().optional(),
+  latest: z.number().optional(),
+});
+
+interface Waiting {
+  sent: SentEntry;
+  source: JournalSource;
+  dueAt: number;
+}
+
+/**
+ * The journals of all gateways as one, by time, each entry with its gateway. It is made while somebody reads it: each
+ * gateway keeps its own, and nothing is sent for nobody. What one gateway noted keeps its order, so a position says
+ * exactly what a reader has (docs/decisions/0016).
+ */
+export class MergedJournal implements JournalReader {
+  readonly #own: Journal;
+  readonly #clock: Clock;
+  readonly #gateways: Cluster['gateways'];
+  readonly #sources: JournalSources;
+  readonly #gone: GoneJournals;
+  readonly #collector: Collector;
+  readonly #ring = new JournalRing<MergedEntry>(journalLimits.parse({}));
+  readonly #listeners = new Set<(entry: JournalEntry) => void>();
+  #seq = 0;
+  #waiting: Waiting[] = [];
+  /** All that happened until then has come, of the gateways that answered in this round. */
+  #upTo = Number.POSITIVE_INFINITY;
+  /** The same when the last round was over. */
+  #mergedUpTo = 0;
+
+  constructor(runtime: Runtime, { hints, name, gateways }: Pick<Cluster, 'hints' | 'name' | 'gateways'>) {
+    const run = runtime.identifiers.next();
+    this.#own = runtime.journal;
+    this.#clock = runtime.clock;
+    this.#gateways = gateways;
+    this.#sources = new JournalSources(journalOf(run), name);
+    this.#collector = new Collector({
+      hints,
+      clock: runtime.realClock,
+      subject,
+      take: (page) => this.#take(page),
+      done: () => this.#merge(),
+      wanted: () => this.#listeners.size > 0,
+    });
+    this.#gone = new GoneJournals({
+      hints,
+      gateways,
+      sources: this.#sources,
+      run,
+      clock: runtime.realClock,
+      entriesOf: (journal, after) => this.#entriesOf(journal, after),
+      take: (source, sent) => this.#append(source, sent),
+      lost: (source) => this.#lost(source),
+      fetch: () => this.#collector.now(),
+      left: (gone) => this.#collector.left(gone),
+    });
+    offer(hints, subject, run, async (after) => {
+      this.#gone.noteRead();
+      await this.#own.complete(); // somebody reads it
+      return this.#pageAfter(after);
+    });
+  }
+
+  async complete(place?: JournalPlace): Promise<void> {
+    this.#gone.noteRead();
+    const begun = this.#clock.now();
+    await Promise.all([this.#own.complete(), this.#collector.now()]);
+    const until = this.#waiting.reduce((latest, { dueAt }) => Math.max(latest, dueAt), begun);
+    for (let asked = 1; this.#mergedUpTo < until && asked < mostAsked; asked++) await this.#collector.now();
+    this.#release(until);
+    const position = typeof place === 'string' ? JournalPosition.read(place) : undefined;
+    await this.#gone.settle(position);
+  }
+
+  since(seq = 0): JournalEntry[] {
+    return this.#ring.since(seq) as JournalEntry[];
+  }
+
+  get latest(): JournalEntry | undefined {
+    return this.#ring.latest as JournalEntry | undefined;
+  }
+
+  get droppedUpTo(): number {
+    return this.#ring.droppedUpTo;
+  }
+
+  from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
+    const [position, seq] =
+      typeof place === 'string' ? [JournalPosition.read(place), 0] : [this.#positionAt(place), place];
+    if (!position) return undefined;
+    const parts = {
+      ring: this.#ring,
+      sources: this.#sources,
+      nextPlace: () => this.#nextPlace(),
+      onlyNumbers: () => this.#sources.answering().some(({ peer }) => peer === undefined),
+    };
+    return new MergedCursor(parts, position, Math.min(seq ?? this.#seq, this.#seq));
+  }
+
+  listen(listener: (entry: JournalEntry) => void): () => void {
+    this.#listeners.add(listener);
+    void this.#collector.now();
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The others take over what they do not have yet, if somebody reads it. */
+  leave(): Promise<void> {
+    return this.#gone.leave(this.#own.latest?.seq ?? 0);
+  }
+
+  /** What was merged when the entry with this number was the last. */
+  #positionAt(seq = this.#seq): JournalPosition {
+    const position = new JournalPosition();
+    this.#sources.passAll(position);
+    for (const { origin } of this.#ring.since(seq).reverse())
+      position.pass(origin.journal, origin.isEnd ? origin.number : origin.number - 1);
+    return position;
+  }
+
+  #pageAfter(after: number): Omit<Page, 'run' | 'after'> {
+    const about = {
+      gateway: this.#sources.own.gateway,
+      peer: this.#gateways.id,
+      latest: this.#own.latest?.seq ?? 0,
+    };
+    const upTo = this.#past();
+    const items: SentEntry[] = [];
+    let left = mostInPage;
+    for (const entry of this.#own.since(after)) {
+      const sent = sentOf(entry);
+      left -= sent.data.length;
+      const last = items.at(-1);
+      if (left < 0 && last)
+        return { items, last: last.seq, more: true, about: { ...about, upTo: last.at - 1 } };
+      items.push(sent);
+    }
+    return { items, last: items.at(-1)?.seq ?? after, more: false, about: { ...about, upTo } };
+  }
+
+  #take(page: Page): void {
+    const { data: said } = about.safeParse(page.about);
+    if (!said) return;
+    const source = this.#sources.add(journalOf(page.run), said.gateway);
+    for (const item of page.items) {
+      const { data: sent } = sentEntry.safeParse(item);
+      if (sent) this.#append(source, sent);
+    }
+    this.#sources.answered(source, { peer: said.peer, latest: said.latest ?? page.last });
+    this.#upTo = Math.min(this.#upTo, said.upTo);
+  }
+
+  /** What came before, from its gateway or from another that has it, counts once. */
+  #append(source: JournalSource, sent: SentEntry): void {
+    if (sent.seq <= source.taken) return;
+    source.taken = sent.seq;
+    source.latest = Math.max(source.latest, sent.seq);
+    source.dueAt = Math.max(source.dueAt, sent.at);
+    source.lost = false;
+    this.#waiting.push({ sent, source, dueAt: source.dueAt });
+  }
+
+  /** What happened at the same time elsewhere has come: the entries until then have their place. */
+  #merge(): void {
+    this.#mergedUpTo = Math.min(this.#upTo, this.#past());
+    this.#upTo = Number.POSITIVE_INFINITY;
+    this.#sources.endRound();
+    const { own } = this.#sources;
+    for (const entry of this.#own.since(own.taken)) this.#append(own, sentOf(entry));
+    this.#release(this.#mergedUpTo);
+    if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
+  }
+
+  /** The last millisecond to which nothing can be added. */
+  #past(): number {
+    return this.#clock.now() - 1;
+  }
+
+  #release(upTo: number): void {
+    const due = this.#waiting.filter(({ dueAt }) => dueAt <= upTo);
+    if (due.length === 0) return;
+    this.#waiting = this.#waiting.filter(({ dueAt }) => dueAt > upTo);
+    for (const { sent, source } of due.sort(inOrder)) {
+      const seq = Math.max(this.#seq + 1, sent.at * numbersInMs);
+      const { journal, gateway } = source;
+      source.merged = sent.seq;
+      this.#add(
+        new MergedEntry(seq, sent, { journal, number: sent.seq, gateway, isInRing: true }),
+        sent.data,
+      );
+    }
+  }
+
+  #add(entry: MergedEntry, data: string): void {
+    this.#seq = entry.seq;
+    this.#ring.push(entry, overhead + data.length);
+    for (const listener of this.#listeners) listener(entry as JournalEntry);
+  }
+
+  #nextPlace(): { seq: number; at: number } {
+    const at = this.#clock.now();
+    this.#seq = Math.max(this.#seq + 1, at * numbersInMs);
+    return { seq: this.#seq, at };
+  }
+
+  /** Nothing more comes of a gateway: whether that is all of it, readers learn once. */
+  #lost(source: JournalSource): void {
+    this.#release(Number.POSITIVE_INFINITY);
+    const { journal, gateway, merged: number, latest, ended } = source;
+    if (ended !== undefined && number >= ended) return;
+    source.lost = true;
+    const count = ended === undefined ? undefined : ended - number;
+    const atLeast = ended === undefined && latest > number ? latest - number : undefined;
+    const data = { count, atLeast, why: endText(gateway) };
+    this.#add(
+      lostEntry(this.#nextPlace(), { journal, number, gateway, isEnd: true, isInRing: true }, data),
+      data.why,
+    );
+  }
+
+  /** Also those that wait for their place. */
+  #entriesOf(journal: string, after: number): SentEntry[] {
+    const merged = this.#ring
+      .since(0)
+      .filter(({ origin }) => origin.journal === journal && !origin.isEnd && origin.number > after)
+      .map((entry) => ({ ...sentOf(entry as JournalEntry), seq: entry.origin.number }));
+    const waiting = this.#waiting.filter(
+      ({ sent, source }) => source.journal === journal && sent.seq > after,
+    );
+    return [...merged, ...waiting.map(({ sent }) => sent)];
+  }
+}
+
+/** By time, each gateway's in their order; of one millisecond, one gateway's after the other's. */
+function inOrder(one: Waiting, other: Waiting): number {
+  if (one.dueAt !== other.dueAt) return one.dueAt - other.dueAt;
+  const [a, b] = [one.source, other.source];
+  if (a.gateway !== b.gateway) return a.gateway < b.gateway ? -1 : 1;
+  if (a.journal !== b.journal) return a.journal < b.journal ? -1 : 1;
+  return one.sent.seq - other.sent.seq;
+}

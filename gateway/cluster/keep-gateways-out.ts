@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import { StartError } from '../../shared/start-error.ts';
+import type { Tx } from '../store/schema.ts';
+import { databaseNow } from './gateways.ts';
+import { usualPaces } from './paces.ts';
+
+/**
+ * No gateway works with the database, and none starts before this transaction ends.
+ *
+ * @throws StartError if one does
+ */
+export async function keepGatewaysOut(target: Tx): Promise<void> {
+  await sql`lock table gateways in exclusive mode`.execute(target);
+  const alive = await target
+    .selectFrom('gateways')
+    .select('name')
+    .where('ended', '=', 0)
+    .where('seen_at', '>', sql<number>`${databaseNow} - ${usualPaces.deadAfterMs}`)
+    .executeTakeFirst();
+  if (alive)
+    throw new StartError(
+      `the gateway ${alive.name} uses the database; stop it first, or choose another database`,
+    );
+}

@@ -1,0 +1,177 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
+import { until } from '../../test/until.ts';
+import { openStore, type Store } from '../store/store.ts';
+import type { HintHandler } from './hints/hints.ts';
+import { type Lease, Leases } from './leases.ts';
+
+const inAnHour = 'expires_at + 3600000';
+
+describe.runIf(hasPostgres())('leases', () => {
+  const server = postgresForFile();
+  const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
+
+  async function setup() {
+    const database = await server();
+    const url = await database.newGatewaysUrl();
+    const store = await openStore({ url, clock: systemClock });
+    onTestFinished(() => store.close());
+    const leases: Leases[] = [];
+    const heard = new EventEmitter();
+    /** A way to the others, without NATS. */
+    const hints = {
+      publish: (subject: string) => void heard.emit(subject),
+      subscribe: (subject: string, handler: HintHandler) => {
+        heard.on(subject, handler); // a hint says nothing more
+        return () => void heard.off(subject, handler);
+      },
+    };
+    onTestFinished(async () => {
+      for (const each of leases) await each.close();
+    });
+    /** A gateway with a monotonic clock of its own, and a store that fails when told to. */
+    const gateway = (id: string) => {
+      const now = { ms: 1_000, failing: undefined as Error | undefined };
+      const journal = createRuntime().journal;
+      const realClock = { ...systemClock, monotonic: () => now.ms };
+      const beside: Store['beside'] = (work) =>
+        now.failing ? Promise.reject(now.failing) : store.beside(work);
+      const failing = new Proxy(store, {
+        get: (of, name) => (name === 'beside' ? beside : Reflect.get(of, name).bind(of)),
+      });
+      const runtime = { realClock, journal };
+      const own = new Leases({ runtime, store: failing, paces, gateways: { id }, hints });
+      leases.push(own);
+      const did: string[] = [];
+      const work = { sweep: async () => void did.push('sweep'), forget: () => void did.push('forget') };
+      return { leases: own, lease: own.share('deliveries', 20_000, work), did, now, journal };
+    };
+    /** As if the time of every lease had passed by the database's clock. */
+    const runOut = (at = '1') => database.sql(`update leases set expires_at = ${at}`, url);
+    const commits = async (lease: Lease) => (await store.commit([lease.held()])).is;
+    return { gateway, runOut, commits };
+  }
+
+  test('of many gateways one has a lease, and looks for work each time', async () => {
+    const { gateway } = await setup();
+    const [one, other] = [gateway('one'), gateway('other')];
+    for (const each of [one, other, one, other]) await each.leases.look();
+    expect([one.lease.token, other.lease.token]).toEqual([1, undefined]);
+    expect([one.did, other.did]).toEqual([['sweep', 'sweep'], []]);
+  });
+
+  test('one that ran out by the database clock is another gateway’s, and its former batches are refused', async () => {
+    const { gateway, runOut, commits } = await setup();
+    const [one, other] = [gateway('one'), gateway('other')];
+    await one.leases.look();
+    expect(await commits(one.lease)).toBe('applied');
+    await runOut();
+    expect(await commits(one.lease)).toBe('applied'); // nobody took it
+    await other.leases.look();
+    expect(other.lease.token).toBe(2);
+    expect([await commits(one.lease), await commits(other.lease)]).toEqual(['refused', 'applied']);
+    await one.leases.look();
+    expect(one.lease.token).toBeUndefined();
+    expect(one.did).toEqual(['sweep', 'forget']);
+    expect(await commits(one.lease)).toBe('refused');
+  });
+
+  test('a lease from before the database clock was set back is another gateway’s too', async () => {
+    const { gateway, runOut } = await setup();
+    const [one, other] = [gateway('one'), gateway('other')];
+    await one.leases.look();
+    await runOut(inAnHour);
+    await other.leases.look();
+    expect(other.lease.token).toBe(2);
+  });
+
+  test('a gateway that stood still knows at once that its lease may be another’s', async () => {
+    const { gateway } = await setup();
+    const one = gateway('one');
+    await one.leases.look();
+    one.now.ms += 19_999;
+    expect([one.lease.leftMs, one.lease.token]).toEqual([1, 1]);
+    one.now.ms += 1;
+    expect([one.lease.leftMs, one.lease.token]).toEqual([0, undefined]);
+    await one.lease.sweep();
+    expect(one.did).toEqual(['sweep']);
+    await one.leases.look(); // nobody took it meanwhile
+    expect(one.lease.token).toBe(1);
+    expect(one.did).toEqual(['sweep', 'sweep']);
+  });
+
+  test('one that cannot be renewed is given up when it has run out, with one warning', async () => {
+    const { gateway } = await setup();
+    const one = gateway('one');
+    await one.leases.look();
+    one.now.failing = new Error('no such table');
+    for (let second = 0; second < 19; second++) {
+      one.now.ms += 1_000;
+      await one.leases.look();
+    }
+    expect(one.did).not.toContain('forget');
+    one.now.ms += 1_000;
+    await one.leases.look();
+    expect(one.did.at(-1)).toBe('forget');
+    expect(one.journal.since().map(({ data }) => data)).toEqual([
+      { message: 'what falls due could not be looked for: no such table' },
+    ]);
+  });
+
+  test('a database that is gone is left to the store to tell of', async () => {
+    const { gateway } = await setup();
+    const one = gateway('one');
+    one.now.failing = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    await one.leases.look();
+    expect(one.journal.since()).toEqual([]);
+  });
+
+  test('who has the lease looks for work when any gateway says that there is some', async () => {
+    const { gateway } = await setup();
+    const [one, other] = [gateway('one'), gateway('other')];
+    await one.leases.look();
+    other.lease.tell();
+    await one.lease.swept;
+    one.lease.tell();
+    await one.lease.swept;
+    expect([one.did.length, other.did.length]).toEqual([3, 0]);
+  });
+
+  test('a gateway that closes leaves its leases to the next at once', async () => {
+    const { gateway } = await setup();
+    const [one, other] = [gateway('one'), gateway('other')];
+    await one.leases.look();
+    await one.leases.close();
+    await other.leases.look();
+    expect([one.did, other.lease.token]).toEqual([['sweep', 'forget'], 2]);
+  });
+
+  test('who asks for a sweep while one is under way gets another after it', async () => {
+    const { gateway } = await setup();
+    const { leases } = gateway('one');
+    const did: string[] = [];
+    let end = () => {};
+    const work = {
+      sweep: () => {
+        did.push('begins');
+        return new Promise<void>((resolve) => {
+          end = resolve;
+        });
+      },
+      forget: () => {},
+    };
+    const lease = leases.share('refunds', 5_000, work);
+    const looking = leases.look();
+    await until('the first sweep begins', () => did.length > 0);
+    const asked = [lease.sweep(), lease.sweep()];
+    end();
+    await until('the second sweep begins', () => did.length > 1);
+    end();
+    await Promise.all([...asked, looking]);
+    expect(did).toEqual(['begins', 'begins']);
+  });
+});

@@ -1,0 +1,39 @@
+import { fault } from '../control/fault-schemas.ts';
+import type { OneOrMany } from '../one-or-many.ts';
+import type { Cluster } from './cluster.ts';
+import { connectedElsewhere } from './connected-terminals.ts';
+import { EmulatorsEverywhere } from './emulators/emulators-everywhere.ts';
+import { noHints } from './hints/hints.ts';
+import { MergedJournal } from './journal/merged-journal.ts';
+import { shareTerminals } from './payments/share-terminals.ts';
+import { openSharedFaults } from './shared-faults.ts';
+
+/** The hint that a gateway made an event. */
+const madeOne = 'events';
+
+/** What the services of one of several gateways meet of the others. */
+export function oneOfMany(cluster: Cluster): OneOrMany {
+  const { feed, leases, hints, paces } = cluster;
+  return {
+    copies: feed,
+    duties: leases,
+    otherMakers: {
+      everyMs: paces.beatMs,
+      tell: () => hints.publish(madeOne),
+      hear: (run) => hints.subscribe(madeOne, run),
+    },
+    runPayments: (on) => shareTerminals({ ...on, cluster }),
+    openFaults: ({ identifiers }, store) =>
+      openSharedFaults(identifiers, store, feed, (stored) => fault.safeParse(stored).data),
+    async everywhere(runtime, here) {
+      const heardAll = hints !== noHints;
+      return {
+        emulators: new EmulatorsEverywhere({ runtime, hints, here }),
+        journal: heardAll ? new MergedJournal(runtime, cluster) : runtime.journal,
+        heardAll,
+      };
+    },
+    connectedTerminals: async (poi, store) =>
+      new Set([...poi.connectedTerminals(), ...(await connectedElsewhere(store))]),
+  };
+}

@@ -1,0 +1,83 @@
+import { violatedRule } from '../../../shared/database/violated-rule.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Acquirer } from '../../acquirer/service.ts';
+import { ApiError } from '../../http/errors.ts';
+import { begin, busy } from '../../payments/core/accepting.ts';
+import { none, waiting } from '../../payments/core/states.ts';
+import type { Facts, Input, Step } from '../../payments/core/step.ts';
+import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
+import { readOpenOn } from '../../payments/moving/rows.ts';
+import type { Store } from '../../store/store.ts';
+import type { Nudges } from './nudges.ts';
+
+type Accepted = Extract<Input, { is: 'accepted' }>;
+
+interface AcceptElsewhereParts {
+  runtime: Runtime;
+  store: Store;
+  acquirer: Acquirer;
+  nudges: Nudges;
+  turns: Pick<PaymentTurns, 'perform'>;
+}
+
+/** That a terminal has no more than one open payment. */
+export const oneOnTerminal = 'open_payments_terminal';
+
+/** So often a payment is tried that another one kept out which is over by the time it is looked for. */
+const mostTries = 3;
+
+/**
+ * Accepts a payment on a terminal of another gateway's: on disk here and now, so that its identifier is known whatever
+ * happens; its owner finds it there and delivers it.
+ */
+export class AcceptElsewhere {
+  readonly #parts: AcceptElsewhereParts;
+
+  constructor(parts: AcceptElsewhereParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ApiError terminalNotFound where it was deleted meanwhile; what else refused it */
+  async accept(input: Accepted, tries = mostTries): Promise<Step> {
+    const { store, nudges } = this.#parts;
+    const { terminal_id: id } = input.row;
+    const begun = begin(none, input, this.#facts(id));
+    const result = await store.commit([{ hold: 'terminals', where: { id } }, ...begun.records]);
+    if (result.is === 'applied') {
+      nudges.offer(input.row);
+      return this.#done(begun);
+    }
+    if (result.because === 'version') throw new ApiError('terminalNotFound');
+    if (violatedRule(result.error) !== oneOnTerminal) throw result.error;
+    const [other] = await store.read((db) => readOpenOn(db, id));
+    if (other) return this.#refuse(input, other.payment_id);
+    if (tries > 1) return this.accept(input, tries - 1);
+    throw result.error;
+  }
+
+  async #refuse(input: Accepted, otherId: string): Promise<Step> {
+    const other = waiting({ ...input.payment, id: otherId });
+    const refused = busy(other, input, this.#facts(input.row.terminal_id));
+    const result = await this.#parts.store.commit(refused.records);
+    if (result.is === 'refused') throw result.error;
+    return this.#done(refused);
+  }
+
+  /** What follows for the terminal is its owner's to do. */
+  #done(step: Step): Step {
+    const effects = step.effects.filter((effect) => effect.do === 'journal');
+    this.#parts.turns.perform(effects);
+    return { ...step, state: none, effects };
+  }
+
+  #facts(terminalId: string): Facts {
+    const { acquirer, runtime } = this.#parts;
+    return {
+      ...acquirer.facts(terminalId, undefined),
+      monotonic: runtime.clock.monotonic(),
+      timeouts: runtime.timeouts,
+      connected: false,
+      stored: undefined,
+    };
+  }
+}

@@ -1,0 +1,104 @@
+import { anyOf } from '../../../shared/database/postgres-expressions.ts';
+import { Rounds } from '../../../shared/rounds.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { storedOutcome } from '../../payments/core/outcome.ts';
+import type { OpenPayments } from '../../payments/moving/open-payments.ts';
+import type { Found } from '../../payments/moving/rows.ts';
+import type { Waiters } from '../../payments/moving/waiters.ts';
+import type { Tx } from '../../store/schema.ts';
+import type { Store } from '../../store/store.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Nudges } from './nudges.ts';
+
+interface ElsewhereParts {
+  runtime: Runtime;
+  store: Store;
+  cluster: Cluster;
+  open: OpenPayments;
+  waiting: Waiters;
+  nudges: Nudges;
+}
+
+/** Payments that other gateways run, while somebody waits for them here: what became of them is read every second. */
+export class Elsewhere {
+  readonly #parts: ElsewhereParts;
+  readonly #rounds: Rounds;
+  /** Something became of these. */
+  readonly #changed = new Set<string>();
+  #reading: Promise<void> | undefined;
+
+  constructor(parts: ElsewhereParts) {
+    this.#parts = parts;
+    const { waiting } = parts;
+    parts.nudges.hear({
+      changed: (id) => this.#toldOf(id),
+      concluded: (id, outcome) => waiting.wake(id, { by: 'result', outcome }),
+    });
+    const { realClock } = parts.runtime;
+    const all = () => this.#look(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
+    this.#rounds = new Rounds(realClock, parts.cluster.paces.beatMs, all);
+  }
+
+  stop(): void {
+    void this.#rounds.stop();
+  }
+
+  /** Wants to be told at once what becomes of it. */
+  follow({ terminal_id, id }: Pick<Found, 'terminal_id' | 'id'>): void {
+    this.#parts.nudges.ask(terminal_id, id);
+  }
+
+  /** Asks the payment's gateway to abort it; false where it is concluded. */
+  async abort({ terminal_id, id: payment_id }: Pick<Found, 'terminal_id' | 'id'>): Promise<boolean> {
+    const { store, runtime, nudges } = this.#parts;
+    const set = { abort_asked_at: runtime.clock.now() };
+    const asked = await store.commit([{ update: 'open_payments', where: { payment_id }, set }]);
+    if (asked.is === 'refused' && asked.because !== 'version') throw asked.error;
+    if (asked.is === 'applied') nudges.ask(terminal_id, payment_id, true);
+    return asked.is === 'applied';
+  }
+
+  /** Something became of a payment: the requests that wait for it here get that at once. */
+  #toldOf(id: string): void {
+    if (!this.#parts.waiting.has(id)) return;
+    this.#changed.add(id);
+    this.#reading ??= this.#readChanged();
+  }
+
+  /** What changes meanwhile is read together. */
+  async #readChanged(): Promise<void> {
+    while (this.#changed.size > 0) {
+      const ids = [...this.#changed];
+      this.#changed.clear();
+      await this.#look(ids).catch(() => {}); // the next round does
+    }
+    this.#reading = undefined;
+  }
+
+  async #look(ids: readonly string[]): Promise<void> {
+    const { store, waiting } = this.#parts;
+    if (ids.length === 0) return;
+    for (const row of await store.read((db) => readEnds(db, ids))) {
+      const outcome = storedOutcome(row);
+      if (outcome) waiting.wake(row.id, { by: 'result', outcome });
+      else if (row.abort_acknowledged_at !== null) waiting.wake(row.id, { by: 'abortAcknowledged' });
+    }
+  }
+}
+
+/** What became of those payments of which something is to be told. */
+function readEnds(db: Tx, ids: readonly string[]) {
+  return db
+    .selectFrom('payments')
+    .leftJoin('payment_results as ended', 'ended.payment_id', 'id')
+    .leftJoin('open_payments as open', 'open.payment_id', 'id')
+    .select(['id', 'answer', 'outcome', 'abort_acknowledged_at'])
+    .where('id', '=', anyOf(ids))
+    .where(({ or, eb }) =>
+      or([
+        eb('ended.payment_id', 'is not', null),
+        eb('abort_acknowledged_at', '>=', eb.ref('abort_asked_at')),
+      ]),
+    )
+    .execute();
+}

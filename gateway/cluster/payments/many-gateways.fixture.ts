@@ -1,0 +1,192 @@
+import { expect, onTestFinished } from 'vitest';
+import { createRuntime } from '../../../shared/create-runtime.ts';
+import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Timeouts } from '../../../shared/timeouts.ts';
+import { dialHeaders, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
+import { CutWire } from '../../../test/cut-wire.ts';
+import type { PostgresDatabases } from '../../../test/postgres-databases.ts';
+import { createGateway, type Gateway } from '../../index.ts';
+import { type Offer, offerOf } from '../../payments/core/offer.ts';
+import { serviceIdOf } from '../../payments/core/service-id.ts';
+import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
+import { applied } from '../../store/store.ts';
+import type { Paces } from '../paces.ts';
+
+interface Reply {
+  status: number;
+  body: { identifier: string; [field: string]: unknown };
+  headers: Headers;
+}
+
+const terminalId = '019b0000-0000-7000-8000-000000000002';
+const deviceKey = 'dev_V400m-1-key-of-test';
+const token = 'test_token-of-the-shop';
+
+/** A gateway among others, as a point of sale, a terminal and a test see it. */
+export class OneOfMany {
+  readonly gateway: Gateway;
+  /** Its way to the database. */
+  readonly wire: CutWire;
+  #closed: Promise<void> | undefined;
+
+  constructor(gateway: Gateway, wire: CutWire) {
+    this.gateway = gateway;
+    this.wire = wire;
+  }
+
+  pay(amount: number, key?: string, signal?: AbortSignal): Promise<Reply> {
+    const body = { paymentTransaction: { amountsReq: { requestedAmount: amount } } };
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
+    return this.call('POST', `/terminals/${terminalId}/payment-request`, { body, headers, signal });
+  }
+
+  status(id: string): Promise<Reply> {
+    return this.call('GET', `/payment-requests/status?transactionId=${id}`);
+  }
+
+  latest(): Promise<Reply> {
+    return this.call('GET', `/terminals/${terminalId}/payment-request`);
+  }
+
+  abort(idempotencyKey: string): Promise<Reply> {
+    return this.call('POST', '/payment-requests/abort', { body: { idempotencyKey } });
+  }
+
+  async call(
+    method: string,
+    path: string,
+    more: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  ): Promise<Reply> {
+    const response = await fetch(this.gateway.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(more.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...more.headers,
+      },
+      body: JSON.stringify(more.body),
+      signal: more.signal ?? null,
+    });
+    const text = await response.text();
+    return { status: response.status, body: JSON.parse(text || '{}'), headers: response.headers };
+  }
+
+  /** The terminal, dialling this gateway. */
+  connect(dial?: NumberedDial): Promise<TestTerminal> {
+    const url = this.gateway.url.replace('http', 'ws');
+    return new TestTerminal(this.gateway.runtime, { url, poiId: 'V400m-1', deviceKey }).connect(
+      dial ? dialHeaders(dial) : {},
+    );
+  }
+
+  /** Resolves once the journal has an entry of a kind. */
+  seen<K extends JournalKind>(
+    kind: K,
+    which: (entry: JournalEntry<K>) => boolean = () => true,
+  ): Promise<void> {
+    const { journal } = this.gateway.runtime;
+    const has = () => journal.since().some((entry) => entry.kind === kind && which(entry as JournalEntry<K>));
+    if (has()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = journal.listen(() => {
+        if (!has()) return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves once the gateway that has the terminal hears over NATS what this one says of it. */
+  async reachesOwner(): Promise<void> {
+    const { hints } = this.gateway.cluster ?? {};
+    const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });
+    await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ is: 'answer' });
+  }
+
+  /** Tells the gateway that has the terminal of a payment that this one has accepted, as it says. */
+  offer(row: Offer): void {
+    const tell = this.gateway.cluster?.gateways.id;
+    this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });
+  }
+
+  /** Stores another payment like the latest, as one that accepted it would have, and tells nobody. */
+  async accepted(): Promise<Offer> {
+    const { store, runtime } = this.gateway;
+    const latest = await store.read((db) =>
+      db.selectFrom('payments').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow(),
+    );
+    const id = runtime.identifiers.next();
+    const named = { id, service_id: serviceIdOf(id), idempotency_key: null };
+    const message = latest.message.replaceAll(latest.id, id);
+    const row = { ...latest, ...named, message, accepted_at: runtime.clock.now() };
+    const nothing = {
+      delivered_at: null,
+      deadline_at: null,
+      abort_requested_at: null,
+      terminal_deleted_at: null,
+    };
+    await applied(
+      store.commit([
+        { insert: 'payments', row },
+        {
+          insert: 'open_payments',
+          row: { payment_id: id, terminal_id: terminalId, refusals: 0, ...nothing },
+        },
+      ]),
+    );
+    return offerOf(row);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.gateway.close();
+    return this.#closed;
+  }
+}
+
+/** Several gateways of one database, in this process, with one terminal for all. */
+export async function manyGateways(
+  postgres: PostgresDatabases,
+  count: number,
+  options: { timeouts?: Partial<Timeouts>; paces?: Paces; nats?: string; wrongByMs?: number } = {},
+): Promise<OneOfMany[]> {
+  const { timeouts = {}, paces = { beatMs: 50, deadAfterMs: 1_000 }, nats } = options;
+  const database = await postgres.newGatewaysUrl();
+  const started: OneOfMany[] = [];
+  onTestFinished(async () => {
+    for (const { wire } of started) wire.fate = () => 'arrive';
+    await Promise.all(started.map((each) => each.close()));
+    for (const { wire } of started) wire.close();
+  });
+  for (let at = 0; at < count; at++) {
+    const wire = await CutWire.open(postgres.port);
+    const gateway = await createGateway(
+      {
+        database: database.replace(`:${postgres.port}/`, `:${wire.port}/`),
+        cluster: { name: `gateway ${at + 1}`, paces, ...(nats === undefined ? {} : { nats }) },
+      },
+      at === 0
+        ? createRuntime({ timeouts })
+        : wrongClock(createRuntime({ timeouts }), options.wrongByMs ?? 0),
+    );
+    if (at === 0) await provision(gateway);
+    started.push(new OneOfMany(gateway, wire));
+  }
+  return started;
+}
+
+/** A machine whose wall clock is wrong. */
+function wrongClock(runtime: Runtime, byMs: number): Runtime {
+  const clock = { ...runtime.realClock, now: () => runtime.realClock.now() + byMs };
+  return { ...runtime, clock, realClock: clock };
+}
+
+async function provision({ accounts, terminals, tokens }: Gateway): Promise<void> {
+  const accountId = 'shop';
+  await accounts.createAccount({ id: accountId, name: 'Shop', currency: 'EUR', merchantId: 'M1' });
+  const storeId = '019b0000-0000-7000-8000-000000000001';
+  await terminals.createStore({ id: storeId, accountId, name: 'Shop', address: '1 Street' });
+  await terminals.createTerminal({ id: terminalId, poiId: 'V400m-1', storeId, deviceKey });
+  await tokens.createToken({ id: 'token', accountId, token });
+}

@@ -1,0 +1,386 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { hasNats, NatsServer } from '../../../test/nats-server.ts';
+import { postgresForFile } from '../../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../../test/postgres-programs.ts';
+import { PostgresServer } from '../../../test/postgres-server.ts';
+import { booksAgree } from '../../acquirer/books.ts';
+import { approval } from '../../payments/test-terminal.fixture.ts';
+import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
+
+/** Nobody looks for what others did: what is found is found by what is refused. */
+const asleep = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
+const success = { result: 'success' };
+const failure = (errorCondition: string) => ({ result: 'failure', errorCondition });
+
+describe.runIf(hasPostgres())('of several gateways of a database', () => {
+  const server = postgresForFile();
+  const started = async (
+    ...options: Parameters<typeof manyGateways> extends [unknown, ...infer More] ? More : never
+  ) => (await manyGateways(await server(), ...options)) as [OneOfMany, OneOfMany, OneOfMany];
+
+  test('any takes a payment, also where another has the terminal, and knows what became of it', async () => {
+    const [here, there] = await started(2);
+    const terminal = await here.connect();
+    await here.seen('link.opened');
+    const paying = there.pay(25, 'k');
+    await terminal.pay();
+    const { status, body } = await paying;
+    expect([status, body.response]).toMatchObject([200, success]);
+    for (const gateway of [here, there]) {
+      expect(await gateway.pay(25, 'k')).toMatchObject({ status: 200, body });
+      expect(await gateway.latest()).toMatchObject({ status: 200, body });
+    }
+    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+  });
+
+  test.each(['here', 'there'])('a terminal is busy for all, when its payment came in %s', async (where) => {
+    const [here, there] = await started(2);
+    const terminal = await here.connect();
+    const paying = (where === 'here' ? here : there).pay(25);
+    const request = await terminal.next('PaymentRequest');
+    for (const gateway of [here, there])
+      expect((await gateway.pay(30)).body.response).toMatchObject(failure('busy'));
+    await terminal.authorize(request);
+    terminal.approve(request);
+    expect((await paying).body.response).toMatchObject(success);
+  });
+
+  test('of one key there is one payment, wherever and how often it comes in at once', async () => {
+    const all = await started(3);
+    const terminal = await all[0].connect();
+    const paying = [...all, ...all].map((gateway) => gateway.pay(25, 'k'));
+    await terminal.pay();
+    const answers = await Promise.all(paying);
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers[0]?.body.response).toMatchObject(success);
+    expect(terminal.received).toEqual([]);
+  });
+
+  test('each holds a status call until the end of a payment that another runs', async () => {
+    const [here, there] = await started(2);
+    const terminal = await here.connect();
+    const paying = here.pay(25, 'k');
+    const request = await terminal.next('PaymentRequest');
+    const id = request.body.SaleData.SaleTransactionID.TransactionID;
+    const asking = [there.status(id), there.latest(), there.pay(25, 'k')];
+    await there.seen('http.received', ({ data }) => data.path.endsWith('/payment-request'));
+    await terminal.authorize(request);
+    terminal.approve(request);
+    const { body } = await paying;
+    for (const asked of asking) expect(await asked).toMatchObject({ status: 200, body });
+  });
+
+  test('an abort reaches the terminal from any, which is told when it did', async () => {
+    const [here, there] = await started(2);
+    const terminal = await here.connect();
+    const paying = here.pay(25, 'k');
+    const request = await terminal.next('PaymentRequest');
+    const aborting = there.abort('k');
+    await terminal.next('AbortRequest');
+    expect((await aborting).status).toBe(204);
+    const again = there.abort('k');
+    await terminal.next('AbortRequest');
+    expect((await again).status).toBe(204);
+    terminal.refuse(request, 'Aborted');
+    expect((await paying).body.response).toMatchObject(failure('aborted'));
+    expect((await there.abort('k')).status).toBe(204);
+  });
+
+  test('an abort and a status that wait for nothing are told at once for a payment of another gateway', async () => {
+    const [here, there] = await started(2);
+    const terminal = await here.connect();
+    const paying = here.pay(25, 'k');
+    const request = await terminal.next('PaymentRequest');
+    const { payments } = there.gateway;
+    const caller = { accountId: 'shop', environment: 'sandbox', tokenId: 'token' } as const;
+    const statusNow = () => payments.statusNow(caller, { idempotencyKey: 'k' });
+    const abortNow = () => payments.abortNow(caller, { idempotencyKey: 'k' });
+    expect(await statusNow()).not.toHaveProperty('outcome');
+    expect(await abortNow()).toBe('handedOn');
+    await terminal.next('AbortRequest');
+    terminal.refuse(request, 'Aborted');
+    await paying;
+    expect(await statusNow()).toMatchObject({ outcome: { result: 'failure', reason: 'Aborted' } });
+    expect(await abortNow()).toBe('concluded');
+    expect(await payments.abortNow(caller, { idempotencyKey: 'other' })).toBe('unknown');
+  });
+
+  test('a payment for a terminal that nobody has ends in time, and can be aborted anywhere', async () => {
+    const [here, there] = await started(2, { timeouts: { paymentCapMs: 1_000 } });
+    const first = await here.pay(25);
+    expect(first.status).toBe(303);
+    for (const gateway of [here, there])
+      expect((await gateway.status(first.body.identifier)).body.response).toMatchObject(
+        failure('unreachableHost'),
+      );
+  });
+
+  test('what is aborted before it is delivered ends so', async () => {
+    const [here, there] = await started(2);
+    const paying = here.pay(25, 'k');
+    await here.seen('payment.accepted');
+    expect((await there.abort('k')).status).toBe(204);
+    expect((await paying).body.response).toMatchObject(failure('aborted'));
+  });
+
+  test('a terminal that dials another takes its payment along', async () => {
+    const [here, there] = await started(2);
+    const before = await here.connect();
+    const paying = here.pay(25, 'k');
+    const request = await before.next('PaymentRequest');
+    await before.authorize(request);
+    const after = await there.connect();
+    const asked = await after.next('TransactionStatusRequest');
+    expect(asked.body.MessageReference.ServiceID).toBe(request.header.ServiceID);
+    await expect.poll(() => before.closed?.code, { timeout: 60_000 }).toBe(4001);
+    after.answerStatus(asked, approval(request.body));
+    expect((await paying).body.response).toMatchObject(success);
+    const next = here.pay(30);
+    await after.pay();
+    expect((await next).body.response).toMatchObject(success);
+    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+  });
+
+  test('one that handles a former dial late leaves the terminal to the gateway that has its later one (B189)', async () => {
+    const [here, there] = await started(2);
+    const live = await here.connect({ instance: 'A', count: 2 });
+    const paying = there.pay(25);
+    const request = await live.next('PaymentRequest');
+    const former = await there.connect({ instance: 'A', count: 1 });
+    await expect.poll(() => former.closed, { timeout: 60_000 }).toEqual({ code: 4001, reason: 'yours' });
+    await live.authorize(request);
+    live.approve(request);
+    expect((await paying).body.response).toMatchObject(success);
+    expect(live.closed).toBeUndefined();
+  });
+
+  test.each([
+    ['the same link, dialled again', { instance: 'A', count: 3 }, 'yours'],
+    ['another process', { instance: 'B', count: 1 }, "another's"],
+    ['a terminal that does not count', undefined, "another's"],
+  ])('one that loses a terminal says to whom: %s (B190)', async (_what, dial, reason) => {
+    const [here, there] = await started(2);
+    const before = await here.connect({ instance: 'A', count: 2 });
+    const paying = here.pay(25);
+    const request = await before.next('PaymentRequest');
+    await before.authorize(request);
+    const after = await there.connect(dial);
+    await expect.poll(() => before.closed, { timeout: 60_000 }).toEqual({ code: 4001, reason });
+    after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
+    expect((await paying).body.response).toMatchObject(success);
+  });
+
+  test('a former owner that nobody told changes nothing', async () => {
+    const [here, there] = await started(2, { paces: asleep });
+    const before = await here.connect();
+    const paying = here.pay(25, 'k');
+    const request = await before.next('PaymentRequest');
+    await before.authorize(request);
+    const after = await there.connect();
+    const asked = await after.next('TransactionStatusRequest');
+    before.approve(request);
+    await expect.poll(() => before.closed?.code, { timeout: 60_000 }).toBe(4001);
+    after.answerStatus(asked, 'InProgress');
+    const stored = () => there.gateway.explanations.list({ limit: 1 });
+    await expect.poll(stored, { timeout: 60_000 }).toMatchObject([{ state: 'onTerminal', result: null }]);
+    after.refuse(request, 'Cancel');
+    await there.seen('payment.concluded');
+    expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
+    expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
+    void paying.catch(() => {}); // it is answered when the gateway ends
+  });
+
+  test('one that nobody told ends the link of an idle terminal that another has taken', async () => {
+    const [here, there] = await started(2);
+    const before = await here.connect();
+    const paying = here.pay(25);
+    await before.pay();
+    await paying;
+    await there.connect();
+    await expect.poll(() => before.closed?.code, { timeout: 20_000 }).toBe(4001);
+  });
+
+  test('one that accepts a payment finds what another accepted before it on its terminal', async () => {
+    const [here, there] = await started(2, { paces: asleep });
+    const terminal = await here.connect();
+    void there.pay(25, 'k').catch(() => {});
+    await there.seen('payment.accepted');
+    expect((await here.pay(30)).body.response).toMatchObject(failure('busy'));
+    await terminal.pay();
+    await here.seen('payment.concluded', ({ data }) => data.result === 'success');
+    expect((await here.pay(25, 'k')).body.response).toMatchObject(success);
+  });
+
+  test.runIf(hasNats())('over NATS nobody waits for the next look at the database', async () => {
+    const nats = await NatsServer.start();
+    onTestFinished(() => nats.remove());
+    const [here, there] = await started(2, { paces: asleep, nats: nats.url() });
+    const before = await here.connect();
+    await there.reachesOwner();
+    const paying = there.pay(25, 'k');
+    await before.pay();
+    const { body } = await paying;
+    expect(body.response).toMatchObject(success);
+    const next = there.pay(30, 'next');
+    const request = await before.next('PaymentRequest');
+    const joining = there.status(request.body.SaleData.SaleTransactionID.TransactionID);
+    const aborting = there.abort('next');
+    await before.next('AbortRequest');
+    expect((await aborting).status).toBe(204);
+    const after = await there.connect();
+    await expect.poll(() => before.closed?.code, { timeout: 60_000 }).toBe(4001);
+    after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
+    for (const held of [next, joining])
+      expect((await held).body.response).toMatchObject(failure('unavailableService')); // not authorized
+  });
+
+  test.runIf(hasNats())('what is offered over NATS is delivered once, as it is stored', async () => {
+    const nats = await NatsServer.start();
+    onTestFinished(() => nats.remove());
+    const [here, there] = await started(2, { paces: asleep, nats: nats.url() });
+    const terminal = await here.connect();
+    await there.reachesOwner();
+    const former = here.pay(25);
+    await terminal.pay();
+    await former;
+    const offer = await there.accepted();
+    there.offer({ ...offer, message: offer.message.replace('"RequestedAmount":25', '"RequestedAmount":99') });
+    const request = await terminal.next('PaymentRequest');
+    expect(request.body.PaymentTransaction.AmountsReq.RequestedAmount).toBe(25);
+    await terminal.authorize(request);
+    terminal.approve(request);
+    expect((await there.status(offer.id)).body.response).toMatchObject(success);
+    there.offer(offer);
+    const next = there.pay(30);
+    const { body } = await terminal.pay();
+    expect(body.PaymentTransaction.AmountsReq.RequestedAmount).toBe(30);
+    expect((await next).body.response).toMatchObject(success);
+    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+  });
+
+  test('a terminal that asks the host about what nobody told its gateway of has it taken up first', async () => {
+    const [here, there] = await started(2, { paces: asleep });
+    const terminal = await here.connect();
+    const paying = here.pay(25);
+    const former = await terminal.pay();
+    await paying;
+    const { id, message, service_id } = await there.accepted();
+    const early = {
+      ...former,
+      header: { ...former.header, ServiceID: service_id },
+      body: JSON.parse(message),
+    };
+    expect(await terminal.authorize(early, { AttemptID: 'early' })).toMatchObject({ Approved: true });
+    const request = await terminal.next('PaymentRequest');
+    expect(request.body.SaleData.SaleTransactionID.TransactionID).toBe(id);
+    expect(await terminal.authorize(request)).toMatchObject({ Approved: true });
+    terminal.approve(request);
+    await here.seen('payment.concluded', (entry) => entry.payment === id);
+    expect((await there.status(id)).body.response).toMatchObject(success);
+    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+  });
+
+  test('one that ends leaves its terminals to the others at once', async () => {
+    const [here, there] = await started(2);
+    const before = await here.connect();
+    const paying = there.pay(25);
+    const request = await before.next('PaymentRequest');
+    await before.authorize(request);
+    await here.close();
+    const after = await there.connect();
+    after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
+    expect((await paying).body.response).toMatchObject(success);
+  });
+
+  test('one that is cut off from the database is given up, and learns of it when it is back', async () => {
+    const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
+    const [here, there] = await started(2, { timeouts });
+    const terminal = await here.connect();
+    const paying = there.pay(25, 'k');
+    await terminal.next('PaymentRequest');
+    here.wire.fate = () => 'cut';
+    here.wire.dropAll();
+    expect((await paying).body.response).toMatchObject(failure('deviceOut')); // the terminal never came
+    expect((await here.pay(30)).status).toBe(503);
+    here.wire.fate = () => 'arrive';
+    await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
+    // Once it has learned of it, it lets all go, also what dialled when it saw that a terminal was another's.
+    await here.seen('warning', ({ data }) => data.message.includes('given this one up'));
+    const again = await here.connect();
+    const next = there.pay(30);
+    await again.pay();
+    expect((await next).body.response).toMatchObject(success);
+    expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
+  });
+
+  test('one whose machine’s clock is wrong by half an hour decides and stores as the others do', async () => {
+    const [here, there] = await started(2, { wrongByMs: 1_800_000 });
+    const terminal = await there.connect();
+    for (const gateway of [here, there]) {
+      const paying = gateway.pay(25);
+      await terminal.pay();
+      expect((await paying).body.response).toMatchObject(success);
+      expect((await gateway.latest()).status).toBe(200);
+    }
+    const stored = await here.gateway.explanations.list({ limit: 2 });
+    const moments = stored.flatMap(({ acceptedAt, concludedAt }) => [acceptedAt, concludedAt ?? '']);
+    const now = here.gateway.runtime.clock.now();
+    for (const moment of moments) expect(Math.abs(now - Date.parse(moment))).toBeLessThan(600_000);
+  });
+
+  test('without PostgreSQL nobody gives anybody up, and payments go on when it is back', async () => {
+    const own = await PostgresServer.start();
+    onTestFinished(() => own.remove());
+    // On a busy machine one may be back seconds before the other. Longer outages than that: gateways.test.ts.
+    const paces = { beatMs: 50, deadAfterMs: 60_000 };
+    const [here, there] = (await manyGateways(own, 2, { paces })) as [OneOfMany, OneOfMany];
+    const terminal = await here.connect();
+    const paying = there.pay(25);
+    const request = await terminal.next('PaymentRequest');
+    const id = here.gateway.cluster?.gateways.id;
+    await own.kill();
+    const answered: number[] = [];
+    const refused = () => {
+      // One whose commit was under way waits until the server says what became of it.
+      void there.pay(30).then(({ status }) => answered.push(status));
+      return answered;
+    };
+    await expect.poll(refused, { timeout: 60_000 }).toContain(503);
+    await own.run();
+    for (const gateway of [here, there])
+      await expect.poll(async () => (await gateway.pay(30)).status, { timeout: 60_000 }).toBe(200);
+    await terminal.authorize(request);
+    terminal.approve(request);
+    expect((await paying).body.response).toMatchObject(success);
+    expect([here.gateway.cluster?.gateways.id, terminal.closed]).toEqual([id, undefined]);
+  });
+
+  test('one that cannot learn what became of a payment refuses the next on its terminal, which would wait for that', async () => {
+    const [here] = await started(1);
+    const terminal = await here.connect();
+    await here.seen('link.opened');
+    here.wire.fate = (direction, data) => {
+      if (direction === 'up' && data.includes('insert into "payments"')) here.wire.fate = () => 'cut';
+      return 'arrive';
+    };
+    const paying = here.pay(25);
+    const cannotSay = () => expect(() => here.gateway.store.mustAnswer()).toThrow();
+    await vi.waitFor(cannotSay, { timeout: 60_000 });
+    expect((await here.pay(30)).status).toBe(503);
+    here.wire.fate = () => 'arrive';
+    await terminal.pay();
+    expect((await paying).body.response).toMatchObject(success);
+  });
+
+  test('one that does not know that a terminal is its own takes it over all the same', async () => {
+    const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
+    const [here, there] = await started(2, { timeouts });
+    const terminal = await here.connect();
+    const paying = there.pay(25, 'k');
+    await terminal.next('PaymentRequest');
+    // As where the answer to its own taking it was lost.
+    await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
+    terminal.link?.close();
+    expect((await paying).body.response).toMatchObject(failure('deviceOut'));
+  });
+});

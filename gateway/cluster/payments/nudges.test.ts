@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { gatewayOutcome, outcomeText } from '../../payments/core/outcome.ts';
+import type { HintHandler, Hints } from '../hints/hints.ts';
+import { noHints } from '../hints/hints.ts';
+import { Nudges } from './nudges.ts';
+
+const terminalId = '019b0000-0000-7000-8000-000000000002';
+const payment = '019b0000-0000-7000-8000-00000000000a';
+const older = '019b0000-0000-7000-8000-0000000000f1';
+const newer = '019b0000-0000-7000-8000-0000000000f2';
+const here = '019b0000-0000-7000-8000-0000000000f3';
+const outcome = gatewayOutcome(
+  { id: payment, serviceId: 'S1' },
+  { reason: 'Cancel', message: 'cancelled', at: 0 },
+);
+
+/** Nudges of a gateway that runs the payment, on a wire that the test holds. */
+function setup() {
+  const handlers = new Map<string, HintHandler>();
+  const sent: [subject: string, data: unknown][] = [];
+  const said: unknown[][] = [];
+  const hints: Hints = {
+    ...noHints,
+    publish: (subject, data) => void sent.push([subject, data]),
+    subscribe(subject, handler) {
+      handlers.set(subject, handler);
+      return () => void handlers.delete(subject);
+    },
+  };
+  const nudges = new Nudges({ hints, gateways: { id: here } });
+  nudges.hear({
+    changed: (id) => void said.push(['changed', id]),
+    concluded: (id, how) => void said.push(['concluded', id, how]),
+  });
+  nudges.owns(terminalId, async () => {});
+  sent.length = 0;
+  return { nudges, sent, said, hear: (subject: string, data: unknown) => handlers.get(subject)?.(data) };
+}
+
+test('a gateway that takes outcomes is told the outcome, an older one to read it', () => {
+  const { nudges, sent, hear } = setup();
+  hear(`terminal.${terminalId}`, { payment, tell: older });
+  hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
+  nudges.tell(payment, true, outcome);
+  expect(sent).toEqual([
+    [`payments.${older}`, payment],
+    [`outcomes.${newer}`, payment + outcomeText(outcome)],
+  ]);
+});
+
+test('an answer that was taken from an older gateway is told to none: they read the row', () => {
+  const { nudges, sent, hear } = setup();
+  hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
+  nudges.tell(payment, true, { nativeAnswer: '{}' });
+  expect(sent).toEqual([[`payments.${newer}`, payment]]);
+});
+
+test('says to the owner of a terminal that it takes outcomes', () => {
+  const { nudges, sent } = setup();
+  nudges.ask(terminalId, payment);
+  expect(sent).toEqual([[`terminal.${terminalId}`, { payment, tell: here, abort: false, outcomes: true }]]);
+});
+
+test('the text of an older owner is the answer of the native API, that on the new subject an outcome', () => {
+  const { said, hear } = setup();
+  hear(`payments.${here}`, `${payment}{"identifier":"x"}`);
+  hear(`payments.${here}`, payment);
+  hear(`outcomes.${here}`, payment + outcomeText(outcome));
+  expect(said).toEqual([
+    ['concluded', payment, { nativeAnswer: '{"identifier":"x"}' }],
+    ['changed', payment],
+    ['concluded', payment, outcome],
+  ]);
+});
+
+test('the outcome of another payment than it is said to be of ends no wait', () => {
+  const { said, hear } = setup();
+  expect(() => hear(`outcomes.${here}`, newer + outcomeText(outcome))).toThrow('is not of payment');
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { type Offer, offerOf } from '../../payments/core/offer.ts';
+import { outcomeText, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
+import type { PaymentRow } from '../../store/rows/payments.ts';
+import type { Gateways } from '../gateways.ts';
+import type { Hints } from '../hints/hints.ts';
+
+const offered = z.object({
+  id: z.uuid(),
+  account_id: z.string(),
+  environment: z.enum(['sandbox', 'production']),
+  terminal_id: z.string(),
+  service_id: z.string(),
+  amount: z.int(),
+  currency: z.string(),
+  idempotency_key: z.string().nullable(),
+  accepted_at: z.int(),
+  message: z.string(),
+  pin_rule: z.string().nullable(),
+}) satisfies z.ZodType<Offer>;
+
+/** A payment that was accepted, or is to be aborted, on a terminal of another gateway's; or whose end is waited for. */
+const ofPayment = z.object({
+  payment: z.uuid(),
+  tell: z.uuid(),
+  abort: z.boolean().optional(),
+  offer: offered.optional(),
+  /** The gateway that asks takes outcomes, on a subject of their own. One of before 0.2.0 reads the payment's row instead. */
+  outcomes: z.boolean().optional(),
+});
+
+/** A payment's identifier and the text behind it: its outcome, or from a gateway of before 0.2.0 the native API's answer. */
+const became = /^([0-9a-f-]{36})(.*)$/s;
+
+/** What another gateway wants of a payment on a terminal of this one; nothing if it says that the terminal is its own. */
+export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
+
+/** What this gateway does when another one has told it something of a payment that runs there. */
+interface Told {
+  /** Something became of it. */
+  changed(paymentId: string): void;
+  /** It is concluded, and its outcome is on disk. */
+  concluded(paymentId: string, outcome: StoredOutcome): void;
+}
+
+/** So many gateways at most are told of one payment: a stranger may name as many as he likes. */
+const mostTold = 32;
+
+/**
+ * What gateways tell each other of payments, so that nobody has to wait until he looks the next time. What is told is
+ * read in the database then, and what gets lost is found there a second later.
+ */
+export class Nudges {
+  readonly #hints: Hints;
+  /** How other gateways reach this one. */
+  readonly #address: string;
+  readonly #listening = new Map<string, () => void>();
+  /** The gateways that want to hear of a payment that is run here, and whether each takes outcomes. */
+  readonly #told = new Map<string, Map<string, boolean>>();
+
+  constructor({ hints, gateways }: { hints: Hints; gateways: Pick<Gateways, 'id'> }) {
+    this.#hints = hints;
+    this.#address = gateways.id;
+  }
+
+  /** Hears what becomes of payments that this gateway asked about. */
+  hear({ changed, concluded }: Told): void {
+    this.#hints.subscribe(toGateway(this.#address), (data) => {
+      const [, payment, nativeAnswer] = became.exec(String(data)) ?? [];
+      if (payment === undefined) return;
+      if (nativeAnswer) concluded(payment, { nativeAnswer });
+      else changed(payment);
+    });
+    this.#hints.subscribe(outcomesTo(this.#address), (data) => {
+      const [, payment, text = ''] = became.exec(String(data)) ?? [];
+      if (payment === undefined) return;
+      const outcome = JSON.parse(text) as PaymentOutcome;
+      if (outcome.payment !== payment) throw new Error(`an outcome that is not of payment ${payment}`);
+      concluded(payment, outcome);
+    });
+  }
+
+  /**
+   * From now on the terminal is this gateway's: its former owner, if it has one, finds that out, and `nudged` is called with
+   * what other gateways want. What it cannot do then the next sweep finds.
+   */
+  owns(terminalId: string, nudged: (nudge: Nudge) => Promise<void>): void {
+    if (this.#listening.has(terminalId)) return;
+    this.#hints.publish(toOwner(terminalId));
+    const stop = this.#hints.subscribe(toOwner(terminalId), (data) => {
+      nudged(this.#nudge(data)).catch(() => {});
+    });
+    this.#listening.set(terminalId, stop);
+  }
+
+  /** The terminal is another's. */
+  lost(terminalId: string): void {
+    this.#listening.get(terminalId)?.();
+    this.#listening.delete(terminalId);
+  }
+
+  /** Tells the terminal's owner of a payment that is accepted, and wants to be told what becomes of it. */
+  offer(row: PaymentRow): void {
+    const data = { payment: row.id, tell: this.#address, offer: offerOf(row), outcomes: true };
+    this.#hints.publish(toOwner(row.terminal_id), data);
+  }
+
+  /** Tells the terminal's owner of a payment, and wants to be told what becomes of it. */
+  ask(terminalId: string, payment: string, abort = false): void {
+    this.#hints.publish(toOwner(terminalId), {
+      payment,
+      tell: this.#address,
+      abort,
+      outcomes: true,
+    });
+  }
+
+  /**
+   * Tells the gateways that wanted to hear of it. `over`: there is no more to come; `outcome`: of a payment whose end is on
+   * disk.
+   */
+  tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
+    const text = outcome && !('nativeAnswer' in outcome) ? outcomeText(outcome) : undefined;
+    for (const [address, takesOutcomes] of this.#told.get(payment) ?? []) {
+      if (takesOutcomes && text) this.#hints.publish(outcomesTo(address), payment + text);
+      else this.#hints.publish(toGateway(address), payment);
+    }
+    if (over) this.#told.delete(payment);
+  }
+
+  /** Reads a nudge, and remembers the gateway that wants to be told what becomes of the payment. */
+  #nudge(data: unknown): Nudge {
+    const { success, data: asked } = ofPayment.safeParse(data);
+    if (!success) return undefined;
+    const { payment, tell, abort = false, offer, outcomes = false } = asked;
+    const told = this.#told.get(payment) ?? new Map<string, boolean>();
+    if (told.size < mostTold) this.#told.set(payment, told.set(tell, outcomes));
+    return { payment, abort, offer };
+  }
+}
+
+function toOwner(terminalId: string): string {
+  return `terminal.${terminalId}`;
+}
+
+function toGateway(address: string): string {
+  return `payments.${address}`;
+}
+
+function outcomesTo(address: string): string {
+  return `outcomes.${address}`;
+}

@@ -1,0 +1,300 @@
+import { AskTogether } from '../../../shared/ask-together.ts';
+import { violatedRule } from '../../../shared/database/violated-rule.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import { displacedBy } from '../../../shared/transport/numbered-dial.ts';
+import type { Acquirer } from '../../acquirer/service.ts';
+import type { Partition, Refused } from '../../engine/partition.ts';
+import type { Offer } from '../../payments/core/offer.ts';
+import { lostState, none, storedState } from '../../payments/core/states.ts';
+import { type Input, type Step, step } from '../../payments/core/step.ts';
+import type { OpenPayments } from '../../payments/moving/open-payments.ts';
+import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
+import { accepted, foreignPayment, type Left, readLeft } from '../../payments/moving/recovery.ts';
+import type { Woken } from '../../payments/moving/waiters.ts';
+import type { OpenPaymentRow } from '../../store/rows/payments.ts';
+import type { Change } from '../../store/schema.ts';
+import type { Store } from '../../store/store.ts';
+import type { PoiServer } from '../../terminals/poi-server.ts';
+import type { TerminalService } from '../../terminals/service.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Lost } from '../ownership.ts';
+import { type AcceptElsewhere, oneOnTerminal } from './accept-elsewhere.ts';
+import type { Nudge, Nudges } from './nudges.ts';
+
+type AskedToAbort = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
+
+interface OwningParts {
+  runtime: Runtime;
+  store: Store;
+  cluster: Cluster;
+  terminals: TerminalService;
+  acquirer: Acquirer;
+  poi: PoiServer;
+  open: OpenPayments;
+  turns: PaymentTurns;
+  acceptElsewhere: AcceptElsewhere;
+  nudges: Nudges;
+}
+
+/**
+ * Which terminals this gateway runs, where others share its database: it takes a terminal that dials it, adopts what is open
+ * on it, and lets it go when another has taken it. What it believes meanwhile changes nothing (gateway/cluster/ownership.ts).
+ */
+export class Owning implements Partition<Input, Step> {
+  readonly #parts: OwningParts;
+  /** When which payment was last asked to be aborted, by whom does not own it: handled. */
+  readonly #aborted = new Map<string, number>();
+
+  /** What is open on terminals: thousands may come at once. */
+  readonly #left: AskTogether<readonly Left[]>;
+
+  constructor(parts: OwningParts) {
+    this.#parts = parts;
+    const { cluster, acquirer } = parts;
+    this.#left = new AskTogether(async (ids) => {
+      const left = await cluster.ownership.few((db) => readLeft(db, acquirer.ledger, ids));
+      const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
+      return (id) => byTerminal.get(id) ?? [];
+    });
+  }
+
+  isOurs(terminalId: string): boolean {
+    return this.#parts.cluster.ownership.owns(terminalId);
+  }
+
+  /** A gateway that lost the terminal changes nothing, nor sends a payment. */
+  guard(terminalId: string, { records, effects }: Step): readonly Change[] {
+    const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
+    return matters ? [this.#parts.cluster.ownership.hold(terminalId)] : [];
+  }
+
+  /** A link that ended before its turn came takes no terminal: another gateway may have it by now. */
+  claim(terminalId: string, { is }: Input): Promise<void> | undefined {
+    if (is === 'linkUp') return this.#takeLinked(terminalId);
+    if (is === 'terminalDeleted') return this.#take(terminalId);
+    if (is === 'linkDown') this.#unlinked(terminalId);
+    return undefined;
+  }
+
+  /** A payment is accepted for its owner; what a link brings is refused, so that the terminal brings it to its owner. */
+  async elsewhere(terminalId: string, input: Input): Promise<Step> {
+    if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
+    if (input.is === 'terminalDeleted') {
+      await this.#take(terminalId);
+      return this.#parts.turns.take(terminalId, 'onTerminal', input);
+    }
+    if (!ofLink.has(input.is) || ('late' in input && input.late)) return step(none);
+    throw new LinkError(...goingAway);
+  }
+
+  async learn(terminalId: string, { because, error }: Refused, { is }: Input): Promise<boolean> {
+    if (because === 'version') {
+      const lost = await this.#parts.cluster.ownership.lost(terminalId);
+      if (lost) this.letGo(terminalId, lost);
+      return is !== 'offered';
+    }
+    if (because !== 'constraint' || violatedRule(error) !== oneOnTerminal) return false;
+    await this.#adopt(terminalId, { deliver: true });
+    return true;
+  }
+
+  /** What its terminal says of a payment is decided on all that is known of it: so what is offered later has no ledger. */
+  adopt(terminalId: string): Promise<void> {
+    return this.#adopt(terminalId, { deliver: true });
+  }
+
+  /** Takes over a terminal of a dead owner, as after a start of its own (B65). */
+  takeOver(terminalId: string, epoch: number | null): Promise<void> {
+    return this.#parts.turns.turn(terminalId, async () => {
+      const { ownership } = this.#parts.cluster;
+      if (ownership.owns(terminalId) || !(await ownership.takeOver(terminalId, epoch))) return;
+      this.#listen(terminalId);
+      await this.#orLetGo(terminalId, () => this.#adopt(terminalId, { ofTheDead: true, deliver: true }));
+    });
+  }
+
+  /** Takes up what others accepted or asked for on a terminal of this gateway's: at once what is offered, where it is so. */
+  look(terminalId: string, offer?: Offer): Promise<void> {
+    return this.#parts.turns.turn(terminalId, async () => {
+      if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
+      if (this.isOurs(terminalId)) await this.#adopt(terminalId, { deliver: true });
+    });
+  }
+
+  /** Looks whether a terminal is still this gateway's. */
+  verify(terminalId: string): Promise<void> {
+    return this.#parts.turns.turn(terminalId, async () => {
+      const lost = this.isOurs(terminalId) ? await this.#parts.cluster.ownership.lost(terminalId) : undefined;
+      if (lost) this.letGo(terminalId, lost);
+    });
+  }
+
+  /** Whether all that others ask of an open payment is under way here. */
+  isAt(row: AskedToAbort): boolean {
+    return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
+  }
+
+  /** Tells the gateways that asked; one that asked for an abort in vain asks again. */
+  readonly told = (paymentId: string, woken: Woken): void => {
+    this.#tell(paymentId, woken).catch(() => {});
+  };
+
+  /** The terminal has the abort, or the payment is over: the gateway that asked reads it. */
+  async #tell(paymentId: string, woken: Woken): Promise<void> {
+    const { store, nudges } = this.#parts;
+    if (woken.by === 'result') {
+      this.#aborted.delete(paymentId);
+      nudges.tell(paymentId, true, woken.outcome);
+    }
+    const asked = this.#aborted.get(paymentId);
+    if (woken.by !== 'abortAcknowledged' || asked === undefined) return;
+    await store.beside((db) =>
+      db
+        .updateTable('open_payments')
+        .set({ abort_acknowledged_at: asked })
+        .where('payment_id', '=', paymentId)
+        .execute(),
+    );
+    nudges.tell(paymentId, false);
+  }
+
+  /** Lets all go: the others gave this gateway up. */
+  letAllGo(): void {
+    for (const id of this.#parts.cluster.ownership.owned)
+      void this.#parts.turns.turn(id, async () => this.letGo(id, { linked: false }));
+  }
+
+  #listen(terminalId: string): void {
+    this.#parts.nudges.owns(terminalId, (nudge) => this.#nudged(terminalId, nudge));
+  }
+
+  async #nudged(terminalId: string, nudge: Nudge): Promise<void> {
+    if (!nudge) return this.verify(terminalId);
+    const { payment, abort, offer } = nudge;
+    const runs = () => this.#parts.open.byId(payment).is !== 'none';
+    if (abort || !runs()) await this.look(terminalId, offer);
+    if (!runs()) this.#parts.nudges.tell(payment, true);
+  }
+
+  /** False where it cannot be delivered, or is not stored so any more. */
+  async #takeUp(offer: Offer): Promise<boolean> {
+    const { turns, open, terminals, runtime } = this.#parts;
+    const { id, terminal_id: terminalId } = offer;
+    if (!this.isOurs(terminalId)) return false;
+    const payment = foreignPayment(offer, terminals.byId(terminalId), runtime.clock);
+    try {
+      await turns.take(terminalId, id, { is: 'offered', offer, payment });
+    } catch {
+      return false;
+    }
+    return open.byId(id).is !== 'none';
+  }
+
+  /**
+   * Takes up what is open on a terminal and not known here. Whoever accepted a payment elsewhere, or wants it aborted, has
+   * written so beside it.
+   */
+  async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
+    const { terminals, runtime, open, turns, poi } = this.#parts;
+    const { clock } = runtime;
+    for (const left of await this.#left.about(terminalId)) {
+      const { row } = left;
+      if (open.byId(row.id).is === 'none') {
+        const as = accepted(left, terminals, clock);
+        const at = { now: clock.now(), monotonic: clock.monotonic() };
+        open.install(none, how.ofTheDead ? storedState(row, as) : lostState(row, as, at));
+        await turns.take(terminalId, row.id, { is: 'recovered', deadlineAt: row.deadline_at });
+        if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
+          await turns.take(terminalId, row.id, { is: 'linkUp' });
+      }
+      if (this.#isToAbort(row)) {
+        this.#aborted.set(row.id, row.abort_asked_at ?? 0);
+        try {
+          await turns.take(terminalId, row.id, { is: 'abortAsked' });
+        } catch (error) {
+          this.#aborted.delete(row.id);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** The terminal is another's: what is known of its payments is forgotten, and its link, if there is one, ends. */
+  letGo(terminalId: string, { linked, by }: Lost): void {
+    const { poi } = this.#parts;
+    this.#disown(terminalId);
+    if (linked) poi.displace(terminalId, by);
+    else poi.drop(terminalId, ...goingAway);
+  }
+
+  /** A link that ended while its turn was awaited takes no terminal from whoever has it by now. */
+  #takeLinked(terminalId: string): Promise<void> | undefined {
+    const connection = this.#parts.poi.connectionOf(terminalId);
+    return connection?.link.open ? this.#take(terminalId, connection) : undefined;
+  }
+
+  async #take(terminalId: string, connection?: ReturnType<PoiServer['connectionOf']>): Promise<void> {
+    await this.#orLetGo(terminalId, async () => {
+      const taken = await this.#parts.cluster.ownership.take(terminalId, connection?.dial);
+      if (taken === 'stale') {
+        this.#disown(terminalId);
+        return connection?.link.close(closeCodes.displaced, displacedBy.yours);
+      }
+      if (taken === 'new') this.#forget(terminalId);
+      this.#listen(terminalId); // before it reads: what another gateway writes from here on it tells
+      await this.#adopt(terminalId, { deliver: false });
+    });
+  }
+
+  #disown(terminalId: string): void {
+    const { cluster, nudges } = this.#parts;
+    nudges.lost(terminalId);
+    this.#forget(terminalId);
+    cluster.ownership.forget(terminalId);
+  }
+
+  /** Who waits here for such a payment gets the 303 in time all the same. */
+  #forget(terminalId: string): void {
+    const { open, turns, nudges } = this.#parts;
+    for (const state of open.ofTerminal(terminalId)) {
+      const { id: paymentId } = state.payment;
+      open.install(state, none);
+      this.#aborted.delete(paymentId);
+      nudges.tell(paymentId, true);
+      turns.perform([{ do: 'disarm', paymentId, timers: ['giveUp', 'ask', 'retry'] }]);
+    }
+    turns.perform([{ do: 'watch', terminalId, paying: false }]);
+  }
+
+  #isToAbort({ payment_id, abort_asked_at, abort_acknowledged_at }: AskedToAbort): boolean {
+    if (abort_asked_at === null || abort_asked_at <= (abort_acknowledged_at ?? 0)) return false;
+    return this.#aborted.get(payment_id) !== abort_asked_at;
+  }
+
+  /** A terminal whose payments cannot be read is not owned: it dials again. */
+  async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.letGo(terminalId, { linked: false });
+      throw error;
+    }
+  }
+
+  #unlinked(terminalId: string): void {
+    const { poi, cluster } = this.#parts;
+    if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {}); // shown, and nothing more
+  }
+}
+
+/** What a terminal says: it is not acknowledged, so that the terminal says it to its owner. */
+const ofLink: ReadonlySet<Input['is']> = new Set([
+  'hostAsked',
+  'answered',
+  'repeated',
+  'inProgress',
+  'notFound',
+]);
+
+const goingAway = [closeCodes.goingAway, 'another gateway has this terminal: dial again'] as const;

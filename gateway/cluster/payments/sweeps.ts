@@ -1,0 +1,77 @@
+import { Rounds } from '../../../shared/rounds.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { OpenPayments } from '../../payments/moving/open-payments.ts';
+import type { Tx } from '../../store/schema.ts';
+import type { Store } from '../../store/store.ts';
+import type { PoiServer } from '../../terminals/poi-server.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Owning } from './owning.ts';
+
+interface SweepsParts {
+  runtime: Runtime;
+  store: Store;
+  cluster: Cluster;
+  open: OpenPayments;
+  poi: PoiServer;
+  owning: Owning;
+}
+
+/** Terminals without a payment are looked at in so many rounds: ten thousand in each would cost the database too much. */
+const idleSlices = 16;
+
+/**
+ * Finds every second what this gateway has to do and nobody told it: payments that others accepted or want aborted on its
+ * terminals, those that a dead gateway left or whose terminal it could not take, and terminals that were taken from it.
+ */
+export class Sweeps {
+  readonly #parts: SweepsParts;
+  readonly #rounds: Rounds;
+  #slice = 0;
+
+  constructor(parts: SweepsParts) {
+    this.#parts = parts;
+    this.#rounds = new Rounds(parts.runtime.realClock, parts.cluster.paces.beatMs, () => this.#sweep());
+  }
+
+  stop(): void {
+    void this.#rounds.stop();
+  }
+
+  async #sweep(): Promise<void> {
+    const { runtime, store, cluster, open, owning } = this.#parts;
+    for (const name of await cluster.gateways.giveUpDead())
+      runtime.journal.add('warning', {
+        message: `the gateway ${name} is gone: what it left open is taken over`,
+      });
+    const left = await store.read((db) => readLeftTo(db, cluster.gateways.id));
+    const unknown = left.filter((row) => row.owner === null || !owning.isAt(row));
+    const terminals = new Map(unknown.map((row) => [row.terminal_id, row]));
+    await Promise.all(
+      [...terminals.values()].map(({ terminal_id: id, owner, epoch }) =>
+        owner !== null && owning.isOurs(id) ? owning.look(id) : owning.takeOver(id, epoch),
+      ),
+    );
+    const doubted = [...open.terminals, ...this.#someLinked()];
+    for (const id of await cluster.ownership.lostOf(doubted)) await owning.verify(id);
+  }
+
+  /** An idle terminal brings nothing that would show that another gateway has it: its link may have come here first. */
+  #someLinked(): string[] {
+    this.#slice = (this.#slice + 1) % idleSlices;
+    return [...this.#parts.poi.connectedTerminals()].filter((_, at) => at % idleSlices === this.#slice);
+  }
+}
+
+/** What is open on the terminals that this gateway owns, also where it does not know that it does, or nobody. */
+function readLeftTo(db: Tx, gatewayId: string) {
+  return db
+    .selectFrom('open_payments as open')
+    .leftJoin('terminal_owners', 'terminal_owners.terminal_id', 'open.terminal_id')
+    .leftJoin('gateways', (join) =>
+      join.onRef('gateways.id', '=', 'terminal_owners.gateway_id').on('gateways.ended', '=', 0),
+    )
+    .select(['open.payment_id', 'open.terminal_id', 'open.abort_asked_at', 'open.abort_acknowledged_at'])
+    .select(['terminal_owners.epoch', 'gateways.id as owner'])
+    .where((where) => where.or([where('gateways.id', 'is', null), where('gateways.id', '=', gatewayId)]))
+    .execute();
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Journal } from '../../shared/journal.ts';
+import type { Hints } from './hints/hints.ts';
+
+const subject = 'controlToken';
+const said = z.object({ gateway: z.string(), fingerprint: z.string() });
+/** A gateway that starts later says so itself. */
+const mostMs = 1_000;
+
+interface Parts {
+  hints: Hints;
+  /** How people call this gateway. */
+  name: string;
+  journal: Journal;
+}
+
+/**
+ * Warns where another gateway has another control token: whoever asks through a balancer is refused by one of them. That happens
+ * where a token of one's own was not given to all.
+ */
+export async function compareControlTokens({ hints, name, journal }: Parts, token: string): Promise<void> {
+  const mine = { gateway: name, fingerprint: createHash('sha256').update(token).digest('base64url') };
+  hints.subscribe(subject, () => mine);
+  const others = new Set<string>();
+  await hints.gather(subject, undefined, { timeoutMs: mostMs }, (answer) => {
+    const { data } = said.safeParse(answer);
+    if (data && data.fingerprint !== mine.fingerprint) others.add(data.gateway);
+  });
+  if (others.size === 0) return;
+  const named = [...others].toSorted().join(', ');
+  const message = `another control token is that of ${named}: requests that come in there are refused (401) with this gateway's; give all the same PINPAD_CONTROL_TOKEN, or none`;
+  journal.add('warning', { message });
+}

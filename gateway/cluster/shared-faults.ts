@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { Identifiers } from '../../shared/random.ts';
+import { type Fault, type FaultCounts, Faults, type Use } from '../faults/faults.ts';
+import type { AimedFaultRow, FaultRow } from '../store/rows/faults.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { ChangeFeed } from './change-feed.ts';
+
+const tables = ['faults', 'aimed_faults'] as const;
+type Table = (typeof tables)[number];
+/** In which table each fault is. */
+type Places = Map<string, Table>;
+/** Reads what was stored, of an older version too; gives none where this version does not know its kind. */
+type Read = (stored: object) => Fault | undefined;
+
+/** Gateways of older versions know these kinds, and would stop at others: those are in a table that they do not read (B212). */
+const oldest = new Set(['dropRequest', 'dropAnswer', 'delayAnswer', 'failAnswer']);
+const tableFor = ({ fault, after }: Fault): Table =>
+  oldest.has(fault) && after === 0 ? 'faults' : 'aimed_faults';
+
+/** Faults of all gateways of a database: set at one, each of them meets them, together as often as was asked for (B188). */
+export async function openSharedFaults(
+  identifiers: Identifiers,
+  store: Store,
+  feed: ChangeFeed,
+  read: Read,
+): Promise<Faults> {
+  const places: Places = new Map();
+  const faults = new Faults(identifiers, countsIn(store, feed, places));
+  const install = (table: Table, row: FaultRow | AimedFaultRow) => {
+    const known = read(storedFault(row));
+    if (!known) return; // it is of a newer version's kind, and gateways of that version meet it
+    places.set(known.id, table);
+    faults.install(known, row.set_at);
+  };
+  for (const table of tables) {
+    feed.keep(table, {
+      known: () => [...places.keys()].filter((id) => places.get(id) === table),
+      install(id, row) {
+        if (row) return install(table, row);
+        places.delete(id);
+        faults.forget(id);
+      },
+    });
+    for (const row of await store.read((db) => db.selectFrom(table).selectAll().execute()))
+      install(table, row);
+  }
+  return faults;
+}
+
+/** By the database's clock: those of gateways may differ by more than lies between two requests. */
+const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
+
+function countsIn(store: Store, feed: ChangeFeed, places: Places): FaultCounts {
+  return {
+    async keep(fault) {
+      const { id, times, after, ...more } = fault;
+      const table = tableFor(fault);
+      const row = { id, times, fault: JSON.stringify(more), set_at: microsecond };
+      const { set_at } = await store.write((db) =>
+        table === 'faults'
+          ? db.insertInto(table).values(row).returning('set_at').executeTakeFirstOrThrow()
+          : db
+              .insertInto(table)
+              .values({ ...row, lets_through: after })
+              .returning('set_at')
+              .executeTakeFirstOrThrow(),
+      );
+      places.set(id, table);
+      feed.changed(table, id);
+      return set_at;
+    },
+    async drop(ids) {
+      const dropped = await store.write(async (db) => {
+        const each = tables.map(async (table) => {
+          const gone = await db.deleteFrom(table).where('id', 'in', ids).returning('id').execute();
+          return gone.map(({ id }) => ({ table, id }));
+        });
+        return (await Promise.all(each)).flat();
+      });
+      for (const { table, id } of dropped) feed.changed(table, id);
+      return dropped.length;
+    },
+    async use({ id }) {
+      const table = places.get(id) ?? 'faults';
+      const use = await (table === 'faults' ? meetOldest(store, id) : meetAimed(store, id));
+      feed.changed(table, id);
+      return use;
+    },
+  };
+}
+
+function meetOldest(store: Store, id: string): Promise<Use> {
+  return store.write((db) => useUp(db, 'faults', id));
+}
+
+function meetAimed(store: Store, id: string): Promise<Use> {
+  return store.write(async (db) => {
+    const passed = await db
+      .updateTable('aimed_faults')
+      .set(({ eb }) => ({ lets_through: eb('lets_through', '-', 1) }))
+      .where('id', '=', id)
+      .where('lets_through', '>', 0)
+      .returning('id')
+      .executeTakeFirst();
+    return passed ? 'letThrough' : useUp(db, 'aimed_faults', id);
+  });
+}
+
+/** The row of a fault that is used up goes with its last time. */
+async function useUp(db: Tx, table: Table, id: string): Promise<Use> {
+  const row = await db
+    .updateTable(table)
+    .set(({ eb }) => ({ times: eb('times', '-', 1) }))
+    .where('id', '=', id)
+    .returning('times')
+    .executeTakeFirst();
+  if (row?.times === 0) await db.deleteFrom(table).where('id', '=', id).execute();
+  return row ?? 'gone';
+}
+
+function storedFault({ id, times, fault: json, ...more }: FaultRow | AimedFaultRow): object {
+  const after = 'lets_through' in more ? more.lets_through : 0;
+  return { ...JSON.parse(json), id, times, after };
+}

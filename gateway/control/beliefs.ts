@@ -1,0 +1,30 @@
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sales/schemas.ts';
+import type { Services } from '../services.ts';
+
+/** What a test or a driver says that the shop takes a sale for (B242). */
+export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/control/beliefs',
+      operationId: 'controlStateBelief',
+      tag: 'Control: sales',
+      guard: 'control',
+      summary: 'Say what the shop takes a sale for',
+      description:
+        'By its saleReferenceId, its Idempotency-Key or one of its payments. The last belief of a sale counts; the others are kept as history. One that is wrong is a finding. 409 with the candidates where several sales fit.',
+      body: beliefBody,
+      bodyExamples: { paid: exampleBeliefs.body },
+      largestBody: largestBelief,
+      responses: {
+        201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
+      },
+      errors: ['notFound', 'conflict'],
+      handle: async ({ body }) => {
+        const { saleId, beliefs: stated } = await beliefs.state(body);
+        return { status: 201, body: { saleId, beliefs: stated } };
+      },
+    }),
+  ];
+}

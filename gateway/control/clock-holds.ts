@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { delay } from '../../shared/clock.ts';
+import type { Hold } from '../../shared/skipping/holds.ts';
+import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
+import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
+import { clockState, exampleClock, stateOf } from './clock-state.ts';
+
+const usualHoldMs = 600_000;
+const longestHoldMs = 24 * 3_600_000;
+
+const name = z.string().min(1).max(100).meta({ description: 'Who holds time, for people and to release it' });
+const holdBody = z
+  .object({
+    name,
+    maxMs: z.int().min(1).max(longestHoldMs).default(usualHoldMs).meta({
+      description: 'How long at most, in real time; 10 minutes unless given',
+    }),
+  })
+  .meta({ id: 'ClockHold' });
+const held = z
+  .object({
+    name: z.string(),
+    ended: z.enum(['released', 'limit', 'closed']).meta({
+      description: 'By a release, by maxMs, or because the gateway shuts down',
+    }),
+  })
+  .meta({ id: 'ClockHoldEnded' });
+const waitBody = z
+  .object({
+    ms: z.int().min(1).max(longestWaitMs).meta({ description: "By the gateway's clock; 10 minutes at most" }),
+  })
+  .meta({ id: 'ClockWait' });
+
+const common = { tag: 'Control: clock', guard: 'control' } as const;
+
+/** Sleeping in the gateway's time, and having its time stand. */
+export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/clock/wait',
+      operationId: 'controlWait',
+      summary: "Sleep in the gateway's time",
+      description:
+        'Answers when so much time has passed: with `--clock skipping` that is at once where nothing else happens, with `virtual` when the clock is moved so far, and with a real clock after so long.',
+      body: waitBody,
+      bodyExamples: { retry: { ms: 5_000 } },
+      responses: {
+        200: { description: 'The clock then', schema: clockState, examples: { virtual: exampleClock } },
+      },
+      handle: async ({ body, park, signal }) => {
+        const resume = park(body.ms);
+        try {
+          await delay(runtime.clock, body.ms, signal);
+        } finally {
+          resume();
+        }
+        return { status: 200, body: stateOf(runtime) };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/clock/hold',
+      operationId: 'controlHoldClock',
+      summary: 'Have time stand until you let it go',
+      description:
+        'For a debugger, or a person who looks. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Meanwhile nothing moves time, for the whole gateway and all its accounts; a call that moves it waits. With a real clock: 409.',
+      body: holdBody,
+      bodyExamples: { debugger: { name: 'debugger' } },
+      responses: {
+        200: {
+          description: 'Time stood until now',
+          schema: held,
+          examples: { released: { name: 'debugger', ended: 'released' } },
+        },
+      },
+      errors: ['conflict', 'controlTokenNeeded'],
+      handle: async ({ body, fromConsole }) => {
+        if (fromConsole) throw new ApiError('controlTokenNeeded');
+        const { holds } = runtime.timeWaits;
+        if (!holds) throw realTime();
+        return untilEnded(holds.hold(body.name, body.maxMs));
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/clock/release',
+      operationId: 'controlReleaseClock',
+      summary: 'End the holds of a name',
+      body: z.object({ name }).meta({ id: 'ClockRelease' }),
+      bodyExamples: { debugger: { name: 'debugger' } },
+      responses: {
+        200: {
+          description: 'How many there were',
+          schema: z.object({ released: z.int() }).meta({ id: 'ClockReleased' }),
+          examples: { one: { released: 1 } },
+        },
+      },
+      errors: ['conflict', 'controlTokenNeeded'],
+      handle: async ({ body, fromConsole }) => {
+        if (fromConsole) throw new ApiError('controlTokenNeeded');
+        const { holds } = runtime.timeWaits;
+        if (!holds) throw realTime();
+        return { status: 200, body: { released: holds.release(body.name) } };
+      },
+    }),
+  ];
+}
+
+function realTime(): ApiError {
+  return new ApiError('conflict', {
+    message: 'The clock is real and cannot be held: start with --clock virtual or --clock skipping',
+  });
+}
+
+/** Its head goes out at once, so that who holds time knows; its connection is what keeps the hold. */
+function untilEnded(hold: Hold): Answer {
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    stream: async (output, signal) => {
+      const close = () => hold.end('closed');
+      signal.addEventListener('abort', close, { once: true });
+      if (signal.aborted) close();
+      const ended = await hold.ended;
+      signal.removeEventListener('abort', close);
+      output.write(`${JSON.stringify({ name: hold.name, ended })}\n`);
+    },
+  };
+}

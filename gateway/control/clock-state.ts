@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { VirtualWaits } from '../../shared/skipping/time-waits.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+
+const hold = z.object({
+  name: z.string(),
+  since: z.iso.datetime().meta({ description: 'In real time' }),
+});
+
+export const clockState = z
+  .object({
+    virtual: z.boolean(),
+    skipping: z.boolean().meta({ description: 'Whether time moves by itself while somebody waits for it' }),
+    now: z.iso.datetime(),
+    nextTimer: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When the next timer is due; null with a real clock' }),
+    stands: z.string().nullable().meta({
+      description:
+        'Why time does not move by itself; null where it does, or will when nothing happens for a moment',
+    }),
+    waiting: z
+      .array(z.object({ by: z.string(), until: z.iso.datetime() }))
+      .meta({ description: 'Who waits for time, and until when at most' }),
+    asked: z
+      .array(z.object({ terminal: z.string(), state: z.string() }))
+      .meta({ description: 'Terminals that wait for a person' }),
+    holds: z.array(hold).meta({ description: 'Who holds time, for the whole gateway and all its accounts' }),
+  })
+  .meta({ id: 'Clock' });
+
+export const exampleClock = {
+  virtual: true,
+  skipping: false,
+  now: '2026-01-01T09:02:30.000Z',
+  nextTimer: null,
+  stands: 'it moves only when it is moved, with POST /control/clock/advance',
+  waiting: [],
+  asked: [],
+  holds: [],
+};
+
+/** The clock as it is now, and what its time waits for (B276). */
+export function stateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
+  const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
+  const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
+  const holds = known?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
+  const asked = known?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
+  const inMs = clock.now() - clock.monotonic();
+  const waiting = known?.list().map(({ by, untilMs }) => ({ by, until: isoTime(untilMs + inMs) })) ?? [];
+  const { skipping } = timeWaits;
+  return {
+    virtual: clock.virtual,
+    skipping,
+    now: isoTime(clock.now()),
+    nextTimer: next === undefined ? null : isoTime(next),
+    stands: clock.virtual ? reason({ skipping, waiting, asked, holds }) : null,
+    waiting,
+    asked,
+    holds,
+  };
+}
+
+function reason({
+  skipping,
+  waiting,
+  asked: [asked],
+  holds: [held],
+}: Pick<z.infer<typeof clockState>, 'skipping' | 'waiting' | 'asked' | 'holds'>): string | null {
+  if (held) return `"${held.name}" holds it, for the whole gateway`;
+  if (!skipping) return 'it moves only when it is moved, with POST /control/clock/advance';
+  if (waiting.length === 0) return 'nobody waits for time';
+  return asked ? `the terminal ${asked.terminal} waits for a person (${asked.state})` : null;
+}

@@ -1,0 +1,41 @@
+import type { Services } from '../services.ts';
+
+type Parts = Pick<Services, 'moments' | 'store' | 'runtime' | 'poi' | 'terminals' | 'emulatorServer'>;
+
+/** Why the gateway cannot crash within its process; undefined where it can (B283). */
+export async function crashRefusal(parts: Parts): Promise<string | undefined> {
+  const { moments, store } = parts;
+  if (store.isShared)
+    return 'A gateway whose data are in PostgreSQL cannot crash within its process: kill it';
+  if (!moments.canCrash) return 'The gateway keeps its data in memory: a crash needs a data folder (--data)';
+  if (await hasProductionToken(parts))
+    return 'There are production tokens, and a crash acts on the whole gateway: revoke them';
+  const foreign = foreignTerminal(parts);
+  if (foreign !== undefined)
+    return `The terminal ${foreign} is of another process, and a crash is of this one alone`;
+  return undefined;
+}
+
+async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
+  const found = await store.read((db) =>
+    db
+      .selectFrom('tokens')
+      .select('id')
+      .where('environment', '=', 'production')
+      .where('revoked_at', 'is', null)
+      .where((where) =>
+        where.or([where('expires_at', 'is', null), where('expires_at', '>', runtime.clock.now())]),
+      )
+      .executeTakeFirst(),
+  );
+  return found !== undefined;
+}
+
+/** A connected terminal that no emulator of this process hosts. */
+function foreignTerminal({ poi, terminals, emulatorServer }: Parts): string | undefined {
+  for (const id of poi.connectedTerminals()) {
+    const poiId = terminals.byId(id)?.poiId;
+    if (poiId !== undefined && !emulatorServer.hostsInProcess(poiId)) return poiId;
+  }
+  return undefined;
+}

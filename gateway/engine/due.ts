@@ -1,0 +1,103 @@
+import { Deadlines, leftSince } from '../../shared/deadlines.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { Duties, Duty } from './duties.ts';
+
+/** With other gateways, what is due within this long is in memory: a sweep may fail before anything is late. */
+const aheadMs = 3_000;
+const dutyMs = 5_000;
+/** So much is read of what comes before a moment: there may be a day's. */
+export const mostAtOnce = 500;
+
+/** Something that happens by itself at a stored moment. */
+export interface Coming {
+  id: string;
+  dueAt: number;
+  /** How long before its moment it was set. */
+  fullMs: number;
+}
+
+interface DueParts<One extends Coming> {
+  runtime: Runtime;
+  store: Store;
+  duties: Duties;
+  /** Names the duty. */
+  name: string;
+  /** What comes before a moment, the first first; without one all that comes. */
+  read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
+  /** Does what falls due, where that is still what is stored; it is done again later where that rejects. */
+  run(one: One): Promise<unknown>;
+  /** What the journal says where it could not be done. */
+  warning(id: string, error: unknown): string;
+}
+
+/**
+ * Does what falls due, whichever gateway stored it. A lone gateway has all of it in memory. Of several one has the duty, and
+ * looks each second for what comes next.
+ */
+export class Due<One extends Coming> {
+  readonly #parts: DueParts<One>;
+  readonly #deadlines: Deadlines;
+  readonly #coming = new Map<string, One>();
+  #duty: Duty | undefined;
+
+  private constructor(parts: DueParts<One>) {
+    this.#parts = parts;
+    this.#deadlines = new Deadlines(parts.runtime.clock, {
+      timeWaits: parts.runtime.timeWaits,
+      run: (id) => this.#run(id),
+      failed: (id, error, failures) =>
+        failures === 1 && parts.runtime.journal.add('warning', { message: parts.warning(id, error) }),
+    });
+  }
+
+  /** Takes up what a former process left. */
+  static async open<One extends Coming>(parts: DueParts<One>): Promise<Due<One>> {
+    const due = new Due(parts);
+    due.#duty = parts.duties.share(parts.name, dutyMs, {
+      sweep: () => due.#sweep(),
+      forget: () => due.#forget(),
+    });
+    if (!due.#duty) for (const one of await parts.store.read((tx) => parts.read(tx, undefined))) due.set(one);
+    return due;
+  }
+
+  /** Something comes, or comes at another moment. */
+  set(one: One): void {
+    const leftMs = leftSince(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
+    if (this.#duty && (this.#duty.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
+    this.#coming.set(one.id, one);
+    this.#deadlines.set(one.id, leftMs);
+  }
+
+  clear(id: string): void {
+    this.#coming.delete(id);
+    this.#deadlines.clear(id);
+  }
+
+  /** From now on nothing falls due here. */
+  stop(): void {
+    this.#deadlines.stop();
+    this.#coming.clear();
+  }
+
+  async #run(id: string): Promise<void> {
+    const one = this.#coming.get(id);
+    if (!one) return;
+    await this.#parts.run(one);
+    if (this.#coming.get(id) === one) this.#coming.delete(id);
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, runtime, read } = this.#parts;
+    const token = this.#duty?.token;
+    const coming = await store.read((tx) => read(tx, runtime.clock.now() + aheadMs));
+    if (this.#duty?.token !== token) return;
+    for (const one of coming) if (this.#coming.get(one.id)?.dueAt !== one.dueAt) this.set(one);
+  }
+
+  #forget(): void {
+    for (const id of this.#coming.keys()) this.clear(id);
+  }
+}

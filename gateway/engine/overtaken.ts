@@ -1,0 +1,39 @@
+import type { CommitResult } from '../../shared/database/change.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Copies } from './copies.ts';
+
+/** Another gateway changed the same first, so nothing of this was stored. */
+class Overtaken extends Error {
+  override name = 'Overtaken';
+}
+
+/** Resolves where a commit is applied. @throws what refused it */
+export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Promise<void> {
+  const result = await commit;
+  if (result.is === 'applied') return;
+  throw result.because === 'storage' ? result.error : new Overtaken('', { cause: result.error });
+}
+
+const mostTries = 5;
+
+/**
+ * Does work that is decided on what is in memory, and again on what another gateway stored meanwhile.
+ *
+ * @throws ApiError conflict if other gateways come first again and again
+ */
+export async function afterOthers<Result>(copies: Copies, work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      if (tries === mostTries)
+        throw new ApiError('conflict', {
+          message: 'Other gateways change the same at this moment; try again',
+        });
+      const current = copies.current();
+      if (!current) throw error.cause;
+      await current;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Done } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Doing } from '../../shared/skipping/activity.ts';
+
+/** What a request is to virtual time: in flight, or waiting for it; and what it means for time that moves by itself (B270). */
+export class ExchangeTime {
+  readonly #runtime: Runtime;
+  readonly #request: IncomingMessage;
+  #counted: Done;
+  #waiting: Done | undefined;
+  /** What it does, and how people call it. */
+  #doing: { doing: Doing; by: string } | undefined;
+  #over = false;
+
+  constructor(request: IncomingMessage, runtime: Runtime) {
+    this.#request = request;
+    this.#runtime = runtime;
+    this.#counted = runtime.inFlight.begin();
+  }
+
+  /** The gateway knows by its identifier that it is here. */
+  arrived(requestId: string): void {
+    this.#runtime.timeWaits.activity?.arrived(requestId);
+  }
+
+  /** It is known what it does; `by` names it for people. */
+  begins(doing: Doing, by: string): void {
+    const { activity } = this.#runtime.timeWaits;
+    this.#doing = { doing, by };
+    activity?.asked(this.#request.socket, doing);
+    activity?.request(doing, by);
+  }
+
+  /** Its answer is on its way, or its connection is gone. */
+  leaves(requestId: string): void {
+    this.#runtime.timeWaits.activity?.leaves(requestId);
+  }
+
+  /** What it causes here is under way or done. */
+  done(): void {
+    this.#counted();
+  }
+
+  /** Its connection is done with it. */
+  ended(): void {
+    this.#over = true;
+    this.#counted();
+    this.#waiting?.();
+    const { activity } = this.#runtime.timeWaits;
+    if (!activity) return;
+    const isRead = this.#request.method === 'GET' || this.#request.method === 'HEAD';
+    activity.request(this.#doing?.doing ?? (isRead ? 'reads' : 'acts'), this.#by);
+  }
+
+  /** See {@link CheckedRequest.park}. */
+  park(limitMs?: number, fails?: boolean): () => void {
+    const { inFlight, timeWaits } = this.#runtime;
+    const waiting = limitMs === undefined ? undefined : timeWaits.wait(() => this.#by, limitMs, fails);
+    this.#waiting = waiting;
+    this.#counted();
+    return () => {
+      if (!this.#over) this.#counted = inFlight.begin();
+      waiting?.();
+    };
+  }
+
+  get #by(): string {
+    return this.#doing?.by ?? this.#request.method ?? '';
+  }
+}

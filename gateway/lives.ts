@@ -1,0 +1,92 @@
+import { endProcess } from '../shared/database/end-process.ts';
+import { Life } from '../shared/life.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import type { LinkServer } from '../shared/transport/link-server.ts';
+import type { HttpServer, HttpServerOptions } from './http/server.ts';
+import type { GatewayMoments } from './moments/gateway-moments.ts';
+import { type Services, stopServices } from './services.ts';
+
+interface LivesParts {
+  /** What goes on through all lives: the clock, chance, the journal. */
+  readonly runtime: Runtime;
+  readonly moments: GatewayMoments;
+  readonly http: HttpServer;
+  readonly links: LinkServer;
+  /** The first life; undefined where the gateway has but one. */
+  readonly life: Life | undefined;
+  /** What the port serves of a life's services. */
+  serving(services: Services): HttpServerOptions;
+  /** Opens the services of another life on what the former left on disk. */
+  open(life: Life): Promise<Services>;
+}
+
+/**
+ * The lives of a gateway in one process. It dies where a test has set that, as by a kill: nothing more follows or is written,
+ * its connections end without an answer; then it opens its file and begins again, on the same port (B282).
+ */
+export class Lives {
+  readonly #parts: LivesParts;
+  #now: Services;
+  #life: Life | undefined;
+  /** Resolves when what died is there again. */
+  #beginning: Promise<void> | undefined;
+
+  constructor(parts: LivesParts, first: Services) {
+    this.#parts = parts;
+    this.#now = first;
+    this.#life = parts.life;
+    this.#serve(first);
+    parts.moments.present = parts.life;
+    if (this.#life) parts.moments.die = (at) => this.#die(at);
+  }
+
+  /** The services of the present life, or while it begins those of the former. */
+  get now(): Services {
+    return this.#now;
+  }
+
+  /** Dies no more; gives the services that are then there. */
+  async last(): Promise<Services> {
+    this.#parts.moments.die = undefined;
+    this.#parts.moments.gate.close();
+    await this.#beginning;
+    return this.#now;
+  }
+
+  #die(at: string): void {
+    const { runtime, moments, http, links } = this.#parts;
+    const former = this.#now;
+    this.#life?.end();
+    const released = former.store.abandon();
+    moments.gate.close();
+    http.die();
+    links.die();
+    stopServices(former);
+    void former.deliveries.stop(); // what is being sent breaks off
+    runtime.journal.add('gateway.crashed', { at });
+    const begun = runtime.inFlight.begin();
+    this.#beginning = released
+      .then(() => this.#begin())
+      .catch((error: unknown) => endProcess(`the gateway cannot begin again: ${error}`))
+      .finally(begun);
+  }
+
+  async #begin(): Promise<void> {
+    const { runtime, moments, http, links, serving, open } = this.#parts;
+    const { url } = this.#now.address;
+    const life = new Life(runtime);
+    const services = await open(life);
+    services.address.url = url;
+    this.#now = services;
+    this.#life = life;
+    moments.present = life;
+    this.#serve(services);
+    http.begin(serving(services), life.runtime);
+    links.begin(life.runtime);
+  }
+
+  #serve({ poi, emulatorServer }: Services): void {
+    this.#parts.links.serve('/poi', poi);
+    this.#parts.links.serve('/emulator', emulatorServer);
+  }
+}

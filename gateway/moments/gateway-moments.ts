@@ -1,0 +1,79 @@
+import type { Life } from '../../shared/life.ts';
+import { MomentGate } from '../../shared/moment-gate.ts';
+import { type MomentPlan, MomentPlans, type Passing } from '../../shared/moment-plans.ts';
+import type { MomentName } from '../../shared/moments.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** What is set for the moments that payments pass at the gateway (B280): it outlives a crash that was set. */
+export class GatewayMoments {
+  readonly plans = new MomentPlans();
+  readonly gate: MomentGate;
+  /** Ends this life of the gateway, where it can begin another. */
+  die: ((at: MomentPlan['moment']) => void) | undefined;
+  /** The life that is served; undefined where the gateway has but one. While another begins nothing happens at moments. */
+  present: Life | undefined;
+
+  constructor({ inFlight, journal }: Pick<Runtime, 'inFlight' | 'journal'>) {
+    this.gate = new MomentGate({
+      plans: this.plans,
+      inFlight,
+      paused: (at) => journal.add('moment.paused', at === undefined ? {} : { at }),
+    });
+  }
+
+  /** The moments of one life. */
+  of(life: Life | undefined): LifeMoments {
+    return new LifeMoments(this, life);
+  }
+}
+
+/** The moments of one life of the gateway: what a dead one still comes to is none. */
+export class LifeMoments {
+  readonly #all: GatewayMoments;
+  readonly #life: Life | undefined;
+
+  constructor(all: GatewayMoments, life: Life | undefined) {
+    this.#all = all;
+    this.#life = life;
+  }
+
+  get plans(): MomentPlans {
+    return this.#all.plans;
+  }
+
+  get pausedAt(): MomentPlan['moment'] | undefined {
+    return this.#all.gate.pausedAt;
+  }
+
+  /** Whether this gateway can die within its process, and begin again. */
+  get canCrash(): boolean {
+    return this.#all.die !== undefined;
+  }
+
+  /** Nothing is set, and nothing waits. */
+  get isIdle(): boolean {
+    if (this.#life?.isOver) return false;
+    return this.#all.gate.isIdle || this.#all.present !== this.#life;
+  }
+
+  continue(): void {
+    this.#all.gate.continue();
+  }
+
+  /** Resolves with the end of a pause; undefined where there is none. */
+  held(): Promise<void> | undefined {
+    const { gate } = this.#all;
+    return gate.pausedAt === undefined ? undefined : gate.afterwards(() => {});
+  }
+
+  /** Does what comes after a moment: at once, after a pause, or never, where the gateway dies at it. */
+  pass(moment: MomentName, passing: Passing, cut: () => void, then: () => void): void {
+    if (this.#life?.isOver) return;
+    const happens = (plan: MomentPlan) => {
+      if (plan.action === 'cutConnection') cut();
+      if (plan.action === 'crash') this.#all.die?.(plan.moment);
+      return this.#life?.isOver ? 'isOver' : 'goesOn';
+    };
+    void this.#all.gate.pass(moment, passing, happens, then);
+  }
+}

@@ -1,0 +1,91 @@
+import type { CommitResult } from '../../../shared/database/change.ts';
+import type { Watch } from '../../engine/engine.ts';
+import type { LifeMoments } from '../../moments/gateway-moments.ts';
+import type { Effect } from '../core/effects.ts';
+import { type CommitName, commitName, type Step } from '../core/step.ts';
+import type { Waiters } from './waiters.ts';
+
+/** The effects that leave the gateway; the others only arrange what it does itself, and are stored nowhere. */
+export const momentEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
+type MomentEffect = Extract<Effect, { do: (typeof momentEffects)[number] }>;
+
+/** Whose payment is at a moment. */
+interface Subject {
+  readonly id: string | undefined;
+  /** By poi_id. */
+  readonly terminal: string | undefined;
+}
+
+type Around = (which: 'before' | 'after', then: () => void) => void;
+
+/** The moments of payments at the gateway: right before and after each commit, and each effect that leaves it (B280). */
+export class PaymentMoments implements Watch<Step> {
+  readonly #moments: LifeMoments;
+  readonly #waiting: Waiters;
+
+  constructor(moments: LifeMoments, waiting: Waiters) {
+    this.#moments = moments;
+    this.#waiting = waiting;
+  }
+
+  get isIdle(): boolean {
+    return this.#moments.isIdle;
+  }
+
+  held(): Promise<void> | undefined {
+    return this.#moments.held();
+  }
+
+  commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult> {
+    const name = commitName(step.records);
+    if (name === undefined) return commit();
+    const pass = this.#around(name, subjectOf(step));
+    return new Promise((resolve, reject) => {
+      const committed = (result: CommitResult) => {
+        if (result.is !== 'applied') return resolve(result);
+        pass('after', () => resolve(result));
+      };
+      pass('before', () => void commit().then(committed, reject));
+    });
+  }
+
+  /** Does effects in their order, as far as this life goes. */
+  effects(effects: readonly Effect[], step: Step | undefined, perform: (effect: Effect) => void): void {
+    const [effect, ...others] = effects;
+    if (!effect) return;
+    const goOn = () => this.effects(others, step, perform);
+    if (isMoment(effect)) {
+      const pass = this.#around(effect.do, subjectOfEffect(effect, step));
+      pass('before', () => {
+        perform(effect);
+        pass('after', goOn);
+      });
+    } else {
+      const held = this.held();
+      if (held) return void held.then(() => this.effects(effects, step, perform));
+      perform(effect);
+      goOn();
+    }
+  }
+
+  /** Who waits is who waited before: the answer ends the wait, and is not sent when it is there. */
+  #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {
+    const cut = id === undefined ? () => {} : this.#waiting.cutter(id);
+    return (which, then) => this.#moments.pass(`${which}.${name}`, { terminal }, cut, then);
+  }
+}
+
+function isMoment(effect: Effect): effect is MomentEffect {
+  return (momentEffects as readonly string[]).includes(effect.do);
+}
+
+function subjectOf({ state, concluded }: Step): Subject {
+  const payment = concluded?.payment ?? (state.is === 'none' ? undefined : state.payment);
+  return { id: payment?.id, terminal: payment?.poiId };
+}
+
+function subjectOfEffect(effect: MomentEffect, step: Step | undefined): Subject {
+  if ('payment' in effect) return { id: effect.payment.id, terminal: effect.payment.poiId };
+  if (effect.do === 'reply') return { id: effect.response.PaymentReference, terminal: effect.terminal.poiId };
+  return { id: effect.paymentId, terminal: step && subjectOf(step).terminal };
+}

@@ -1,0 +1,57 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Acquirer } from '../acquirer/service.ts';
+import { alone } from '../engine/partition.ts';
+import type { Store } from '../store/store.ts';
+import type { PoiServer } from '../terminals/poi-server.ts';
+import type { TerminalService } from '../terminals/service.ts';
+import type { Interpreter } from './moving/interpreter.ts';
+import type { OpenPayments } from './moving/open-payments.ts';
+import type { EngineWith } from './moving/payment-engine.ts';
+import type { PaymentTurns } from './moving/payment-moves.ts';
+import type { Found } from './moving/rows.ts';
+import type { Waiters } from './moving/waiters.ts';
+
+/** Payments that other gateways of the database run. */
+export interface PaymentsElsewhere {
+  /** Whether a payment that is not open here may be open at another gateway. */
+  readonly possible: boolean;
+  /** Wants to be told at once what becomes of it. */
+  follow(found: Pick<Found, 'terminal_id' | 'id'>): void;
+  /** Asks the payment's gateway to abort it; false if it is concluded. */
+  abort(found: Pick<Found, 'terminal_id' | 'id'>): Promise<boolean>;
+  /** Those of these payments that their terminals have taken up; without those of a gateway that says nothing. */
+  onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
+  stop(): void;
+}
+
+/** What moves payments at this gateway, and the way to those of other gateways. */
+interface Running {
+  readonly engine: PaymentTurns & { readonly effects: Interpreter };
+  readonly elsewhere: PaymentsElsewhere;
+}
+
+export interface RunningParts {
+  runtime: Runtime;
+  store: Store;
+  terminals: TerminalService;
+  acquirer: Acquirer;
+  poi: PoiServer;
+  open: OpenPayments;
+  waiting: Waiters;
+  engineWith: EngineWith;
+}
+
+/** Makes what moves payments, for one gateway or for one of several. */
+export type RunPayments = (on: RunningParts) => Running;
+
+/** A lone gateway runs all payments. */
+export const runAllPayments: RunPayments = ({ engineWith }) => ({
+  engine: engineWith(() => alone),
+  elsewhere: {
+    possible: false,
+    follow() {},
+    abort: async () => false,
+    onTerminals: async () => new Set(),
+    stop() {},
+  },
+});

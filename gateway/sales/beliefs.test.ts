@@ -1,0 +1,169 @@
+import { networkInterfaces } from 'node:os';
+import { afterEach, expect, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
+
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
+
+const token = 'control-token-of-test';
+const state = (body: object) => harness.call('POST', '/control/beliefs', { body, token });
+const get = async (saleId: string) =>
+  (await harness.call('GET', `/control/sales/${saleId}`, { token })).body as unknown as Sale;
+const at = (body: object, headers: Record<string, string> = {}) =>
+  harness.call('POST', harness.services.beliefs.pathOf(ids.account), { body, headers, token: 'none' });
+
+/** A payment of that amount under the reference; its identifier. */
+async function sold(reference: string, amount = 25, key?: string): Promise<string> {
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(amount, { key, more: { saleData: { saleReferenceId: reference } } });
+  await terminal.pay();
+  const { identifier } = (await paying).body;
+  return identifier;
+}
+
+test('what the shop takes a sale for is noted, and the last counts (B242)', async () => {
+  harness = await PaymentsHarness.start();
+  const payment = await sold('order-1', 25, 'k1');
+  expect(await state({ saleReferenceId: 'order-1', believes: 'notPaid' })).toMatchObject({
+    status: 201,
+    body: { saleId: payment, beliefs: [{ believes: 'notPaid' }] },
+  });
+  expect((await get(payment)).findings).toMatchObject([{ rule: 'wrong-belief', severity: 'error' }]);
+  await state({ idempotencyKey: 'k1', believes: 'paid', amount: 25, times: 1 });
+  const sale = await get(payment);
+  expect(sale.findings).toEqual([]);
+  expect(sale.beliefs).toMatchObject([{ believes: 'notPaid' }, { believes: 'paid', amount: 25, times: 1 }]);
+});
+
+test.each([
+  [{ believes: 'paid' }, undefined],
+  [{ believes: 'unknown' }, undefined],
+  [{ believes: 'paid', amount: 20 }, /charged EUR 25/],
+  [{ believes: 'paid', times: 2 }, /2 times/],
+  [{ believes: 'paid', times: 0 }, undefined],
+  [{ believes: 'notPaid' }, /charged EUR 25/],
+] as const)('of a paid sale the belief %o is judged (B242)', async (belief, wrong) => {
+  harness = await PaymentsHarness.start();
+  const payment = await sold('order-1');
+  await state({ payment, ...belief });
+  const [finding] = (await get(payment)).findings;
+  if (wrong) expect(finding?.what).toMatch(wrong);
+  else expect(finding).toBeUndefined();
+});
+
+test.each([
+  [{ believes: 'paid' }, /nothing/],
+  [{ believes: 'notPaid' }, undefined],
+  [{ believes: 'notPaid', times: 1 }, /once/],
+] as const)('of a declined sale the belief %o is judged (B242)', async (belief, wrong) => {
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
+  terminal.refuse(await terminal.next('PaymentRequest'), 'Cancel');
+  const payment = (await paying).body.identifier;
+  await state({ payment, ...belief });
+  const [finding] = (await get(payment)).findings;
+  if (wrong) expect(finding?.what).toMatch(wrong);
+  else expect(finding).toBeUndefined();
+});
+
+test('where several sales fit, they are named; where none does, that is said; what is not understood is 400 (B242)', async () => {
+  harness = await PaymentsHarness.start();
+  const first = await sold('table-7');
+  await harness.clock.advance(13 * 3_600_000);
+  const second = await sold('table-7');
+  expect(await state({ saleReferenceId: 'table-7', believes: 'paid' })).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', candidates: [{ saleId: second }, { saleId: first }] },
+  });
+  expect((await state({ payment: first, believes: 'paid' })).status).toBe(201);
+  expect((await state({ saleReferenceId: 'none', believes: 'paid' })).status).toBe(404);
+  expect((await state({ payment: first, accountId: 'other', believes: 'paid' })).status).toBe(404);
+  for (const body of [
+    { believes: 'paid' },
+    { payment: first, believes: 'maybe' },
+    { payment: first, believes: 'paid', times: 1001 },
+    { payment: first, believes: 'paid', amount: -1 },
+  ])
+    expect((await state(body)).status).toBe(400);
+  expect((await state({ payment: first, believes: 'paid', note: 'x'.repeat(8_000) })).status).toBe(413);
+});
+
+test('an address takes beliefs of its account alone, without a token, and leaves no trace of itself (B243)', async () => {
+  harness = await PaymentsHarness.start();
+  const payment = await sold('order-1');
+  const path = harness.services.beliefs.pathOf(ids.account);
+  expect(path).toMatch(/^\/beliefs\/belief_[\w-]{43}$/);
+  expect(await at({ payment, believes: 'paid' })).toMatchObject({ status: 201, body: { saleId: payment } });
+  expect((await at({ payment, accountId: 'other', believes: 'paid' })).status).toBe(404);
+  await harness.services.accounts.createAccount({
+    id: 'other',
+    name: 'Other',
+    currency: 'EUR',
+    merchantId: 'M2',
+  });
+  const others = harness.services.beliefs.pathOf('other');
+  const foreign = await harness.call('POST', others, { body: { payment, believes: 'paid' }, token: 'none' });
+  expect(foreign.status).toBe(404);
+  const wrong = await harness.call('POST', `${path}x`, {
+    body: { payment, believes: 'paid' },
+    token: 'none',
+  });
+  expect(wrong).toMatchObject({ status: 404, body: { error: 'routeNotFound' } });
+  await harness.call('GET', path, { token: 'none' });
+  await harness.call('POST', `${path}/more`, { body: {}, token: 'none' });
+  await harness.call('POST', `/x${path}`, { body: {}, token: 'none' });
+  const journal = JSON.stringify(harness.runtime.journal.since());
+  expect(journal).not.toContain(path.slice('/beliefs/belief_'.length));
+  expect(harness.journal('belief.stated')).toHaveLength(1);
+});
+
+test('an address takes 20 beliefs a second of real time, and nothing that a proxy passed on (B243)', async () => {
+  const realClock = new VirtualClock({ startMs: 0 });
+  harness = await PaymentsHarness.start({
+    runtime: { ...createRuntime({ clock: 'virtual', seed: 7 }), realClock },
+  });
+  const payment = await sold('order-1');
+  const passedOn = await at({ payment, believes: 'paid' }, { 'x-forwarded-for': '203.0.113.9' });
+  expect(passedOn).toMatchObject({ status: 404, body: { error: 'routeNotFound' } });
+  for (let stated = 0; stated < 20; stated++)
+    expect((await at({ payment, believes: 'paid' })).status).toBe(201);
+  const refused = await at({ payment, believes: 'paid' });
+  expect(refused).toMatchObject({ status: 429, body: { error: 'rateLimited' } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  await realClock.advance(50);
+  expect((await at({ payment, believes: 'paid' })).status).toBe(201);
+});
+
+const elsewhere = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+
+test.skipIf(elsewhere === undefined)('an address is not there for other machines (B243)', async () => {
+  harness = await PaymentsHarness.start({ host: '0.0.0.0' });
+  const payment = await sold('order-1');
+  const path = harness.services.beliefs.pathOf(ids.account);
+  const url = harness.url.replace('127.0.0.1', elsewhere ?? '');
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ payment, believes: 'paid' }),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'routeNotFound' }]);
+});
+
+test('a sale from before a restart can be spoken of (B242)', async () => {
+  const file = temporaryDatabaseFile();
+  harness = await PaymentsHarness.start({ file });
+  const payment = await sold('order-1');
+  await harness.stop();
+  harness = await PaymentsHarness.start({ file, runtime: createRuntime({ clock: 'virtual', seed: 8 }) });
+  expect((await state({ saleReferenceId: 'order-1', believes: 'notPaid' })).body).toMatchObject({
+    saleId: payment,
+  });
+  expect(await get(payment)).toMatchObject({ charged: 25, findings: [{ rule: 'wrong-belief' }] });
+});

@@ -1,0 +1,128 @@
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Belief, Sale } from '../../shared/sales/sale.ts';
+import { makeSecret } from '../accounts/secret.ts';
+import { ApiError } from '../http/errors.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
+import type { SalesService } from './service.ts';
+
+/** What comes to one address, in real time: a driver of a point of sale has no reason for more (B243). */
+const rateLimit = { requests: 20, perSeconds: 1 };
+/** As many sales are named where several fit. */
+const mostCandidates = 20;
+
+/** What the shop takes a sale for, and which sale that is. */
+interface StatedBelief {
+  readonly accountId?: string;
+  readonly saleReferenceId?: string;
+  readonly idempotencyKey?: string;
+  readonly payment?: string;
+  readonly believes: Belief['believes'];
+  readonly amount?: number;
+  readonly times?: number;
+}
+
+interface BeliefParts {
+  runtime: Runtime;
+  sales: SalesService;
+  addresses: BeliefAddresses;
+}
+
+/** The paths that a start made up, an account's each. They stay where the gateway dies and begins again in its process. */
+export class BeliefAddresses {
+  readonly #random: Random;
+  readonly #secrets = new Map<string, string>();
+  readonly #accounts = new Map<string, string>();
+
+  constructor({ realRandom }: Runtime) {
+    this.#random = realRandom;
+  }
+
+  secretOf(accountId: string): string {
+    const secret = this.#secrets.get(accountId) ?? makeSecret(this.#random, 'belief_');
+    this.#secrets.set(accountId, secret);
+    this.#accounts.set(secret, accountId);
+    return secret;
+  }
+
+  accountOf(secret: string): string | undefined {
+    return this.#accounts.get(secret);
+  }
+}
+
+/**
+ * What tests and drivers say that a shop takes its sales for (B242), by the control API or by an address of an account that
+ * this start made up. It stands in the journal, as all that is known of sales beside their payments.
+ */
+export class Beliefs {
+  readonly #parts: BeliefParts;
+  readonly #limiter: RateLimiter;
+
+  constructor(parts: BeliefParts) {
+    this.#parts = parts;
+    this.#limiter = new RateLimiter(parts.runtime.realClock, rateLimit);
+  }
+
+  /** The path at which this account's sales are spoken of; whoever knows it may. */
+  pathOf(accountId: string): string {
+    return `/beliefs/${this.#parts.addresses.secretOf(accountId)}`;
+  }
+
+  /** @throws ApiError notFound, rateLimited, and what {@link state} throws */
+  async stateAt(secret: string, belief: StatedBelief): Promise<Sale> {
+    const accountId = this.#parts.addresses.accountOf(secret);
+    if (accountId === undefined) throw new ApiError('routeNotFound');
+    await this.#limiter.take(accountId);
+    if (belief.accountId !== undefined && belief.accountId !== accountId) throw noSale();
+    return this.state({ ...belief, accountId });
+  }
+
+  /** @throws ApiError notFound where no sale fits, conflict with the candidates where several do */
+  async state(belief: StatedBelief): Promise<Sale> {
+    const sale = await this.#find(belief);
+    const { believes, amount, times } = belief;
+    const payment = belief.payment ?? sale.attempts[0]?.payment;
+    this.#parts.runtime.journal.add('belief.stated', {
+      saleId: sale.saleId,
+      believes,
+      ...(payment === undefined ? {} : { payment }),
+      ...(amount === undefined ? {} : { amount }),
+      ...(times === undefined ? {} : { times }),
+    });
+    return this.#parts.sales.find(sale.saleId);
+  }
+
+  async #find({ accountId, saleReferenceId, idempotencyKey, payment }: StatedBelief): Promise<Sale> {
+    const { sales } = this.#parts;
+    const fits = (sale: Sale) =>
+      (accountId === undefined || sale.accountId === accountId) &&
+      (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId);
+    if (payment !== undefined) {
+      const sale = await sales.find(payment);
+      if (fits(sale)) return sale;
+      throw noSale();
+    }
+    const found = await sales.page({ accountId, saleReferenceId, idempotencyKey }, undefined, mostCandidates);
+    const [sale, ...others] = found.sales;
+    if (!sale) throw noSale();
+    if (others.length > 0) throw severalSales(found.sales);
+    return sale;
+  }
+}
+
+function noSale(): ApiError {
+  return new ApiError('notFound', { message: 'There is no such sale' });
+}
+
+function severalSales(candidates: readonly Sale[]): ApiError {
+  const message = 'Several sales fit: name the payment, the Idempotency-Key or the accountId too';
+  const shown = candidates.map(({ saleId, accountId, saleReferenceId, idempotencyKey, startedAt }) => ({
+    saleId,
+    accountId,
+    saleReferenceId: saleReferenceId && maskCardNumbers(saleReferenceId),
+    idempotencyKey: idempotencyKey && maskCardNumbers(idempotencyKey),
+    startedAt,
+  }));
+  return new ApiError('conflict', { message, fields: { candidates: shown } });
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
+import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
+
+/**
+ * Where a driver of a point of sale that has no control token says what the shop believes (B243): the address is the secret, so
+ * the journal has nothing of it but the belief.
+ */
+export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/beliefs/{secret}',
+      operationId: 'stateBelief',
+      tag: 'Control: sales',
+      guard: 'open',
+      journaled: 'nothing',
+      summary: 'Say what the shop takes a sale of one account for',
+      description:
+        'At the address in PINPAD_BELIEFS_URL, which each start makes anew for each account. From this machine alone; elsewhere 404, as for an address that does not exist. At most 20 a second.',
+      params: z.object({ secret: z.string() }),
+      body: beliefBody,
+      bodyExamples: { paid: exampleBeliefs.body },
+      largestBody: largestBelief,
+      responses: {
+        201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
+      },
+      errors: ['routeNotFound', 'notFound', 'conflict', 'rateLimited'],
+      handle: async ({ params, body, fromLoopback }) => {
+        if (!fromLoopback) throw new ApiError('routeNotFound');
+        const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);
+        return { status: 201, body: { saleId, beliefs: stated } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import type { FaultInput } from '../../client/openapi-types.ts';
+import { callNames, isCall } from './calls.ts';
+import { alone, duration, milliseconds } from './values.ts';
+
+const allowed = `${callNames.join(', ')}, any, or a method and a path such as POST /terminals/{id}/payment-request`;
+const what = z
+  .string()
+  .refine(isCall, { error: ({ input }) => `${input} is not a request of the POS; use one of: ${allowed}` })
+  .meta({ description: allowed });
+
+const counts = {
+  after: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'How many such requests or events come through first; none by default' }),
+  times: z
+    .union([z.int().min(1), z.literal('always')])
+    .optional()
+    .meta({ description: 'How many times, or always; once by default' }),
+};
+const webhook = z
+  .string()
+  .optional()
+  .meta({ description: 'Name of a webhook of `needs`; events to any when left out' });
+
+/** What goes wrong, as `POST /control/faults` has it without what it is aimed at. */
+type Without<Kind> = Kind extends unknown
+  ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
+  : never;
+export type EventFault = Without<Extract<FaultInput, { endpointId?: string }>>;
+export type RequestFault = Exclude<Without<FaultInput>, EventFault>;
+
+/** How often a fault happens, as every fault step says it. */
+export interface FaultCounts {
+  readonly after?: number;
+  readonly times?: number | 'always';
+}
+
+/** Something that goes wrong, as a step says it or as a scenario needs it: with a request, or with an event. */
+interface FaultForm<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
+  readonly name: Name;
+  readonly schema: Schema;
+  readonly standsAlone: boolean;
+  readonly isOfEvents: boolean;
+  /** What the control API takes for it. */
+  readonly fault: (step: never) => RequestFault | EventFault;
+}
+
+type Schema<Name extends string, Value, Fields> = z.ZodObject<
+  { [Key in Name]: Value } & Fields & typeof counts,
+  z.core.$strict
+>;
+
+function ofRequests<const Name extends string, const Fields extends z.ZodRawShape>(
+  name: Name,
+  description: string,
+  fields: Fields,
+  fault: (step: z.output<z.ZodObject<Fields>>) => RequestFault,
+): FaultForm<Name, Schema<Name, typeof what, Fields>> {
+  const schema = z.strictObject({ [name]: what, ...fields, ...counts }).meta({ description });
+  return { name, schema: schema as never, standsAlone: false, isOfEvents: false, fault };
+}
+
+const webhookField = { webhook };
+
+function ofEvents<const Name extends string, Value extends z.ZodType>(
+  name: Name,
+  description: string,
+  value: Value,
+  fault: (value: z.output<Value>) => EventFault,
+): FaultForm<Name, Schema<Name, Value, typeof webhookField>> {
+  const schema = z.strictObject({ [name]: value, ...webhookField, ...counts }).meta({ description });
+  return {
+    name,
+    schema: schema as never,
+    standsAlone: (value as z.ZodType) === alone,
+    isOfEvents: true,
+    fault: (step: { [Key in Name]: z.output<Value> }) => fault(step[name]),
+  };
+}
+
+const by = duration.meta({ description: 'The delay' });
+const status = <const Statuses extends readonly number[]>(...statuses: Statuses) =>
+  z
+    .literal(statuses as unknown as Statuses[number][])
+    .optional()
+    .meta({ description: '503 by default' });
+
+/** All of them, by what happens; those of requests say which, those of events to which webhook. */
+export const faultForms = [
+  ofRequests(
+    'drop answer',
+    "The gateway executes the POS's next such request, but the answer never arrives",
+    {},
+    () => ({ fault: 'dropAnswer' }),
+  ),
+  ofRequests('drop request', "The POS's next such request gets lost and is not executed", {}, () => ({
+    fault: 'dropRequest',
+  })),
+  ofRequests(
+    'delay request',
+    "The connection of the POS's next such request breaks, and the gateway executes it later, as a request of its own",
+    { by },
+    ({ by }) => ({ fault: 'delayRequest', delayMs: milliseconds(by) }),
+  ),
+  ofRequests(
+    'duplicate request',
+    "The POS's next such request comes twice: a copy with its own Request-Id is checked and executed too",
+    {
+      answered: z
+        .enum(['first', 'copy'])
+        .optional()
+        .meta({ description: 'Whose answer is given; of the first by default' }),
+    },
+    ({ answered }) => ({ fault: 'duplicateRequest', answered }),
+  ),
+  ofRequests(
+    'fail request',
+    "The POS's next such request is answered with an error and not executed",
+    { status: status(429, 500, 502, 503, 504) },
+    (step) => ({ fault: 'failRequest', status: step.status }),
+  ),
+  ofRequests(
+    'delay answer',
+    "The gateway executes the POS's next such request, and answers late",
+    { by },
+    ({ by }) => ({ fault: 'delayAnswer', delayMs: milliseconds(by) }),
+  ),
+  ofRequests(
+    'fail answer',
+    "The gateway executes the POS's next such request, but answers with an error",
+    { status: status(500, 502, 503, 504) },
+    (step) => ({ fault: 'failAnswer', status: step.status }),
+  ),
+  ofRequests(
+    'truncate answer',
+    "The gateway executes the POS's next such request, and the connection breaks in its answer",
+    { bytes: z.int().min(0).meta({ description: 'How much of its body comes' }) },
+    ({ bytes }) => ({ fault: 'truncateAnswer', bytes }),
+  ),
+  ofRequests(
+    'slow answer',
+    "The gateway executes the POS's next such request, and its answer comes slowly",
+    { 'bytes per second': z.int().min(1) },
+    (step) => ({ fault: 'slowAnswer', bytesPerSecond: step['bytes per second'] }),
+  ),
+  ofRequests(
+    'cut answer',
+    "The connection of the POS's next such request breaks if it is not answered in time, as a proxy breaks it",
+    { within: duration.meta({ description: 'The time it has for its answer, such as 60 s' }) },
+    ({ within }) => ({ fault: 'cutAnswer', afterMs: milliseconds(within) }),
+  ),
+  ofRequests(
+    'hold answer',
+    "The gateway executes the POS's next such request and does not answer; time stands until the POS hangs up",
+    {},
+    () => ({ fault: 'holdAnswer' }),
+  ),
+  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', alone, () => ({
+    fault: 'duplicateEvent',
+  })),
+  ofEvents(
+    'reorder events',
+    'The next event comes behind the one after it, or after a minute without one',
+    alone,
+    () => ({ fault: 'reorderEvents' }),
+  ),
+  ofEvents(
+    'delay event',
+    'The next event comes later, and later ones of the same resource with it',
+    by,
+    (value) => ({ fault: 'delayEvent', delayMs: milliseconds(value) }),
+  ),
+  ofEvents('lose event', 'The next event is lost on its way, and sent again', alone, () => ({
+    fault: 'loseEvent',
+  })),
+  ofEvents(
+    'forge event',
+    'Behind the next event comes a forged one: another amount, a wrong signature',
+    alone,
+    () => ({ fault: 'forgeEvent' }),
+  ),
+] as const;
+
+type Form = (typeof faultForms)[number];
+type Lone = 'duplicate event' | 'reorder events' | 'lose event' | 'forge event';
+const lone = faultForms.filter(({ standsAlone }) => standsAlone).map(({ name }) => name) as Lone[];
+
+/** Any of them, as a scenario needs it. */
+export const faultStep = z.union([
+  z.enum(lone),
+  ...(faultForms.map(({ schema }) => schema) as unknown as [Form['schema'], ...Form['schema'][]]),
+]);
+export type FaultStep = z.infer<typeof faultStep>;
+
+/** A step that says a fault, as it is read. */
+interface SaidFault extends FaultCounts {
+  /** The form's name to which requests, or to the value of an event's. */
+  readonly [name: string]: unknown;
+  readonly webhook?: string;
+}
+
+/** The form of a step that says a fault, with what it says. */
+export function saidFault(step: FaultStep): { form: FaultForm; said: SaidFault } {
+  const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
+  const form = faultForms.find(({ name }) => name in said);
+  if (!form) throw new Error(`no fault is said by ${Object.keys(said)}`);
+  return { form, said };
+}

@@ -1,0 +1,161 @@
+import type { JournalEntry } from './journal.ts';
+import { asRecord } from './journal-fields.ts';
+import { currencyExponent, decimalText } from './money.ts';
+import { refusalWords } from './refusal-words.ts';
+
+type Received = Pick<JournalEntry<'http.received'>['data'], 'method' | 'path' | 'headers' | 'body'>;
+type Answered = Pick<JournalEntry<'http.answered'>['data'], 'status' | 'headers' | 'body' | 'durationMs'>;
+type Said = Pick<JournalEntry<'message.sent'>['data'], 'message' | 'body'>;
+
+/** What stands for the part of a long name that is left out. */
+type Cut = '…' | '~';
+
+/** What a request asks, so that it is told from others: `POST payment-request 12.5, sale-7KQ2, key …f3a1` (B265). */
+export function requestWords({ method, path: target, headers, body }: Received, cut: Cut): string {
+  const [path = '', query = ''] = target.split('?', 2);
+  const asked = new URLSearchParams(query);
+  const sent = asRecord(body);
+  const { requestedAmount } = asRecord(asRecord(sent.paymentTransaction).amountsReq);
+  const key = headers?.['idempotency-key'] ?? textOf(sent.idempotencyKey) ?? asked.get('idempotencyKey');
+  const about = textOf(sent.transactionId) ?? asked.get('transactionId');
+  const amount = amountText(requestedAmount ?? sent.amount);
+  return [
+    [`${method} ${pathWords(path, cut)}`, amount].filter(Boolean).join(' '),
+    textOf(asRecord(sent.saleData).saleReferenceId),
+    key && `key ${endOf(key, cut)}`,
+    about && `payment ${endOf(about, cut)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What an answer says: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …` (B265). */
+export function answerWords({ status, headers = {}, body, durationMs }: Answered, cut: Cut): string {
+  const { Location: location, 'Retry-After': retryAfter } = headers;
+  const says = outcomeIn(body) ?? textOf(asRecord(body).error);
+  return [
+    [status, says, 'after', durationText(durationMs)].filter(Boolean).join(' '),
+    location && `to ${shortIds(location, cut)}`,
+    retryAfter && `to be asked after ${retryAfter} s`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What a nexo message says, where its name does not say it: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265). */
+export function messageWords({ message, body }: Said): string {
+  return messages.get(message)?.(asRecord(body)) || message;
+}
+
+function paymentRequest(said: Record<string, unknown>): string {
+  const { Currency, RequestedAmount } = asRecord(asRecord(said.PaymentTransaction).AmountsReq);
+  const about = [money(RequestedAmount, Currency), textOf(asRecord(said.SaleData).SaleReferenceID)];
+  return ['PaymentRequest', about.filter(Boolean).join(', ')].filter(Boolean).join(' ');
+}
+
+function paymentResponse(said: Record<string, unknown>): string {
+  const { Result, ErrorCondition, AdditionalResponse } = asRecord(said.Response);
+  const more = Object.fromEntries(new URLSearchParams(textOf(AdditionalResponse, longestAnswer) ?? ''));
+  return `PaymentResponse ${outcomeWords(Result === 'Success', textOf(ErrorCondition), more)}`;
+}
+
+function acquirerRequest({ Type, Currency, TotalAmount }: Record<string, unknown>): string | undefined {
+  return textOf(Type) && [Type, minorMoney(TotalAmount, Currency)].filter(Boolean).join(' ');
+}
+
+function acquirerResponse(said: Record<string, unknown>): string | undefined {
+  const { Type, Approved, RefusalReason, AuthCode } = said;
+  const [type, reason, code] = [Type, RefusalReason, AuthCode].map((value) => textOf(value));
+  if (Approved === true) return type && `${type}: approved${code ? `, code ${code}` : ''}`;
+  if (Approved !== false) return type;
+  return type && `${type}: declined${reason ? `, ${refusalWords(reason)}` : ''}`;
+}
+
+const messages = new Map<string, (said: Record<string, unknown>) => string | undefined>([
+  ['DisplayRequest', (said) => progressIn(said).join(', ')],
+  ['PaymentRequest', paymentRequest],
+  ['PaymentResponse', paymentResponse],
+  ['AcquirerRequest', acquirerRequest],
+  ['AcquirerResponse', acquirerResponse],
+  ['EventNotification', (said) => textOf(said.EventToNotify) && `EventNotification ${said.EventToNotify}`],
+]);
+
+/** How a payment ended, of the service's answer to it. */
+function outcomeIn(body: unknown): string | undefined {
+  const { result, errorCondition, additionalResponse } = asRecord(asRecord(body).response);
+  if (result !== 'success' && result !== 'failure') return undefined;
+  return outcomeWords(result === 'success', textOf(errorCondition), asRecord(additionalResponse));
+}
+
+function outcomeWords(
+  approved: boolean,
+  condition: string | undefined,
+  more: Readonly<Record<string, unknown>>,
+): string {
+  if (approved)
+    return ['approved', minorMoney(more.posAuthAmountValue, more.posAuthAmountCurrency)]
+      .filter(Boolean)
+      .join(' ');
+  const reason = textOf(more.refusalReason);
+  return ['not approved', condition, reason && refusalWords(reason)].filter(Boolean).join(': ');
+}
+
+/** The progress that a terminal tells of, each step in words. */
+function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
+  if (!Array.isArray(DisplayOutput)) return [];
+  return DisplayOutput.flatMap((output) => {
+    const content = asRecord(asRecord(output).OutputContent);
+    const id = textOf(asRecord(content.PredefinedContent).ReferenceID) ?? '';
+    const event = new URLSearchParams(id).get('event');
+    return event
+      ? event
+          .toLowerCase()
+          .replaceAll('_', ' ')
+          .replaceAll(/\bpin\b/g, 'PIN')
+      : [];
+  });
+}
+
+/** Of a path at a terminal what is asked of it: which one it is, the payment says. */
+export function pathWords(path: string, cut: Cut): string {
+  const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
+  return ofTerminal ?? shortIds(path, cut);
+}
+
+/** A UUID takes 36 columns and says nothing to a person; its end is enough to compare. */
+export function shortIds(text: string, cut: Cut): string {
+  return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
+}
+
+/** Further than this nobody reads for a line. */
+const longestAnswer = 4_000;
+
+const longestKey = 12;
+
+function endOf(key: string, cut: Cut): string {
+  return key.length <= longestKey ? key : `${cut}${key.slice(-4)}`;
+}
+
+function amountText(amount: unknown): string | undefined {
+  return typeof amount === 'number' || typeof amount === 'string' ? String(amount).slice(0, 20) : undefined;
+}
+
+function money(amount: unknown, currency: unknown): string | undefined {
+  const text = amountText(amount);
+  return text && [textOf(currency), text].filter(Boolean).join(' ');
+}
+
+function minorMoney(minor: unknown, currency: unknown): string | undefined {
+  const amount = Number(minor);
+  const code = textOf(currency);
+  if (minor === undefined || !Number.isSafeInteger(amount) || code === undefined) return undefined;
+  return currencyExponent(code) === undefined ? undefined : `${code} ${decimalText(amount, code)}`;
+}
+
+function textOf(value: unknown, longest = 100): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, longest) : undefined;
+}
+
+function durationText(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

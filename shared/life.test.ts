@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { createRuntime } from './create-runtime.ts';
+import { Life } from './life.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** What is left of something that ended within its process: nothing (B282). */
+
+function setup() {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  const clock = runtime.clock as VirtualClock;
+  return { runtime, clock, life: new Life(runtime) };
+}
+
+test('while it lives, it lives in the time of the given clock, and its entries are in the journal', async () => {
+  const { runtime, clock, life } = setup();
+  const rang: number[] = [];
+  life.runtime.clock.setTimeout(() => rang.push(life.runtime.clock.now()), 1_000);
+  life.runtime.clock.clearTimeout(life.runtime.clock.setTimeout(() => rang.push(0), 500));
+  await clock.advance(2_000);
+  expect(rang).toEqual([Date.UTC(2026, 0, 1, 9, 0, 1)]);
+  expect(life.runtime.clock).toBeInstanceOf(VirtualClock);
+  await (life.runtime.clock as VirtualClock).advance(1_000);
+  expect(runtime.clock.monotonic()).toBe(life.runtime.clock.monotonic());
+  life.runtime.journal.add('warning', { message: 'said in life' });
+  expect(runtime.journal.since().map(({ kind }) => kind)).toEqual(['warning']);
+});
+
+test('when it has ended, no timer of its own fires, and those of others do', async () => {
+  const { runtime, clock, life } = setup();
+  const rang: string[] = [];
+  life.runtime.clock.setTimeout(() => rang.push('its own'), 1_000);
+  runtime.clock.setTimeout(() => rang.push('another'), 1_000);
+  life.end();
+  life.runtime.clock.setTimeout(() => rang.push('its own, set later'), 1_000);
+  await clock.advance(5_000);
+  expect(rang).toEqual(['another']);
+  expect(clock.nextDue()).toBeUndefined();
+});
+
+test('what it had in flight holds time no more, and it says nothing any more', async () => {
+  const { runtime, clock, life } = setup();
+  const done = life.runtime.inFlight.begin();
+  expect(clock.inFlight.idle).toBe(false);
+  life.end();
+  expect(clock.inFlight.idle).toBe(true);
+  done();
+  life.runtime.inFlight.begin();
+  expect(clock.inFlight.idle).toBe(true);
+  life.runtime.journal.add('warning', { message: 'said from the grave' });
+  expect(runtime.journal.since()).toEqual([]);
+});
+
+test('real time is the same, with timers that end', async () => {
+  const runtime = createRuntime();
+  const life = new Life(runtime);
+  const rang: string[] = [];
+  life.runtime.clock.setTimeout(() => rang.push('its own'), 0);
+  life.end();
+  await new Promise<void>((resolve) => void runtime.clock.setTimeout(resolve, 1));
+  expect(rang).toEqual([]);
+  expect(Math.abs(life.runtime.clock.monotonic() - runtime.clock.monotonic())).toBeLessThan(1_000);
+});

@@ -1,0 +1,132 @@
+import type { Clock, TimerHandle } from './clock.ts';
+import { type Done, type InFlight, uncounted } from './in-flight.ts';
+import { Journal } from './journal.ts';
+import type { Runtime } from './runtime.ts';
+
+/**
+ * One life of something that can end within its process as if that was killed, and begin again. What it began on its runtime
+ * ends with it: its timers never fire, what it counted as in flight is not any more, and what it does afterwards leaves no
+ * entry in the journal. Time, chance, and the journal itself go on.
+ */
+export class Life {
+  /** For all that lives this life. */
+  readonly runtime: Runtime;
+  readonly #clock: MortalClock;
+  readonly #inFlight: MortalInFlight;
+  #over = false;
+
+  constructor(given: Runtime) {
+    this.#clock = mortal(given.clock);
+    this.#inFlight = new MortalInFlight(given.inFlight);
+    const inFlight = given.inFlight === uncounted ? uncounted : this.#inFlight;
+    this.runtime = { ...given, clock: this.#clock.clock, inFlight };
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  end(): void {
+    this.#over = true;
+    Object.assign(this.runtime, { journal: new Journal(this.runtime.realClock, { entries: 1 }) });
+    this.#clock.stop();
+    this.#inFlight.stop();
+  }
+}
+
+interface MortalClock {
+  readonly clock: Clock;
+  /** Clears its timers, and sets none any more. */
+  stop(): void;
+}
+
+/** A clock whose timers can end together. It is what the given clock is in all else, also of its class. */
+function mortal(clock: Clock): MortalClock {
+  const timers = new Set<TimerHandle>();
+  let stopped = false;
+  const own = {
+    setTimeout(run: () => void, delayMs: number): TimerHandle {
+      if (stopped) return undefined;
+      const timer = clock.setTimeout(() => {
+        timers.delete(timer);
+        run();
+      }, delayMs);
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout(timer: TimerHandle): void {
+      timers.delete(timer);
+      clock.clearTimeout(timer);
+    },
+  };
+  return {
+    clock: clock.virtual ? disguised(clock, own) : { ...clock, ...own },
+    stop() {
+      stopped = true;
+      for (const timer of timers) clock.clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+/** A virtual clock is moved by who knows its class. */
+function disguised(clock: Clock, own: Pick<Clock, 'setTimeout' | 'clearTimeout'>): Clock {
+  return new Proxy(clock, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** What is on links is counted on: both ends see it end when their sockets close. */
+class MortalInFlight implements InFlight {
+  readonly #given: InFlight;
+  readonly #begun = new Set<Done>();
+  #stopped = false;
+
+  constructor(given: InFlight) {
+    this.#given = given;
+  }
+
+  begin(): Done {
+    return this.#untilStopped(() => this.#given.begin());
+  }
+
+  hold(): Done {
+    return this.#untilStopped(() => this.#given.hold());
+  }
+
+  #untilStopped(begin: () => Done): Done {
+    if (this.#stopped) return () => {};
+    const ended = begin();
+    const done = () => {
+      this.#begun.delete(done);
+      ended();
+    };
+    this.#begun.add(done);
+    return done;
+  }
+
+  opened(link: string): void {
+    this.#given.opened(link);
+  }
+
+  sent(link: string): void {
+    this.#given.sent(link);
+  }
+
+  arrived(link: string): void {
+    this.#given.arrived(link);
+  }
+
+  closed(link: string): void {
+    this.#given.closed(link);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const done of [...this.#begun]) done();
+  }
+}

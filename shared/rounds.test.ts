@@ -1,0 +1,17 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from './clock.ts';
+import { Rounds } from './rounds.ts';
+
+test('a round asked for at the moment one ends does not run beside the one that follows', async () => {
+  let running = 0;
+  let most = 0;
+  const rounds = new Rounds(systemClock, 3_600_000, async () => {
+    most = Math.max(most, ++running);
+    await new Promise((nextTurn) => setImmediate(nextTurn));
+    running -= 1;
+  });
+  onTestFinished(() => rounds.stop());
+  const again = rounds.now().then(() => rounds.now());
+  await Promise.all([again, rounds.now()]);
+  expect(most).toBe(1);
+});

@@ -1,0 +1,57 @@
+import type { Clock, TimerHandle } from './clock.ts';
+
+/**
+ * Work that is done every so often, and at once when asked for; never twice at the same time. What fails is tried in the
+ * next round: a database that is gone is reported by those who are refused.
+ */
+export class Rounds {
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  readonly #work: () => Promise<unknown>;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #stopped = false;
+  #timer: TimerHandle;
+
+  constructor(clock: Clock, everyMs: number, work: () => Promise<unknown>) {
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+    this.#work = work;
+    this.#wait();
+  }
+
+  /** Begins a round; where one is under way, another follows it. Resolves when a round is over that began after the call. */
+  now(): Promise<void> {
+    if (this.#next) return this.#next;
+    if (!this.#running) return this.#begin();
+    this.#next = this.#running.then(() => {
+      this.#next = undefined;
+      return this.#begin();
+    });
+    return this.#next;
+  }
+
+  /** Resolves when a round that is under way is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#clock.clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #begin(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    this.#clock.clearTimeout(this.#timer);
+    this.#running = this.#run();
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await this.#work().catch(() => {});
+    this.#running = undefined;
+    this.#wait();
+  }
+
+  #wait(): void {
+    if (!this.#stopped) this.#timer = this.#clock.setTimeout(() => void this.now(), this.#everyMs);
+  }
+}

@@ -1,0 +1,116 @@
+import { answerWords, requestWords } from '../exchange-words.ts';
+import type { JournalEntry, JournalKind } from '../journal.ts';
+import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
+
+/** Something between the point of sale and the gateway, or something that became of a payment. */
+export interface SaleStep {
+  readonly at: number;
+  readonly way: 'asks' | 'isAnswered' | 'broke' | 'note';
+  readonly text: string;
+  readonly tone: 'neutral' | 'success' | 'error' | 'warning';
+  /** The entry of the journal that has it whole; undefined where it is gone. */
+  readonly seq: number | undefined;
+}
+
+/** What happened about a sale, in order, with what the journal still has of it (B267). */
+export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
+  const known = entriesOf(sale, journal);
+  const steps = [
+    ...sale.calls.flatMap((call) => stepsOfCall(call, known)),
+    ...sale.attempts.flatMap((attempt) => stepsOfAttempt(attempt, known)),
+  ];
+  return steps.toSorted((a, b) => a.at - b.at || (a.seq ?? 0) - (b.seq ?? 0));
+}
+
+type Known = ReturnType<typeof entriesOf>;
+
+/** The entries of its calls and payments, by what they are about. */
+function entriesOf({ calls, attempts }: Sale, journal: readonly JournalEntry[]) {
+  const requests = new Set(calls.map(({ requestId }) => requestId));
+  const payments = new Set(attempts.map(({ payment }) => payment));
+  const found = journal.flatMap((entry) => {
+    const requestId = 'requestId' in entry.data ? entry.data.requestId : undefined;
+    return requests.has(requestId ?? '') || payments.has(entry.payment ?? '') ? [{ entry, requestId }] : [];
+  });
+  return {
+    call: <Kind extends JournalKind>({ requestId }: SaleCall, ...kinds: readonly Kind[]) =>
+      found.find((each) => each.requestId === requestId && isOf(each.entry, kinds))?.entry as
+        | JournalEntry<Kind>
+        | undefined,
+    attempt: ({ payment }: SaleAttempt, ...kinds: readonly JournalKind[]) =>
+      found.findLast(({ entry }) => entry.payment === payment && isOf(entry, kinds))?.entry,
+  };
+}
+
+function isOf(entry: JournalEntry, kinds: readonly JournalKind[]): boolean {
+  return kinds.includes(entry.kind);
+}
+
+function stepsOfCall(call: SaleCall, known: Known): SaleStep[] {
+  const received = known.call(call, 'http.received');
+  const asked: SaleStep = {
+    at: Date.parse(call.at),
+    way: 'asks',
+    text: received ? requestWords(received.data, '…') : `${call.method} ${call.path}`,
+    tone: 'neutral',
+    seq: received?.seq,
+  };
+  return [asked, ...endOf(call, known)];
+}
+
+const breaks = {
+  hungUp: 'the POS hung up before it was answered',
+  lost: 'lost: a fault that a test set broke the connection',
+  cutOff: 'the connection ended in the middle of the answer',
+} as const;
+
+function endOf(call: SaleCall, known: Known): SaleStep[] {
+  const { end, endedAt, status } = call;
+  if (endedAt === null || end === 'open') return [];
+  const at = Date.parse(endedAt);
+  if (end !== 'answered') {
+    const entry = known.call(call, 'fault.injected', 'http.hungUp', 'http.sent');
+    return [{ at, way: 'broke', text: breaks[end], tone: 'warning', seq: entry?.seq }];
+  }
+  const answered = known.call(call, 'http.answered');
+  const text = answered ? answerWords(answered.data, '…') : [status, call.error].filter(Boolean).join(' ');
+  return [
+    { at, way: 'isAnswered', text, tone: (status ?? 0) >= 400 ? 'error' : 'neutral', seq: answered?.seq },
+  ];
+}
+
+function stepsOfAttempt(attempt: SaleAttempt, known: Known): SaleStep[] {
+  const { acceptedAt, concludedAt, outcome, reason, why, terminal } = attempt;
+  const note = (
+    at: string,
+    text: string,
+    tone: SaleStep['tone'],
+    ...kinds: readonly JournalKind[]
+  ): SaleStep => ({
+    at: Date.parse(at),
+    way: 'note',
+    text,
+    tone,
+    seq: known.attempt(attempt, ...kinds)?.seq,
+  });
+  const place = terminal === null ? '' : ` on ${terminal}`;
+  const verdict = outcome === 'success' ? 'approved' : `not approved: ${reason ?? 'unknown'}`;
+  return [
+    ...(acceptedAt === null
+      ? []
+      : [note(acceptedAt, `payment begins${place}`, 'neutral', 'payment.accepted')]),
+    ...(concludedAt === null || outcome === 'open'
+      ? []
+      : [
+          note(
+            concludedAt,
+            `payment${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`,
+            outcome === 'success' ? 'success' : 'error',
+            'payment.concluded',
+            'debit.changed',
+            'refund.changed',
+            'credit.changed',
+          ),
+        ]),
+  ];
+}

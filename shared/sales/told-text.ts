@@ -1,0 +1,14 @@
+import type { Sale } from './sale.ts';
+
+/** The rule of B240 as it came out for one payment of a sale, in words. */
+export function toldText(sale: Sale, payment: string): string {
+  const told = sale.attempts.find((attempt) => attempt.payment === payment)?.told ?? 'unknown';
+  if (told === 'nothing') return 'there is no outcome yet';
+  if (told === 'unknown')
+    return 'not known: the journal does not reach back to its first request, or misses entries since';
+  if (told === 'untold')
+    return `untold: no 200 to the payment request, status or latest with its outcome, and no event that was acknowledged, was given whole to the network (${sale.callsText})`;
+  const call = sale.calls.find((each) => each.told && each.payment === payment);
+  if (!call) return 'told: the receiver of its event acknowledged it';
+  return `told: the answer to ${call.method} ${call.path} at ${call.endedAt ?? call.at} was given whole to the network`;
+}

@@ -1,0 +1,64 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+/** What undici publishes about a request (its documented diagnostics channels). */
+interface UndiciRequest {
+  origin: string | URL;
+  headers: string | readonly unknown[];
+  addHeader(name: string, value: string): void;
+}
+
+/** What the gateway takes for a Request-Id as it is; scenarios count their own. */
+const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
+
+/**
+ * Counts the requests that other code of this process sends to the gateway with `fetch`: a point of sale that is
+ * tested beside it. They get a Request-Id where they have none, by which the gateway tells when they have arrived.
+ *
+ * @returns how to stop
+ */
+export function countForeignRequests(
+  url: string,
+  count: (requestId: string, over: Promise<void>) => void,
+): () => void {
+  const origin = new URL(url).origin;
+  const open = new WeakMap<UndiciRequest, () => void>();
+  let requests = 0;
+  const created = (message: unknown) => {
+    const { request } = message as { request: UndiciRequest };
+    if (new URL(request.origin).origin !== origin) return;
+    const given = givenRequestId(request);
+    if (given !== undefined && !countable.test(given)) return;
+    const requestId = given ?? `pos-${++requests}`;
+    if (given === undefined) request.addHeader('request-id', requestId);
+    count(requestId, new Promise((resolve) => open.set(request, resolve)));
+  };
+  const over = (message: unknown) => {
+    const { request } = message as { request: UndiciRequest };
+    // The waiting code continues in the next turns of the event loop.
+    setImmediate(() => setImmediate(() => open.get(request)?.()));
+  };
+  /** Who reads a stream goes on with its first line. */
+  const headers = (message: unknown) => {
+    const { response } = message as { response: { headers: readonly Uint8Array[] } };
+    const type = response.headers.findIndex(
+      (name, at) => at % 2 === 0 && /^content-type$/i.test(String(name)),
+    );
+    if (String(response.headers[type + 1]).startsWith('text/event-stream')) over(message);
+  };
+  subscribe('undici:request:create', created);
+  subscribe('undici:request:headers', headers);
+  subscribe('undici:request:trailers', over);
+  subscribe('undici:request:error', over);
+  return () => {
+    unsubscribe('undici:request:create', created);
+    unsubscribe('undici:request:headers', headers);
+    unsubscribe('undici:request:trailers', over);
+    unsubscribe('undici:request:error', over);
+  };
+}
+
+function givenRequestId({ headers }: UndiciRequest): string | undefined {
+  if (typeof headers === 'string') return /^request-id: *(.*)$/im.exec(headers)?.[1]?.trim();
+  const at = headers.findIndex((name, index) => index % 2 === 0 && /^request-id$/i.test(String(name)));
+  return at === -1 ? undefined : String(headers[at + 1]);
+}

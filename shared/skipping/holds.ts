@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.ts';
+import type { InFlight } from '../in-flight.ts';
+import type { Journal } from '../journal.ts';
+
+/** A hold that lasts this long is warned of, once. */
+const warnedAfterMs = 60_000;
+
+type HoldEnd = 'released' | 'limit' | 'closed';
+
+/** Time stands until it is ended. */
+export interface Hold {
+  readonly name: string;
+  /** When it began, on the wall. */
+  readonly since: number;
+  /** How it ended. */
+  readonly ended: Promise<HoldEnd>;
+  end(how: HoldEnd): void;
+}
+
+interface HoldsParts {
+  readonly realClock: Clock;
+  readonly inFlight: InFlight;
+  readonly journal: Journal;
+}
+
+/** Who holds time: nothing moves it meanwhile, `advance` neither (B273). */
+export class Holds {
+  readonly #parts: HoldsParts;
+  readonly #held = new Set<Hold>();
+
+  constructor(parts: HoldsParts) {
+    this.#parts = parts;
+  }
+
+  list(): Hold[] {
+    return [...this.#held];
+  }
+
+  /** @param maxMs in real time; without it until it is ended */
+  hold(name: string, maxMs?: number): Hold {
+    const { realClock, inFlight, journal } = this.#parts;
+    const release = inFlight.hold();
+    const { promise: ended, resolve } = Promise.withResolvers<HoldEnd>();
+    const warning = realClock.setTimeout(() => {
+      const seconds = Math.round(warnedAfterMs / 1_000);
+      journal.add('warning', { message: `time has been held by "${name}" for ${seconds} real seconds` });
+    }, warnedAfterMs);
+    const limit = maxMs === undefined ? undefined : realClock.setTimeout(() => hold.end('limit'), maxMs);
+    const hold: Hold = {
+      name,
+      since: realClock.now(),
+      ended,
+      end: (how) => {
+        if (!this.#held.delete(hold)) return;
+        realClock.clearTimeout(warning);
+        realClock.clearTimeout(limit);
+        resolve(how);
+        release();
+      },
+    };
+    this.#held.add(hold);
+    return hold;
+  }
+
+  /** Ends all of that name; gives how many there were. */
+  release(name: string): number {
+    const those = this.list().filter((hold) => hold.name === name);
+    for (const hold of those) hold.end('released');
+    return those.length;
+  }
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
+import { nextStep, type TimeWait } from './next-step.ts';
+
+const waiting = (untilMs: number, fails = false): TimeWait => ({ by: 'GET /status', untilMs, fails });
+const standing = {
+  ...{ nowMs: 1_000, dueMs: 5_000, waits: [waiting(31_000)], personIsAsked: false },
+  ...{
+    realMs: 100,
+    changedMs: 50,
+    patienceMs: 50,
+    lastChanceMs: 2_000,
+    chances: new Map<TimeWait, number>(),
+  },
+};
+
+test('time moves to the next timer, and no further than somebody waits (B270)', () => {
+  expect(nextStep(standing)).toEqual({ toMs: 5_000 });
+  expect(nextStep({ ...standing, dueMs: 48 * 3_600_000 })).toEqual({ toMs: 31_000 });
+  expect(nextStep({ ...standing, dueMs: undefined })).toEqual({ toMs: 31_000 });
+});
+
+test('time stands where nobody waits, or no longer, and where a person is asked (B270, B272)', () => {
+  expect(nextStep({ ...standing, waits: [] })).toEqual({ stands: 'nobodyWaits' });
+  expect(nextStep({ ...standing, waits: [waiting(999)] })).toEqual({ stands: 'nobodyWaits' });
+  expect(nextStep({ ...standing, personIsAsked: true })).toEqual({ stands: 'personIsAsked' });
+});
+
+test('time stands until nothing has happened for the patience (B270)', () => {
+  expect(nextStep({ ...standing, changedMs: 51 })).toEqual({ stands: 'patience', untilRealMs: 101 });
+});
+
+test('a wait that would fail has its last chance, and only where time would come so far (B277)', () => {
+  const wait = waiting(31_000, true);
+  const alone = { ...standing, waits: [wait], dueMs: undefined };
+  const stands = { stands: 'patience', lastChance: wait };
+  expect(nextStep(alone)).toEqual({ ...stands, untilRealMs: 2_100 });
+  expect(nextStep({ ...alone, chances: new Map([[wait, 150]]) })).toEqual({ ...stands, untilRealMs: 150 });
+  expect(nextStep({ ...alone, chances: new Map([[wait, 100]]) })).toEqual({ toMs: 31_000 });
+  expect(nextStep({ ...alone, dueMs: 5_000 })).toEqual({ toMs: 5_000 });
+});
+
+test('time never goes back, nor past who waits longest (B270)', () => {
+  const moment = fc.integer({ min: 0, max: 1_000_000 });
+  const anyWait = fc.record({ by: fc.constant('x'), untilMs: moment, fails: fc.boolean() });
+  const any = fc.record({
+    ...{ nowMs: moment, dueMs: fc.option(moment, { nil: undefined }), waits: fc.array(anyWait) },
+    ...{ personIsAsked: fc.boolean(), realMs: moment, changedMs: moment, patienceMs: moment },
+  });
+  fc.assert(
+    fc.property(any, (at) => {
+      const step = nextStep({ ...at, lastChanceMs: 2_000, chances: new Map() });
+      if (!('toMs' in step)) return;
+      expect(at.personIsAsked).toBe(false);
+      expect(step.toMs).toBeGreaterThanOrEqual(at.nowMs);
+      expect(step.toMs).toBeLessThanOrEqual(Math.max(...at.waits.map(({ untilMs }) => untilMs)));
+      expect(at.changedMs + at.patienceMs).toBeLessThanOrEqual(at.realMs);
+    }),
+    { seed: 1, numRuns: draws(2_000) },
+  );
+});

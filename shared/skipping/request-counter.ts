@@ -1,0 +1,40 @@
+import type { InFlight } from '../in-flight.ts';
+import type { Activity } from './activity.ts';
+
+/**
+ * Counts requests as in flight while they are on the wire: from the sending until the gateway has them, and from
+ * the gateway's answer until the sender has read it. In between they wait for people and terminals.
+ */
+export class RequestCounter {
+  #inFlight: InFlight;
+  #onTheWire = new Map<string, () => void>();
+  #open = new Set<string>();
+
+  constructor(inFlight: InFlight, activity: Activity | undefined) {
+    this.#inFlight = inFlight;
+    activity?.onWire({
+      arrived: (requestId) => this.#open.has(requestId) && this.#landed(requestId),
+      leaves: (requestId) => this.#open.has(requestId) && this.#leaves(requestId),
+    });
+  }
+
+  /** The request of that id is being sent; it is over when `over` resolves. */
+  count(requestId: string, over: Promise<void>): void {
+    this.#open.add(requestId);
+    this.#leaves(requestId);
+    void over.then(() => {
+      this.#open.delete(requestId);
+      this.#landed(requestId);
+    });
+  }
+
+  #leaves(requestId: string): void {
+    this.#landed(requestId);
+    this.#onTheWire.set(requestId, this.#inFlight.begin());
+  }
+
+  #landed(requestId: string): void {
+    this.#onTheWire.get(requestId)?.();
+    this.#onTheWire.delete(requestId);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Journal } from '../journal.ts';
+import type { NextStep } from './next-step.ts';
+import { type Patience, Stepper, type StepperParts } from './stepper.ts';
+
+interface SkippingOptions extends Partial<Patience> {
+  /** What happens by itself so soon after something outside is waited for, too. */
+  readonly settleMs?: number;
+}
+
+interface SkippingParts extends StepperParts {
+  readonly journal: Journal;
+}
+
+const usual = { patienceMs: 50, lastChanceMs: 2_000, settleMs: 0 };
+
+/** Where only reading has kept time standing for so long, the log says who reads. */
+const readingMs = 5_000;
+
+/** Moves virtual time by itself while somebody waits for it (B270). */
+export class Skipping {
+  readonly #parts: SkippingParts;
+  readonly #stepper: Stepper;
+  readonly #settleMs: number;
+  readonly #over = new AbortController();
+  readonly #stopListening: () => void;
+  /** Until when, in virtual time, what happens by itself is waited for. */
+  #settleUntilMs = Number.NEGATIVE_INFINITY;
+  #outside = 0;
+  /** When time last moved, on the real clock. */
+  #movedMs: number;
+  #readerTold = false;
+
+  constructor(parts: SkippingParts, options: SkippingOptions = {}) {
+    const { settleMs, ...patience } = { ...usual, ...options };
+    this.#parts = parts;
+    this.#settleMs = settleMs;
+    this.#stepper = new Stepper(parts, patience);
+    this.#movedMs = parts.realClock.monotonic();
+    parts.waits.skipping = true;
+    this.#stopListening = parts.waits.activity.listen(() => this.#tellOfReader());
+  }
+
+  /** Moves time whenever it may, until it is stopped. */
+  async run(): Promise<void> {
+    const { signal } = this.#over;
+    const { clock, realClock } = this.#parts;
+    while (!signal.aborted) {
+      await clock.inFlight.free();
+      if (signal.aborted) return;
+      const step = this.#next();
+      if ('toMs' in step) {
+        await clock.moveTo(step.toMs);
+        this.#movedMs = realClock.monotonic();
+        this.#readerTold = false;
+      } else await this.#stepper.standStill(step, signal);
+    }
+  }
+
+  stop(): void {
+    this.#over.abort();
+    this.#stopListening();
+  }
+
+  #next(): NextStep {
+    const { clock, waits } = this.#parts;
+    if (waits.activity.outside !== this.#outside) {
+      this.#outside = waits.activity.outside;
+      this.#settleUntilMs = clock.monotonic() + this.#settleMs;
+    }
+    const settling = this.#settleMs > 0 ? waits.dueUntil(this.#settleUntilMs) : [];
+    const all = [...waits.list(), ...settling.map((untilMs) => ({ by: 'what is due', untilMs }))];
+    return this.#stepper.next(all, waits.asked().length > 0);
+  }
+
+  /** Once until time moves again. */
+  #tellOfReader(): void {
+    const { realClock, journal, waits } = this.#parts;
+    const { reader, changedMs } = waits.activity;
+    if (reader === undefined || this.#readerTold) return;
+    if (realClock.monotonic() - Math.max(changedMs, this.#movedMs) < readingMs) return;
+    if (waits.list().length === 0 || waits.asked().length > 0 || waits.holds.list().length > 0) return;
+    this.#readerTold = true;
+    const message = `time has stood for ${readingMs / 1_000} real seconds because ${reader} is asked again and again: wait for what you read with POST /control/clock/wait, or ask less often than every 50 ms`;
+    journal.add('warning', { message });
+  }
+}

@@ -1,0 +1,65 @@
+import { type Clock, delay } from '../clock.ts';
+import type { VirtualClock } from '../virtual-clock.ts';
+import { type NextStep, nextStep, type TimeWait } from './next-step.ts';
+import type { VirtualWaits } from './time-waits.ts';
+
+export interface StepperParts {
+  readonly clock: VirtualClock;
+  readonly realClock: Clock;
+  readonly waits: VirtualWaits;
+}
+
+export interface Patience {
+  /** Nothing may have happened for so long, in real time; 0 only where everybody who acts is counted as in flight. */
+  readonly patienceMs: number;
+  /** Real time before a wait fails, for a program that is slow to begin. */
+  readonly lastChanceMs: number;
+}
+
+/** Looks how things stand, and takes the step that {@link nextStep} says: virtual time moves, or real time passes. */
+export class Stepper {
+  readonly #parts: StepperParts;
+  readonly #patience: Patience;
+  /** When the last chances of waits are over, on the real clock. */
+  readonly #chances = new WeakMap<TimeWait, number>();
+
+  constructor(parts: StepperParts, patience: Patience) {
+    this.#parts = parts;
+    this.#patience = patience;
+  }
+
+  /** What time may do now, where nothing is in flight. */
+  next(waits: readonly TimeWait[], personIsAsked: boolean): NextStep {
+    const { clock, realClock, waits: all } = this.#parts;
+    return nextStep({
+      nowMs: clock.monotonic(),
+      dueMs: clock.dueMs,
+      waits,
+      personIsAsked,
+      realMs: realClock.monotonic(),
+      changedMs: all.activity.lastMs,
+      ...this.#patience,
+      chances: this.#chances,
+    });
+  }
+
+  /** Lets real time pass as long as the step says; gives true as soon as something happens. */
+  async standStill(step: Exclude<NextStep, { toMs: number }>, signal?: AbortSignal): Promise<boolean> {
+    const { realClock, waits } = this.#parts;
+    const enough = new AbortController();
+    const over = signal ? AbortSignal.any([enough.signal, signal]) : enough.signal;
+    let happened = false;
+    const stop = waits.onChange(() => {
+      happened = true;
+      enough.abort();
+    });
+    if (step.stands !== 'patience') await new Promise((resolve) => over.addEventListener('abort', resolve));
+    else {
+      const { lastChance, untilRealMs } = step;
+      if (lastChance && !this.#chances.has(lastChance)) this.#chances.set(lastChance, untilRealMs);
+      await delay(realClock, Math.max(0, untilRealMs - realClock.monotonic()), over).catch(() => {});
+    }
+    stop();
+    return happened;
+  }
+}

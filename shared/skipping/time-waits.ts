@@ -1,0 +1,115 @@
+import type { Clock } from '../clock.ts';
+import type { Done, InFlight } from '../in-flight.ts';
+import type { Journal } from '../journal.ts';
+import { Activity } from './activity.ts';
+import { Holds } from './holds.ts';
+import type { TimeWait } from './next-step.ts';
+
+/** Nobody moves time by more than this, except by moving the clock (B270). */
+export const longestWaitMs = 600_000;
+
+/** A terminal that waits for a person, and what it shows. */
+interface AskedPerson {
+  readonly terminal: string;
+  readonly state: string;
+}
+
+/** What time waits for where it is virtual, and who waits for time. */
+export interface TimeWaits {
+  /** Undefined where time is real, and none of this matters. */
+  readonly activity: Activity | undefined;
+  readonly holds: Holds | undefined;
+  /** Whether time moves by itself while somebody waits for it. */
+  readonly skipping: boolean;
+  /** Somebody waits for time, so long at most. */
+  wait(by: () => string, limitMs: number, fails?: boolean): Done;
+  /** Something happens by itself in so long, and a stack may be told to wait for it. */
+  due(inMs: number): Done;
+  /** `asked` gives the terminals that wait for a person. */
+  asking(asked: () => readonly AskedPerson[]): Done;
+}
+
+const nothing: Done = () => {};
+
+/** Where time is real. */
+export const timeNeedsNobody: TimeWaits = {
+  activity: undefined,
+  holds: undefined,
+  skipping: false,
+  wait: () => nothing,
+  due: () => nothing,
+  asking: () => nothing,
+};
+
+interface VirtualWaitsParts {
+  readonly clock: Clock;
+  readonly realClock: Clock;
+  readonly inFlight: InFlight;
+  readonly journal: Journal;
+}
+
+/** Where time is virtual. */
+export class VirtualWaits implements TimeWaits {
+  readonly activity: Activity;
+  readonly holds: Holds;
+  skipping = false;
+  readonly #clock: Clock;
+  readonly #waits = new Set<TimeWait>();
+  readonly #due = new Set<{ readonly atMs: number }>();
+  readonly #asking = new Set<() => readonly AskedPerson[]>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(parts: VirtualWaitsParts) {
+    this.#clock = parts.clock;
+    this.activity = new Activity(parts.realClock, parts.journal);
+    this.holds = new Holds(parts);
+    this.activity.listen(() => this.#tell());
+  }
+
+  wait(by: () => string, limitMs: number, fails = false): Done {
+    const untilMs = this.#clock.monotonic() + Math.min(limitMs, longestWaitMs);
+    return this.#added(this.#waits, { by: by(), untilMs, fails });
+  }
+
+  due(inMs: number): Done {
+    return this.#added(this.#due, { atMs: this.#clock.monotonic() + inMs });
+  }
+
+  asking(asked: () => readonly AskedPerson[]): Done {
+    return this.#added(this.#asking, asked);
+  }
+
+  /** Calls `listener` whenever something happens or waits; returns how to stop. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Who waits for time now. */
+  list(): TimeWait[] {
+    const now = this.#clock.monotonic();
+    return [...this.#waits].filter(({ untilMs }) => untilMs >= now);
+  }
+
+  /** The moments up to `untilMs` at which something happens by itself. */
+  dueUntil(untilMs: number): number[] {
+    return [...this.#due].map(({ atMs }) => atMs).filter((atMs) => atMs <= untilMs);
+  }
+
+  /** The terminals that wait for a person. */
+  asked(): AskedPerson[] {
+    return [...this.#asking].flatMap((asked) => asked());
+  }
+
+  #added<One>(to: Set<One>, one: One): Done {
+    to.add(one);
+    this.#tell();
+    return () => {
+      if (to.delete(one)) this.#tell();
+    };
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

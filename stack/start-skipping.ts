@@ -1,0 +1,22 @@
+import type { Runtime } from '../shared/runtime.ts';
+import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
+import { RequestCounter } from '../shared/skipping/request-counter.ts';
+import { Skipping } from '../shared/skipping/skipping.ts';
+import { VirtualWaits } from '../shared/skipping/time-waits.ts';
+import { VirtualClock } from '../shared/virtual-clock.ts';
+import type { Config } from './config.ts';
+
+/** Where time is to move by itself it does so from now on; returns how to stop it. */
+export function startSkipping({ clock: kind, skipping }: Config, runtime: Runtime, url: string): () => void {
+  const { clock, realClock, journal, inFlight, timeWaits } = runtime;
+  if (kind !== 'skipping' || !(clock instanceof VirtualClock) || !(timeWaits instanceof VirtualWaits))
+    return () => {};
+  const counter = new RequestCounter(inFlight, timeWaits.activity);
+  const stopCounting = countForeignRequests(url, (requestId, over) => counter.count(requestId, over));
+  const moving = new Skipping({ clock, realClock, journal, waits: timeWaits }, skipping);
+  void moving.run();
+  return () => {
+    moving.stop();
+    stopCounting();
+  };
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { instantPacing, naturalPacing } from './pacing.ts';
+import { paymentMachine } from './payment.machine.ts';
+
+/** What each state of the machine waits for; a state that comes new has to say it, too (B272). */
+const waitsFor = {
+  person: [
+    ...['tip', 'customTip', 'presentCard', 'keyedNumber', 'keyedExpiry', 'chipUnreadable', 'swipeInstead'],
+    ...['insertInstead', 'applicationChoice', 'pin', 'removeCard'],
+  ],
+  host: ['authorizing'],
+  pause: [
+    ...['readingCard', 'cardUnreadable', 'pinWrong', 'approved', 'declined', 'cancelled'],
+    ...['cardNotAccepted', 'printing'],
+  ],
+  nobody: ['waiting'],
+  passing: ['identifying', 'cardRead', 'checkingPin', 'ended'],
+};
+
+test.for([
+  ['natural', naturalPacing],
+  ['instant', instantPacing],
+] as const)('each state says what it waits for, at %s pacing (B272)', ([, pacing]) => {
+  const { states } = paymentMachine(pacing);
+  const said = Object.entries(states).map(([name, { tags }]) => [name, [...tags]]);
+  const listed = Object.entries(waitsFor).flatMap(([tag, names]) => names.map((name) => [name, [tag]]));
+  expect(said.toSorted()).toEqual(listed.toSorted());
+});
+
+/** What people do. */
+const byPeople = ['key', 'inserted', 'tapped', 'swiped'];
+/** Here a key only ends the payment, or only the removal of the card goes on with it. */
+const isBroughtOnBy = (name: string, events: string[]) =>
+  name === 'removeCard' ? events.includes('removed') : events.some((event) => byPeople.includes(event));
+
+test('a state that waits for a person has a key, a way in or a removal that brings it on (B272)', () => {
+  const { states } = paymentMachine(naturalPacing);
+  for (const [name, state] of Object.entries(states)) {
+    if (!state.tags.includes('person')) continue;
+    expect([name, isBroughtOnBy(name, state.ownEvents)]).toEqual([name, true]);
+  }
+});
+
+test('a state that neither waits for a person nor is passed through ends by itself (B272)', () => {
+  const { states } = paymentMachine(naturalPacing);
+  for (const [name, { tags, after }] of Object.entries(states)) {
+    if (tags.includes('host') || tags.includes('pause')) expect([name, after.length]).not.toEqual([name, 0]);
+  }
+});

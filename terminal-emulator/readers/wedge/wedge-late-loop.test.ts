@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { StallingClock } from '../stalling-clock.fixture.ts';
+import { typedSwipes } from './typed-swipes.fixture.ts';
+import { WedgeRecogniser } from './wedge-recogniser.ts';
+import { wedgeSettings } from './wedge-settings.ts';
+
+/** A program that is held up reads late what a reader typed in time: nothing of a swipe is a key for that (B220). */
+
+/** An event loop: in each turn time has passed, timers that fell due run, then what came is read, then what waits for that. */
+function lateLoop() {
+  const clock = new StallingClock();
+  const keys: string[] = [];
+  const swipes: string[] = [];
+  let afterReading: (() => void)[] = [];
+  const recogniser = new WedgeRecogniser({
+    clock,
+    settings: wedgeSettings.parse({}),
+    key: (piece) => keys.push(piece),
+    swipe: (tracks) => swipes.push(tracks),
+    afterReading: (run) => afterReading.push(run),
+  });
+  const coming: { text: string; atMs: number }[] = [];
+  const turn = (ms: number) => {
+    clock.stall(ms);
+    clock.stall(0); // what a timer armed may be due in the same turn, after a long one
+    while (coming[0] && coming[0].atMs <= clock.now()) recogniser.feed(coming.shift()?.text ?? '');
+    const waiting = afterReading;
+    afterReading = [];
+    for (const run of waiting) run();
+  };
+  const comes = (typed: string, { afterMs = 0, everyMs }: { afterMs?: number; everyMs: number }) => {
+    for (const [nth, text] of [...typed].entries())
+      coming.push({ text, atMs: clock.now() + afterMs + nth * everyMs });
+  };
+  return { clock, keys, swipes, turn, comes, coming };
+}
+
+const inTime = Array.from({ length: 300 }, () => 14);
+
+test('a key is held until what came within 70 ms of it has been read, however late that is (B220)', () => {
+  const { keys, turn, comes } = lateLoop();
+  comes('ñ4761739001010010', { everyMs: 60 });
+  turn(0);
+  // In time until just before the end of the wait, and then held up with the next character waiting to be read.
+  for (const ms of [14, 14, 14, 14, 27]) turn(ms);
+  for (const ms of inTime) turn(ms);
+  expect(keys).toEqual([]);
+});
+
+test('the Enter of a reader is none of a hand though it is read late (B220)', () => {
+  const { clock, keys, turn, comes } = lateLoop();
+  comes('ñ4761739001010010¿27122011845888890000_', { everyMs: 8 });
+  comes('\r', { afterMs: 1_000, everyMs: 0 });
+  for (const ms of inTime.slice(0, 60)) turn(ms);
+  expect(clock.now()).toBeLessThan(1_000);
+  turn(3_000);
+  for (const ms of inTime) turn(ms);
+  expect(keys).toEqual([]);
+});
+
+test.each(typedSwipes)('%s: is no key, however late the program reads it (B220)', (_name, typed) => {
+  const stall = fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 }) },
+    { weight: 3, arbitrary: fc.integer({ min: 20, max: 90 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 90, max: 4_000 }) },
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(1, 8, 15, 40, 60),
+      fc.array(stall, { minLength: 1, maxLength: 40 }),
+      (everyMs, stalls) => {
+        const { keys, swipes, turn, comes, coming } = lateLoop();
+        comes(typed, { everyMs });
+        for (let nth = 0; coming.length > 0; nth++) turn((stalls[nth % stalls.length] ?? 0) + (nth % 2));
+        for (const ms of inTime) turn(ms);
+        expect(keys).toEqual([]);
+        expect(swipes.length).toBeGreaterThan(0);
+      },
+    ),
+    { seed: 1, numRuns: 60 },
+  );
+});
+
+test('keys by a hand come in their order, however late the program reads them (B220)', () => {
+  const stalls = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(stalls, (each) => {
+      const { keys, swipes, turn, comes } = lateLoop();
+      comes('1234\r', { everyMs: 150 });
+      for (const ms of [...each, ...inTime]) turn(ms);
+      expect({ keys: keys.join(''), swipes }).toEqual({ keys: '1234\r', swipes: [] });
+    }),
+    { seed: 1, numRuns: 100 },
+  );
+});

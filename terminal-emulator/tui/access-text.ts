@@ -1,0 +1,28 @@
+import { selectedTerminal, type TuiState } from './state.ts';
+
+/** What a request from elsewhere needs: titles, and values with their names. */
+export function accessRows(state: TuiState): (string | { readonly name: string; readonly value: string })[] {
+  const terminal = selectedTerminal(state)?.terminal;
+  const { gatewayUrl, apiToken, controlToken } = state.facts;
+  const row = (name: string, value: string) => ({ name, value });
+  return [
+    'A payment from your own POS',
+    row('gateway', gatewayUrl),
+    row('POST', '/terminals/{terminal}/payment-request'),
+    row('terminal', terminal?.identifier ?? ''),
+    row('TOKEN', apiToken),
+    row('Authorization', 'Bearer, and the TOKEN'),
+    row('body', '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.3}}}'),
+    '',
+    'A test that acts as the cardholder, and makes things fail',
+    row('GET', '/control/terminals'),
+    row('poi_id', terminal?.poiId ?? ''),
+    row('CONTROL_TOKEN', controlToken),
+    row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
+    '',
+    'To read',
+    row('GET', '/docs, in a browser: every request there is'),
+    row('elsewhere', 'pinpad pay 12.50: a sale from the command line'),
+    row('b', 'makes a link to the console, which signs a browser in'),
+  ];
+}

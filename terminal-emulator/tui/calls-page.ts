@@ -1,0 +1,72 @@
+import type { Sale } from '../../shared/sales/sale.ts';
+import { type SaleStep, saleSteps } from '../../shared/sales/sale-steps.ts';
+import { majorText, saleAmount } from './sale-line.ts';
+import { field, gap, line, part, type SheetLine, wrapped } from './sheet.ts';
+import { selectedSale, type TuiState } from './state.ts';
+import { terminalName } from './terminal-name.ts';
+import { theme } from './theme.ts';
+
+/** A row of a sale's page: something to read, or a step to open. */
+export type CallsRow = { readonly line: SheetLine } | { readonly step: SaleStep; readonly index: number };
+
+interface CallsPage {
+  readonly title: string;
+  readonly rows: readonly CallsRow[];
+  readonly steps: readonly SaleStep[];
+}
+
+/** A sale as a page: what is wrong with it and what to do, then who asked what and what became of it (B267). */
+export function callsPage(state: TuiState): CallsPage {
+  const sale = selectedSale(state);
+  if (!sale) return { title: 'No sale yet', rows: [], steps: [] };
+  const steps = saleSteps(
+    sale,
+    state.journal.map(({ entry }) => entry),
+  );
+  const currency = sale.currency ? `${sale.currency} ` : '';
+  const names = [sale.saleReferenceId, `${currency}${saleAmount(sale)}`, sale.outcomeText];
+  const about = [
+    ...sale.findings.flatMap(({ rule, severity, what, fix, count }) => [
+      line(
+        part(`${severity === 'error' ? 'Wrong' : 'Risky'}: `, theme.warning),
+        part(`${rule}${count > 1 ? ` (${count} times)` : ''}: `, theme.strong),
+        part(what),
+      ),
+      line(part(`  ${fix}`, theme.faint)),
+    ]),
+    ...(sale.findings.length > 0 ? [gap] : []),
+    ...field('terminal', sale.terminal && terminalName(state, sale.terminal)),
+    ...field('Idempotency-Key', sale.idempotencyKey),
+    ...field('charged', chargedText(sale)),
+    ...field('why', sale.why),
+    ...(sale.callsKnown
+      ? []
+      : [line(part('Earlier calls are not known: the journal begins after them.', theme.warning))]),
+    gap,
+  ];
+  return {
+    title: `Sale ${names.filter(Boolean).join(', ')}`,
+    rows: [
+      ...about.flatMap((each) => wrapped(each, state.size.columns - 2)).map((each) => ({ line: each })),
+      ...steps.map((step, index) => ({ step, index })),
+    ],
+    steps,
+  };
+}
+
+function chargedText({ charged, currency, told }: Sale): string | undefined {
+  if (charged === null || told === 'nothing') return undefined;
+  const amount = [currency, majorText(charged, currency)].filter(Boolean).join(' ');
+  return `${amount}; the point of sale ${toldWords[told]}`;
+}
+
+const toldWords = {
+  told: 'was told the outcome',
+  untold: 'was not told the outcome',
+  unknown: 'may have been told: the journal does not reach back so far',
+} as const;
+
+/** Which step is selected: the first, until one moves. */
+export function callIndex(state: TuiState, { steps }: CallsPage): number {
+  return Math.max(0, Math.min(state.callAt, steps.length - 1));
+}

@@ -1,0 +1,78 @@
+import type { Marks } from './marks.ts';
+
+type Entry = readonly [keys: string, does: string];
+
+interface Section {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+/** In two columns, as they stand where there is room. */
+export const helpColumns: readonly (readonly Section[])[] = [
+  [
+    {
+      title: 'The terminal',
+      entries: [
+        ['0-9', 'number keys and choices'],
+        ['1-4 Enter', 'at the tip: a tip; none'],
+        ['Enter', 'green key'],
+        ['Backspace', 'yellow key, clear'],
+        ['Esc', 'red key, cancel'],
+        ['p', 'power on or off'],
+        ['n', 'network cable in or out'],
+        ['x', 'a shopper pays by itself'],
+      ],
+    },
+    {
+      title: 'The screen',
+      entries: [
+        ['Tab F1 g', 'another terminal; g: find'],
+        ['Left Right', 'another panel'],
+        ['Up Down', 'move; PgUp PgDn Home End'],
+        ['q Ctrl-C', 'quit, payments are safe'],
+      ],
+    },
+  ],
+  [
+    {
+      title: 'The selected card',
+      entries: [
+        ['i', 'insert into the slot'],
+        ['r', 'remove from the slot'],
+        ['t', 'tap'],
+        ['s', 'swipe'],
+        ['k', 'key in number and expiry'],
+        ['u', 'unblock after wrong PINs'],
+        ['/', 'find a card'],
+      ],
+    },
+    {
+      title: 'Sales and what went over the wire',
+      entries: [
+        ['a or $', 'ring up a sale'],
+        ['v c', 'receipt; its other copy'],
+        ['Enter', 'a sale; then: a message'],
+        ['z', 'more sales, no device'],
+        ['j', 'journal; Enter: a line'],
+        ['/ d', 'there: find; details'],
+        ['l', 'payments, why, and books'],
+        ['f', 'what goes wrong next'],
+        ['w', 'record a scenario'],
+        ['b', 'the console in a browser'],
+      ],
+    },
+  ],
+];
+
+/** What stands beside a terminal's name in its tab. */
+export function tabSigns({ lampOn, lampOff, ok, fail }: Marks): Section {
+  return {
+    title: 'Beside a terminal',
+    entries: [
+      [`${lampOn} ${lampOff}`, 'on; off'],
+      ['?', 'asks the cardholder'],
+      [`${ok} ${fail}`, 'approved; not approved'],
+      ['!', 'no connection'],
+    ],
+  };
+}

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as turnEnd } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { StallingClock } from '../readers/stalling-clock.fixture.ts';
+import { KeyInput } from './key-input.ts';
+
+function setup() {
+  const clock = new StallingClock();
+  const keyboard = new PassThrough();
+  const keys: string[] = [];
+  const swipes: string[] = [];
+  const wedge = { prefix: '', suffix: '' };
+  const swipe = (tracks: string) => void swipes.push(tracks);
+  const input = new KeyInput(keyboard, { clock, wedge, swipe, takesNumber: () => false });
+  onTestFinished(() => input.close());
+  input.on('data', (key) => keys.push(String(key)));
+  /** A key is typed, and the wait for the next ends late, before what was typed meanwhile is read. */
+  const wait = () => {
+    for (const ms of [14, 14, 14, 14, 27]) clock.stall(ms);
+  };
+  return { keyboard, keys, swipes, wait };
+}
+
+test('a character that waits to be read where the wait for it ends belongs to its row (B220)', async () => {
+  const { keyboard, keys, swipes, wait } = setup();
+  keyboard.write('ñ4');
+  wait();
+  keyboard.write('761739001010010¿27122011845888890000_');
+  await turnEnd();
+  wait();
+  await turnEnd();
+  expect(keys).toEqual([]);
+  expect(swipes).toEqual([]); // that takes an Enter, or a longer pause
+});
+
+test('a key that no other follows comes once the keyboard has been read', async () => {
+  const { keyboard, keys, wait } = setup();
+  keyboard.write('4');
+  wait();
+  expect(keys).toEqual([]);
+  await turnEnd();
+  expect(keys).toEqual(['4']);
+});

@@ -1,0 +1,35 @@
+import type { Screen } from '../../shared/emulator/screen.ts';
+import type { TuiTerminal } from './source.ts';
+import type { TuiState } from './state.ts';
+
+/** A terminal to go to, with what it shows. */
+interface ListedTerminal {
+  readonly index: number;
+  readonly terminal: TuiTerminal;
+  readonly screen: Screen | undefined;
+}
+
+/** The terminals that have every word of the filter, in name, store or on their screen; first those that have them in a row (B268). */
+export function listedTerminals({ terminals, screens, terminalFilter }: TuiState): readonly ListedTerminal[] {
+  const words = terminalFilter.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = terminals.flatMap((terminal, index) => {
+    const screen = screens[index];
+    const text = [terminal.poiId, terminal.store, screen?.title, screen?.state].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word)) ? [{ index, terminal, screen, text }] : [];
+  });
+  // "Shop 3" is one place, though all numbers have a 3 in them.
+  const phrase = words.join(' ');
+  return found.toSorted((a, b) => Number(b.text.includes(phrase)) - Number(a.text.includes(phrase)));
+}
+
+/** Which terminal, other than the one in view, asks something of its cardholder, and how many more do (B268). */
+export function askingElsewhere({
+  terminals,
+  screens,
+  terminal,
+}: TuiState): (ListedTerminal & { readonly more: number }) | undefined {
+  const asking = screens.flatMap((screen, at) => (at !== terminal && screen.tone === 'prompt' ? [at] : []));
+  const [index = -1] = asking;
+  const found = terminals[index];
+  return found && { index, terminal: found, screen: screens[index], more: asking.length - 1 };
+}

@@ -1,0 +1,95 @@
+import { currencyExponent, decimalText, parseMajor } from '../../shared/money.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { clockTime } from './journal-lines.ts';
+import { padEnd, textWidth, truncate } from './text-width.ts';
+
+/** A sale in one line: `12:41:07    12.50 …01 sale-7KQ2 POST lost, status ×2       approved ⚠1` (B266). */
+export interface SaleLine {
+  readonly time: string;
+  /** Amount, terminal and reference, each in a column. */
+  readonly what: string;
+  /** What the point of sale asked, and what became of each. */
+  readonly calls: string;
+  readonly outcome: string;
+  /** How much is wrong with it; empty where nothing is. */
+  readonly warnings: string;
+  readonly tone: 'neutral' | 'success' | 'error' | 'open';
+}
+
+interface Room {
+  readonly columns: number;
+  /** Whether there are several terminals to tell apart. */
+  readonly several: boolean;
+  readonly marks: { readonly ellipsis: string; readonly warn: string; readonly unicode: boolean };
+}
+
+const amountColumns = 8;
+const timeColumns = 8;
+
+/** What of a sale is said in a line of at most so many columns; what is too long is cut in the middle of it, never its outcome. */
+export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
+  const time = clockTime(Date.parse(sale.startedAt));
+  const warnings = sale.findings.length > 0 ? `${marks.warn}${sale.findings.length}` : '';
+  const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
+  const named = truncate(nameOf(sale, marks.ellipsis), columns >= 78 ? 12 : 9, marks.ellipsis);
+  const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(named, 9)].join(' ');
+  const besides = timeColumns + textWidth(what) + 3 + (warnings ? textWidth(warnings) + 1 : 0);
+  const calls = marks.unicode ? sale.callsText : sale.callsText.replaceAll('×', 'x');
+  const room = columns - besides;
+  const whole = wholeOutcome(sale);
+  const outcome = textWidth(whole) + textWidth(calls) <= room ? whole : outcomeOf(sale);
+  const shown = truncate(outcome, room, marks.ellipsis);
+  return {
+    time,
+    what,
+    calls: truncate(calls, Math.max(0, room - textWidth(shown)), marks.ellipsis),
+    outcome: shown,
+    warnings,
+    tone: toneOf(sale),
+  };
+}
+
+/** What is to be paid with its tip, as the currency writes it. */
+export function saleAmount({ amount, total, currency }: Sale): string {
+  return majorText(total ?? amount, currency);
+}
+
+/** An amount as its currency writes it; as it is where that is not known. */
+export function majorText(major: number | null, currency: string | null): string {
+  if (major === null) return '';
+  const minor = currency === null ? undefined : parseMajor(major, currency);
+  return typeof minor === 'number' && currency !== null && currencyExponent(currency) !== undefined
+    ? decimalText(minor, currency)
+    : String(major);
+}
+
+/** What its point of sale calls it; without a name, the key's end, or who of pinpad rang it up. */
+function nameOf({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
+  if (saleReferenceId !== null) return saleReferenceId;
+  if (own !== null) return `(${own})`;
+  return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
+}
+
+function outcomeOf(sale: Sale): string {
+  const isUntold = sale.told === 'untold' && sale.outcome === 'success' && sale.own === null && !isHeld(sale);
+  return isUntold ? `${sale.outcomeText}, untold` : sale.outcomeText;
+}
+
+function isHeld({ calls }: Sale): boolean {
+  return calls.some(({ end }) => end === 'open');
+}
+
+/** With the reason that the terminal or the host gave: `declined: Not enough balance (210)`. */
+function wholeOutcome(sale: Sale): string {
+  const [, reason] = /^the terminal answers \w+: (.+)$/s.exec(sale.why ?? '') ?? [];
+  if (reason === undefined || sale.outcome !== 'failure') return outcomeOf(sale);
+  return sale.reason === 'refusal'
+    ? sale.outcomeText.replace(/refusal$/, reason)
+    : `${sale.outcomeText}: ${reason}`;
+}
+
+function toneOf({ outcome }: Sale): SaleLine['tone'] {
+  if (outcome === 'success') return 'success';
+  if (outcome === 'open') return 'open';
+  return outcome === 'none' ? 'neutral' : 'error';
+}

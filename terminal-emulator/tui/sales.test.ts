@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import { drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource, journalEnding, journalPayment } from './fake-source.fixture.ts';
+import { journalLostAnswer } from './lost-answer.fixture.ts';
+
+/** What somebody sees of what a point of sale did: the last sales, and each as a diagram (B266, B267). */
+
+const keys = { up: '\x1b[A', down: '\x1b[B', right: '\x1b[C', left: '\x1b[D', enter: '\r', escape: '\x1b' };
+
+async function setup(size = { columns: 80, rows: 24 }) {
+  const source = new FakeSource();
+  const screen = await drawScreen(source, size);
+  return { source, screen };
+}
+
+const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
+
+test('a sale is a line: when, how much, where, which, what was asked and what became of it', async () => {
+  const { source, screen } = await setup();
+  await journalLostAnswer(source);
+  await screen.drawn();
+  expect(screen.lines[18]).toBe(
+    ' 09:00:00    12.50 …91 sale-9XYZ POST lost, status ×2                  approved',
+  );
+});
+
+test('what is wrong with a sale stands at its end, and first when it is opened', async () => {
+  const { source, screen } = await setup();
+  await journalLostAnswer(source);
+  source.find({
+    rule: 'fast-polling',
+    severity: 'warning',
+    what: 'the status was asked for twice within a second',
+    fix: 'wait as long as Retry-After says',
+    count: 2,
+  });
+  await screen.drawn();
+  expect(screen.lines[18]).toMatch(/approved ⚠1$/);
+  await screen.type(keys.enter);
+  expect(screen.lines[1]).toContain('Sale sale-9XYZ, EUR 12.50, approved');
+  expect(screen.text).toContain(
+    'Risky: fast-polling (2 times): the status was asked for twice within a second',
+  );
+  expect(screen.text).toContain('wait as long as Retry-After says');
+});
+
+test('a sale opens as a diagram of calls, from there a message, and Esc goes back step by step', async () => {
+  const { source, screen } = await setup();
+  await journalLostAnswer(source);
+  await screen.drawn();
+  await screen.type(keys.enter);
+  const at = (text: string) => screen.lines.findIndex((line) => line.includes(text));
+  const order = [
+    'POS ─ POST payment-request 12.5, sale-9XYZ, key k-9 ─',
+    'payment begins on V400m-347312391',
+    'payment on V400m-347312391 approved',
+    'POS ✗ lost: a fault that a test set broke the connection',
+    'POS ─ GET /payment-requests/status, key k-9 ─',
+    'POS ◂─',
+  ].map(at);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(order[0]).toBeGreaterThan(0);
+  await screen.type(keys.down, keys.down, keys.down, keys.down, keys.down, keys.enter);
+  expect(screen.lines[1]).toContain('POS is answered 200 approved EUR 12.50');
+  expect(screen.text).toContain('"posAuthAmountValue": "1250"');
+  await screen.type(keys.escape);
+  expect(screen.text).toMatch(/▸09:00:06 POS ◂─+ 200 approved EUR 12.50 after 3 ms ─ *gateway/);
+  await screen.type('p');
+  expect(screen.lines[1]).toContain('EUR 12.50 on V400m-347312391');
+  await screen.type(keys.escape, keys.escape);
+  expect(screen.text).toContain('▸ Cards 1/23');
+});
+
+test('left and right go to the sale before and after; a click opens the one that is clicked', async () => {
+  const { source, screen } = await setup();
+  await journalPayment(source);
+  await journalLostAnswer(source);
+  await screen.drawn();
+  await screen.click('sale-7KQ2');
+  expect(screen.lines[1]).toContain('Sale sale-7KQ2, EUR 51.09');
+  await screen.type(keys.right);
+  expect(screen.lines[1]).toContain('Sale sale-9XYZ');
+  await screen.type(keys.left);
+  expect(screen.lines[1]).toContain('Sale sale-7KQ2');
+});
+
+test('where the terminal takes Enter, it gets it', async () => {
+  const { source, screen } = await setup();
+  await journalPayment(source);
+  source.show('pin');
+  await screen.drawn();
+  await screen.type(keys.enter);
+  expect(source.done).toEqual([{ poiId: 'V400m-347312390', action: 'press', keys: ['enter'] }]);
+});
+
+test('of many sales the latest are seen, and the arrow keys reach the others', async () => {
+  const { source, screen } = await setup();
+  for (let index = 10; index < 30; index++)
+    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+  await screen.drawn();
+  expect(screen.text).toContain(' 29.00 ');
+  expect(screen.text).not.toContain(' 25.00 ');
+  await screen.type(keys.right, keys.up, keys.up, keys.up, keys.up);
+  expect(screen.text).toMatch(/▸09:00:00 +25\.00 /);
+  expect(screen.text).toContain('3 newer, End follows');
+  await screen.type(keys.enter);
+  expect(screen.lines[1]).toContain('EUR 25.00, declined: refusal');
+});
+
+test('z gives the room of the device to the sales, and back', async () => {
+  const { source, screen } = await setup();
+  for (let index = 10; index < 30; index++)
+    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+  source.show('tip');
+  await screen.drawn();
+  await screen.type('z');
+  expect(screen.text).not.toContain('● power');
+  expect(screen.text).toContain(' 17.00 ');
+  expect(screen.text).toContain('Add a tip?');
+  expect(screen.text).toMatch(/\[1\] 15% €/);
+  await screen.type('2');
+  expect(source.done).toEqual([{ poiId: 'V400m-347312390', action: 'press', keys: ['2'] }]);
+  await screen.type('z');
+  expect(screen.text).toContain('● power');
+});
+
+test('sales and journal are both seen at 120 x 40', async () => {
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
+  await journalPayment(source);
+  await screen.drawn();
+  expect(screen.text).toContain('── Sales ');
+  expect(screen.text).toContain('── Journal ');
+  expect(screen.text).toContain(' sale-7KQ2 POST ');
+});
+
+test('a sale that money moved for and that nobody was told of says so', async () => {
+  const { source, screen } = await setup();
+  const { journal, clock } = source;
+  const about = { terminal: 'V400m-347312390', payment: 'p-1' };
+  const named = { method: 'POST', path, requestId: 'r', accountId: 'shop' };
+  journal.add('http.received', {
+    ...named,
+    body: { paymentTransaction: { amountsReq: { requestedAmount: 5 } } },
+  });
+  journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r', accountId: 'shop' }, about);
+  journal.add('http.hungUp', named);
+  await clock.advance(1_000);
+  const booked = { amount: 500, currency: 'EUR', pspReference: 'p', rule: 'default: no rule declines it' };
+  journal.add('ledger.authorized', booked, about);
+  journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
+  await screen.drawn();
+  expect(screen.lines[18]).toMatch(/POST hung up +approved, untold$/);
+});
+
+test('no line of a sale is wider than its window, whatever its names are', async () => {
+  for (const size of [
+    { columns: 80, rows: 24 },
+    { columns: 60, rows: 15 },
+  ]) {
+    const { source, screen } = await setup(size);
+    const names = { saleReferenceId: '東京'.repeat(40), idempotencyKey: 'k'.repeat(200), accountId: 'shop' };
+    const order = { amount: 99_999_999_999, currency: 'EUR', requestId: 'r', ...names };
+    source.journal.add('payment.accepted', order, { terminal: 'V400m-347312390', payment: 'p-1' });
+    const ended = {
+      result: 'failure',
+      errorCondition: 'refusal',
+      why: `the terminal answers refusal: ${'x'.repeat(300)}`,
+    } as const;
+    source.journal.add('payment.concluded', ended, { terminal: 'V400m-347312390', payment: 'p-1' });
+    await screen.drawn();
+    expect(screen.text).toContain('declined: refusal');
+    expect(screen.lines.filter((line) => line.length > size.columns)).toEqual([]);
+  }
+});

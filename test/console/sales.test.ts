@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import { testWith } from '../optional-programs.ts';
+import { openConsole } from './open-console.ts';
+
+/** What a point of sale did, at a glance, in the console (B266, B267). */
+
+const testInChromium = testWith('/usr/bin/chromium');
+
+const reference = (saleReferenceId: string) => ({ saleData: { saleReferenceId } });
+
+testInChromium('the last sales stand beside the terminals as they happen, and open', async () => {
+  const { page, harness, complaints } = await openConsole();
+  const latest = page.getByRole('region', { name: 'Sales' });
+  await latest.getByText('No sale yet').waitFor();
+  const paid = harness.pay(12.5, reference('sale-7KQ2'));
+  await latest.getByRole('link', { name: /12\.50 sale-7KQ2 POST open open/ }).waitFor();
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'not-enough-balance' });
+  await paid;
+  const line = latest.getByRole('link', { name: /EUR 12\.50 sale-7KQ2 POST declined: refusal/ });
+  await line.click();
+  const detail = page.getByRole('complementary', { name: 'The chosen sale' });
+  const diagram = detail.getByRole('region', { name: 'Calls' });
+  await diagram.getByText('POST payment-request 12.5, sale-7KQ2').waitFor();
+  await diagram.getByText('200 not approved: refusal: Not enough balance (210)').click();
+  await page.getByRole('complementary', { name: 'The chosen line' }).getByText('"refusal"').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+testInChromium(
+  'a sale says what is wrong with it, with its rule, and those without can be left out',
+  async () => {
+    const { page, harness } = await openConsole();
+    for (const name of ['sale-0001', 'sale-0002']) {
+      const paid = harness.pay(5, reference(name));
+      await harness.until('presentCard');
+      await harness.act('tap', { card: 'visa-credit' });
+      await paid;
+      await harness.until('idle');
+    }
+    const { sales } = harness.stack.gateway;
+    const [last] = (await sales.page({}, undefined, 1)).sales;
+    sales.setFindings(last?.saleId ?? '', [
+      { rule: 'fast-polling', severity: 'warning', what: 'asked too soon', fix: 'wait first', count: 2 },
+    ]);
+    await page.getByRole('link', { name: 'Sales', exact: true }).first().click();
+    const rows = page.getByRole('table', { name: 'Sales' }).locator('tbody tr:not(.gap)');
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([expect.stringContaining('fast-polling'), expect.stringContaining('sale-0001')]);
+    await page.getByRole('checkbox', { name: 'with findings only' }).check();
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.first().click();
+    const detail = page.getByRole('complementary', { name: 'The chosen sale' });
+    expect(await detail.innerText()).toMatch(/fast-polling \(2 times\): asked too soon\s+wait first/);
+  },
+);
+
+testInChromium(
+  'a selector of payments shows amount, time and outcome in place of an identifier',
+  async () => {
+    const { page, harness } = await openConsole();
+    const paid = harness.pay(5);
+    await harness.until('presentCard');
+    await harness.act('tap', { card: 'visa-credit' });
+    await paid;
+    await page.getByRole('link', { name: 'Traffic', exact: true }).click();
+    const select = page.getByRole('combobox', { name: 'Payment' });
+    await expect
+      .poll(() => select.locator('option').allInnerTexts())
+      .toEqual(['all', '09:00:00 EUR 5.00 success']);
+  },
+);
+
+testInChromium('the traffic of a payment from before a restart says why it is not there', async () => {
+  const { page } = await openConsole();
+  await page.evaluate("location.hash = '#traffic?payment=019b78c9-0a80-7000-8000-0ab6c0ee9b5e'");
+  await page.getByText('Nothing in the journal, which begins at the start of pinpad.').waitFor();
+  const shown = await page.getByRole('combobox', { name: 'Payment' }).locator('option:checked').innerText();
+  expect(shown).toBe('…9b5e');
+});
+
+testInChromium('insert, tap and swipe stand at each device, with the chosen card', async () => {
+  const { page, harness } = await openConsole();
+  const { poiId } = harness.terminal(0);
+  void harness.pay(5);
+  await harness.until('presentCard');
+  const device = page.getByRole('article', { name: `Terminal ${poiId}` });
+  const ways = device.getByRole('group', { name: /^Visa credit/ });
+  expect(await ways.getByRole('button').allInnerTexts()).toEqual(['Insert', 'Tap', 'Swipe', 'Key in']);
+  await ways.getByRole('button', { name: 'Tap' }).click();
+  await harness.until('approved');
+});

@@ -1,0 +1,75 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { type MomentName, momentNames, moments } from '../../shared/moments.ts';
+import { nobodyWaits } from '../draws.ts';
+import { NodeProcess } from '../node-process.ts';
+import { stackHarness } from '../stack/stack-harness.ts';
+import { payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
+
+/** A crash within the process leaves on disk, row by row, what a kill at the same step leaves (B282). */
+
+const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
+const rare = Object.values(waysOfTheNetwork).filter(({ to }) =>
+  to.some((moment) => /delivered|noted|ask|abort/.test(moment)),
+);
+
+/** A payment that comes to the moment. */
+function wayTo(moment: MomentName): Way {
+  const special = /delivered|noted|ask|abort/.test(moment);
+  return (special && rare.find(({ to }) => to.includes(moment))) || (ways['a tap'] as Way);
+}
+
+test.each(atGateway.filter((_, number) => nobodyWaits || number % 5 === 1))('at %s', async (moment) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-kill-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [killed, crashed] = [
+    await killedAt(moment, join(folder, 'killed')),
+    await crashedAt(moment, join(folder, 'crashed')),
+  ];
+  expect(Object.keys(killed).length).toBeGreaterThan(20);
+  expect(killed.payments?.length).toBe(moment === 'before.accepted' ? 0 : 1);
+  expect(crashed).toEqual(killed);
+});
+
+/** Pays in a process of its own, which kills itself there. */
+async function killedAt(moment: MomentName, folder: string): Promise<Rows> {
+  const [which, name] = moment.split('.');
+  const of = ['deliver', 'abort', 'ask', 'reply', 'answer'].includes(name ?? '') ? 'effect' : 'commit';
+  const preload = join(import.meta.dirname, '..', 'crash', 'kill-at-step.ts');
+  const args = [folder, JSON.stringify(wayTo(moment))];
+  const process = await NodeProcess.start(join(import.meta.dirname, 'pays-once.ts'), args, { preload });
+  process.send({ killAtStep: { of, name, steps: 1, moment: which, refuses: false } });
+  process.send({ pay: true });
+  expect(await process.exited).toBe('SIGKILL');
+  return rowsIn(join(folder, 'pinpad.sqlite'));
+}
+
+/** Pays here, where the gateway crashes there; what is on disk then is kept before it begins again. */
+async function crashedAt(moment: MomentName, folder: string): Promise<Rows> {
+  const harness = await stackHarness({ memory: false, data: folder });
+  const then = `${folder}-then`;
+  harness.stack.runtime.journal.listen(({ kind }) => {
+    if (kind === 'gateway.crashed') cpSync(folder, then, { recursive: true });
+  });
+  await harness.control('PUT', `/moments/${moment}`, { action: 'crash' });
+  await payBy(harness, wayTo(moment));
+  return rowsIn(join(then, 'pinpad.sqlite'));
+}
+
+type Rows = Record<string, unknown[]>;
+
+function rowsIn(file: string): Rows {
+  const database = new SQLite(file);
+  const tables = database
+    .prepare("select name from sqlite_master where type = 'table' and name <> 'kysely_migration'")
+    .all();
+  const rows = (tables as { name: string }[]).map(({ name }) => {
+    const all = database.prepare(`select * from "${name}"`).all() as object[];
+    return [name, all.map((row) => JSON.stringify(row)).sort()] as const;
+  });
+  database.close();
+  return Object.fromEntries(rows);
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MomentPlan } from '../../shared/moment-plans.ts';
+import { type MomentName, momentNames, moments } from '../../shared/moments.ts';
+import { openStack, type StackHarness } from '../stack/stack-harness.ts';
+import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
+
+/** The gateway crashes, and connections break, at every moment of its own, and all agree afterwards (B280, B282). */
+
+const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
+const folder = mkdtempSync(join(tmpdir(), 'pinpad-moments-'));
+
+let harness: StackHarness;
+beforeAll(async () => {
+  harness = await openStack({ memory: false, data: folder });
+});
+afterAll(async () => {
+  await harness.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', way: Way) {
+  const set = await harness.control('PUT', `/moments/${moment}`, { action, terminal: harness.poiId });
+  expect(set.status).toBe(200);
+  const since = harness.journal().at(-1)?.seq ?? 0;
+  const paid = await payBy(harness, way);
+  const { set: left } = (await harness.control<{ set: MomentPlan[] }>('GET', '/moments')).body;
+  await harness.control('DELETE', '/moments');
+  const { body } = await harness.control<{ kind: string }[]>(
+    'GET',
+    `/ledger?payment=${paid.result.identifier}`,
+  );
+  const books = await harness.control('GET', '/books');
+  expect(books.body).toMatchObject({ agree: true, open: 0, differences: [] });
+  const taken = body.map(({ kind }) => kind).filter((kind) => kind === 'authorized' || kind === 'reversed');
+  expect(taken).toEqual(outcomeOf(paid.result) === 'success' ? ['authorized'] : []);
+  const happened = harness.journal().filter(({ seq }) => seq > since);
+  return { paid, reached: left.length === 0, happened };
+}
+
+const cameTo = new Set<MomentName>();
+
+describe.each(Object.entries({ ...ways, ...waysOfTheNetwork }))(
+  '%s',
+  (_name, way: Way & { to?: readonly MomentName[] }) => {
+    const { to = atGateway } = way;
+    let without = '';
+    beforeAll(async () => {
+      without = outcomeOf((await payBy(harness, way)).result);
+    });
+
+    test.each(to)('the gateway crashes at %s', async (moment) => {
+      const { paid, reached, happened } = await paysWith(moment, 'crash', way);
+      if (way.to) expect(reached).toBe(true);
+      if (reached) cameTo.add(moment);
+      const crashes = happened.filter(({ kind }) => kind === 'gateway.crashed');
+      expect(crashes.map(({ data }) => data)).toEqual(reached ? [{ at: moment }] : []);
+      const aborted = moment === 'before.abort' ? ['aborted', 'success'] : [without];
+      expect(aborted).toContain(outcomeOf(paid.result));
+      // What was never accepted is sent again, and that is answered.
+      const isAnswered = moment === 'before.accepted';
+      if (reached && !way.aborted) expect(paid.answered).toBe(isAnswered);
+    });
+
+    test.each(to)('the connection of the POS breaks at %s', async (moment) => {
+      const { paid, reached } = await paysWith(moment, 'cutConnection', way);
+      expect(outcomeOf(paid.result)).toBe(without);
+      if (reached && !way.aborted) expect(paid.answered).toBe(false);
+    });
+  },
+);
+
+test('every moment of the gateway was come to', () => {
+  expect(atGateway.filter((name) => !cameTo.has(name))).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { controlHarness } from '../control-harness.ts';
+import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+
+/** A pause holds time, and what comes meanwhile waits until it is over (B284). */
+
+interface Overview {
+  set: object[];
+  paused: object[];
+}
+
+async function setup(moment: string) {
+  const harness = await stackHarness();
+  expect((await harness.control('PUT', `/moments/${moment}`, { action: 'pause' })).status).toBe(200);
+  const paused = async () => (await harness.control<Overview>('GET', '/moments')).body.paused;
+  const goOn = () => harness.control<Overview>('POST', '/moments/continue');
+  const terminal = harness.stack.emulator?.terminal(harness.poiId);
+  return { harness, paused, goOn, terminal };
+}
+
+/** So many turns of the event loop: enough for everything that does not wait to have happened. */
+async function turns(count = 200): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function until(holds: () => boolean | undefined): Promise<void> {
+  while (!holds()) await turns(1);
+}
+
+async function paysByTap(harness: StackHarness) {
+  const answer = harness.pay(10);
+  await until(() => harness.stack.emulator?.terminal(harness.poiId)?.state === 'presentCard');
+  harness.stack.emulator?.terminal(harness.poiId)?.act({ action: 'tap', card: 'visa-credit' });
+  return answer;
+}
+
+test('the terminal is paused in a state, and keys and time wait until it goes on', async () => {
+  const { harness, paused, goOn, terminal } = await setup('presentCard');
+  const answer = harness.pay(10);
+  await until(() => terminal?.pausedAt === 'presentCard');
+  expect(await paused()).toEqual([{ at: 'presentCard', terminal: harness.poiId }]);
+  const before = harness.clock.monotonic();
+  let moved = false;
+  const moving = harness.clock.advance(10_000).then(() => {
+    moved = true;
+  });
+  expect((await harness.act('tap', { card: 'visa-credit' })).body.screen.state).toBe('presentCard');
+  await turns();
+  expect([moved, harness.clock.monotonic(), terminal?.state]).toEqual([false, before, 'presentCard']);
+  expect((await goOn()).body.paused).toEqual([]);
+  await moving;
+  expect((await answer).body.response.result).toBe('success');
+  expect(harness.journal('moment.paused').map(({ data }) => data)).toEqual([{ at: 'presentCard' }, {}]);
+});
+
+test.each(['before.attempted', 'after.attempted', 'before.settled', 'after.settled', 'after.begun'])(
+  'the terminal is paused at %s, and the payment goes on where it stood',
+  async (moment) => {
+    const { harness, paused, goOn, terminal } = await setup(moment);
+    const answer = paysByTap(harness);
+    await until(() => terminal?.pausedAt !== undefined);
+    expect(await paused()).toEqual([{ at: moment, terminal: harness.poiId }]);
+    await turns();
+    expect(terminal?.pausedAt).toBe(moment);
+    await goOn();
+    expect((await answer).body.response.result).toBe('success');
+  },
+);
+
+test('the gateway is paused before a commit: nothing of it is stored, and inputs wait behind it', async () => {
+  const { harness, paused, goOn } = await setup('before.concluded');
+  const answer = paysByTap(harness);
+  const { moments } = harness.stack.gateway;
+  await until(() => moments.pausedAt !== undefined);
+  expect(await paused()).toEqual([{ at: 'before.concluded' }]);
+  const [{ state, identifier }] = (
+    await harness.control<[{ state: string; identifier: string }]>('GET', '/payments')
+  ).body;
+  expect(state).toBe('onTerminal');
+  const aborting = harness.http('POST', '/payment-requests/abort', { transactionId: identifier });
+  await turns();
+  await goOn();
+  expect((await answer).body.response.result).toBe('success');
+  expect((await aborting).status).toBe(204);
+});
+
+test.each(['before.deliver', 'after.deliver', 'before.accepted', 'after.reply', 'before.answer'])(
+  'the gateway is paused at %s, and then goes on until the next pause',
+  async (moment) => {
+    const { harness, goOn } = await setup(moment);
+    await harness.control('PUT', '/moments/after.answer', { action: 'pause' });
+    const answer = paysByTap(harness);
+    const { moments } = harness.stack.gateway;
+    await until(() => moments.pausedAt === moment);
+    await goOn();
+    await until(() => moments.pausedAt === 'after.answer');
+    await goOn();
+    expect((await answer).body.response.result).toBe('success');
+  },
+);
+
+test('with a real clock nothing can be paused', async () => {
+  const harness = await controlHarness({});
+  onTestFinished(() => harness.close());
+  const refused = await harness.control('PUT', '/control/moments/pin', { action: 'pause' });
+  expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('--clock virtual')]);
+});

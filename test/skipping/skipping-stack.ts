@@ -1,0 +1,131 @@
+import { onTestFinished } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+
+type Body = Record<string, unknown>;
+interface Answered {
+  status: number;
+  body: Body;
+}
+
+interface ClockState {
+  now: string;
+  stands: string | null;
+  waiting: { by: string; until: string }[];
+  asked: { terminal: string; state: string }[];
+  holds: { name: string }[];
+}
+
+/** Nothing waits for anything any more, in this process; what is on the wire is not counted. */
+export async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A stack whose time moves by itself, and how a test talks to it. */
+export class SkippingStack {
+  readonly stack: Stack;
+
+  constructor(stack: Stack) {
+    this.stack = stack;
+  }
+
+  get clock(): VirtualClock {
+    return this.stack.runtime.clock as VirtualClock;
+  }
+
+  /** Virtual milliseconds since the start. */
+  get passedMs(): number {
+    return this.clock.now() - Date.UTC(2026, 0, 1, 9);
+  }
+
+  /** A request of a point of sale. */
+  pos(method: string, path: string, body?: Body, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.#call(method, path, this.stack.tokens[0]?.token, { body, headers });
+  }
+
+  control(method: string, path: string, body?: Body, signal?: AbortSignal): Promise<Answered> {
+    return this.#call(method, `/control${path}`, this.stack.controlToken, { body, signal });
+  }
+
+  /** At the first terminal. */
+  at(method: string, path: string, body?: Body): Promise<Answered> {
+    return this.control(method, `/terminals/${this.stack.terminals[0]?.poiId}/${path}`, body);
+  }
+
+  pay(amount: number, key?: string): Promise<Answered> {
+    const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+    const path = `/terminals/${this.stack.terminals[0]?.identifier}/payment-request`;
+    return this.pos(
+      'POST',
+      path,
+      { paymentTransaction: { amountsReq: { requestedAmount: amount } } },
+      headers,
+    );
+  }
+
+  shopper(thinkMs = 0): Promise<Answered> {
+    return this.at('PUT', 'shopper', { card: 'visa-credit', entry: 'Contactless', thinkMs });
+  }
+
+  /** Until the control API says so of the clock, which holds, waits and requests of others come to in their own time. */
+  async clockSays(says: (clock: ClockState) => boolean): Promise<ClockState> {
+    for (;;) {
+      const { body } = await this.control('GET', '/clock');
+      const state = body as unknown as ClockState;
+      if (says(state)) return state;
+    }
+  }
+
+  /** So much real time passes by the test's own clock, and what it allows happens. */
+  async real(ms: number, stepMs = Math.min(ms, 10)): Promise<void> {
+    const realClock = this.stack.runtime.realClock as VirtualClock;
+    const until = realClock.monotonic() + ms;
+    while (realClock.monotonic() < until) {
+      await realClock.moveTo(Math.min(until, realClock.monotonic() + stepMs));
+      await turns();
+    }
+  }
+
+  journal(): JournalEntry[] {
+    return this.stack.runtime.journal.since(0);
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    token: string | undefined,
+    given: { body?: Body; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Answered> {
+    const response = await fetch(`${this.stack.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(given.body && { 'content-type': 'application/json' }),
+        ...given.headers,
+      },
+      body: given.body && JSON.stringify(given.body),
+      signal: given.signal,
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Body) };
+  }
+}
+
+/** @param realClock real time as the test moves it, the system's when absent */
+export async function skippingStack(
+  changes: ConfigChanges = {},
+  realClock?: VirtualClock,
+): Promise<SkippingStack> {
+  const config = resolveConfig(undefined, {
+    ...{ port: 0, memory: true, seed: 1, logLevel: 'silent', clock: 'skipping' },
+    ...changes,
+  });
+  const { clock, seed } = config;
+  const runtime = createRuntime({ clock, seed, ...(realClock && { realClock }) });
+  const stack = await startStack(config, { terminals: true, runtime });
+  onTestFinished(() => stack.close());
+  return new SkippingStack(stack);
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { skippingStack } from './skipping-stack.ts';
+
+test('a shopper thinks for a minute, and the sale takes none (B270)', async () => {
+  const skipping = await skippingStack();
+  await skipping.shopper(60_000);
+  const { status, body } = await skipping.pay(12.5);
+  expect([status, body]).toMatchObject([200, { response: { result: 'success' } }]);
+  expect(skipping.passedMs).toBe(60_000);
+});
+
+test('a terminal that is off is waited for 150 s (B270)', async () => {
+  const skipping = await skippingStack();
+  await skipping.at('POST', 'power', { on: false });
+  expect((await skipping.pay(12.5, 'sale-1')).status).toBe(303);
+  expect(skipping.passedMs).toBe(150_000);
+  const ask = () => skipping.pos('GET', '/payment-requests/status?idempotencyKey=sale-1');
+  expect(await ask()).toMatchObject({
+    status: 200,
+    body: { response: { errorCondition: 'unreachableHost' } },
+  });
+});
+
+test('a POS sleeps in the time of the gateway, ten minutes at most (B274)', async () => {
+  const skipping = await skippingStack();
+  expect((await skipping.control('POST', '/clock/wait', { ms: 600_000 })).status).toBe(200);
+  expect(skipping.passedMs).toBe(600_000);
+  expect((await skipping.control('POST', '/clock/wait', { ms: 600_001 })).status).toBe(400);
+});
