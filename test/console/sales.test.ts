@@ -31,28 +31,25 @@ testInChromium(
   'a sale says what is wrong with it, with its rule, and those without can be left out',
   async () => {
     const { page, harness } = await openConsole();
-    for (const name of ['sale-0001', 'sale-0002']) {
-      const paid = harness.pay(5, reference(name));
+    for (const [name, key] of [['sale-0001', 'k1'], ['sale-0002'], ['sale-0002']] as const) {
+      const paid = harness.pay(5, reference(name), key ? { 'idempotency-key': key } : {});
       await harness.until('presentCard');
       await harness.act('tap', { card: 'visa-credit' });
       await paid;
       await harness.until('idle');
     }
-    const { sales } = harness.stack.gateway;
-    const [last] = (await sales.page({}, undefined, 1)).sales;
-    sales.setFindings(last?.saleId ?? '', [
-      { rule: 'fast-polling', severity: 'warning', what: 'asked too soon', fix: 'wait first', count: 2 },
-    ]);
     await page.getByRole('link', { name: 'Sales', exact: true }).first().click();
     const rows = page.getByRole('table', { name: 'Sales' }).locator('tbody tr:not(.gap)');
     await expect
       .poll(() => rows.allInnerTexts())
-      .toEqual([expect.stringContaining('fast-polling'), expect.stringContaining('sale-0001')]);
+      .toEqual([expect.stringContaining('missing-key'), expect.stringContaining('sale-0001')]);
     await page.getByRole('checkbox', { name: 'with findings only' }).check();
     await expect.poll(() => rows.count()).toBe(1);
     await rows.first().click();
     const detail = page.getByRole('complementary', { name: 'The chosen sale' });
-    expect(await detail.innerText()).toMatch(/fast-polling \(2 times\): asked too soon\s+wait first/);
+    expect(await detail.innerText()).toMatch(
+      /missing-key \(2 times\): POST .* came without an Idempotency-Key\s+send an Idempotency-Key/,
+    );
   },
 );
 
