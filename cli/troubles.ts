@@ -4,6 +4,7 @@ import { refusalWords } from '../shared/refusal-words.ts';
 import { controlOf, type ProvisionedTerminal, type Stack } from '../stack/index.ts';
 import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
 import { type Fault, faultsFor, faultTroubles, putFault } from './fault-troubles.ts';
+import { goesOn, momentTroubles, putMoment, setForMoments } from './moment-troubles.ts';
 
 type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
   [M in Method]: { requestBody: { content: { 'application/json': infer Body } } };
@@ -74,14 +75,23 @@ const known: readonly Known[] = [
 
 /** What can be made to go wrong at the terminals of a stack, by calls of its control API. */
 export class Troubles {
-  readonly all: readonly Known[];
+  readonly all: readonly Trouble[];
   #stack: Stack;
   #emulator: Emulator;
+  #declines: readonly Known[];
 
   constructor(stack: Stack, emulator: Emulator) {
     this.#stack = stack;
     this.#emulator = emulator;
-    this.all = [...known, ...declines(stack)];
+    this.#declines = declines(stack);
+    const pause = {
+      group: 'A pause',
+      id: goesOn,
+      text: 'ends, and what waits goes on',
+      modes: ['now'] as const,
+    };
+    const pauses = stack.runtime.clock.virtual ? [pause] : [];
+    this.all = [...pauses, ...known, ...momentTroubles(stack), ...this.#declines];
   }
 
   /** What is set for a terminal; also by others, in other ways. */
@@ -92,7 +102,7 @@ export class Troubles {
     const outcome = gateway.acquirer.outcomes.of(terminal.identifier);
     if (outcome)
       found.push(this.#named({ outcome: outcome.outcome }, 'outcome', outcome.outcome.type, outcome.mode));
-    found.push(...this.#moments(terminal));
+    found.push(...this.#atMoments(terminal));
     const flap = emulated?.flapping;
     if (flap) found.push(this.#named({ flap }, 'flap', describeFlap(flap), 'now'));
     const latencyMs = emulated?.network.latencyMs ?? 0;
@@ -102,21 +112,20 @@ export class Troubles {
     return found;
   }
 
-  /** What is set for moments of the terminal's payments. */
-  #moments({ poiId }: ProvisionedTerminal): SetTrouble[] {
-    const plans = this.#emulator.moments.list().filter(({ terminal = poiId }) => terminal === poiId);
-    return plans.map(({ moment, action, times, after, terminal }) => {
-      const [id, mode] = [`moment ${moment}`, times === null ? 'always' : 'once'] as const;
-      const isCut = action === 'powerOff' && terminal === poiId && after === 0;
-      if (isCut && (moment === 'approvalReceived' || moment === 'resultStored'))
-        return this.#named({ at: moment }, id, moment, mode);
-      return { id, text: `${action} at ${moment}`, mode };
+  /** Those of the two moments that have a row of their own are that row. */
+  #atMoments(terminal: ProvisionedTerminal): SetTrouble[] {
+    return setForMoments(this.#stack, this.#emulator, terminal).map((set) => {
+      const at = /^moment (approvalReceived|resultStored) powerOff$/.exec(set.id)?.[1];
+      if (at !== undefined) return this.#named({ at: at as Moment }, set.id, set.text, set.mode);
+      return { ...set, text: this.all.find(({ id }) => id === set.id)?.text ?? set.text };
     });
   }
 
   /** Sets one, for the next payment or every one, or takes it back. */
   async put(poiId: string, id: string, mode: TroubleMode | undefined): Promise<void> {
-    const cause = this.all.find((each) => each.id === id)?.cause;
+    if (id === goesOn || id.startsWith('moment ')) return putMoment(this.#stack, poiId, id, mode);
+    const cause =
+      known.find((each) => each.id === id)?.cause ?? this.#declines.find((each) => each.id === id)?.cause;
     if (!cause) return this.#takeBack(poiId, id);
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };
@@ -143,11 +152,7 @@ export class Troubles {
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };
-    const [what, moment] = id.split(' ');
-    if (what === 'moment') {
-      const path = { moment: moment as Moment };
-      await control.DELETE('/control/moments/{moment}', { params: { path } });
-    } else if (id === 'outcome') await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
+    if (id === 'outcome') await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
     else if (id === 'flap')
       await control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } });
     else if (id === 'latency')
@@ -156,7 +161,7 @@ export class Troubles {
   }
 
   #named(cause: Cause, id: string, text: string, mode: TroubleMode): SetTrouble {
-    const same = this.all.find((each) => isSame(each.cause, cause));
+    const same = [...known, ...this.#declines].find((each) => isSame(each.cause, cause));
     return same ? { id: same.id, text: same.text, mode } : { id, text, mode };
   }
 }

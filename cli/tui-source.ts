@@ -34,10 +34,12 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     terminals: () =>
       terminals.map((terminal) => {
         const { poiId, identifier, store } = terminal;
-        const { network, shopper, readers } = terminalOf(poiId);
+        const { network, shopper, readers, pausedAt } = terminalOf(poiId);
         const { networkUp, latencyMs } = network;
         const set = troubles.set(terminal);
-        return { poiId, identifier, store, networkUp, latencyMs, shopper, readers, troubles: set };
+        const paused = pausedAt ?? stack.gateway.moments.pausedAt;
+        const known = { poiId, identifier, store, networkUp, latencyMs, shopper, readers };
+        return { ...known, troubles: set, ...(paused && { pausedAt: paused }) };
       }),
     screen: (poiId) => terminalOf(poiId).screen(),
     cards: () => emulator.cards.summaries(),

@@ -2921,6 +2921,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': MomentPlan } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from './create-runtime.ts';
 import { Life } from './life.ts';
+import { VirtualWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** What is left of something that ended within its process: nothing (B282). */
@@ -48,6 +49,20 @@ test('what it had in flight holds time no more, and it says nothing any more', a
   expect(clock.inFlight.idle).toBe(true);
   life.runtime.journal.add('warning', { message: 'said from the grave' });
   expect(runtime.journal.since()).toEqual([]);
+});
+
+test('it waits for time, and asks for what is due, until it ends', () => {
+  const { runtime, life } = setup();
+  const waits = runtime.timeWaits as VirtualWaits;
+  expect(life.runtime.timeWaits).toBeInstanceOf(VirtualWaits);
+  const done = life.runtime.timeWaits.wait(() => 'a request', 1_000);
+  expect(waits.list().map(({ by }) => by)).toEqual(['a request']);
+  done();
+  life.runtime.timeWaits.wait(() => 'another', 1_000);
+  life.runtime.timeWaits.due(500);
+  life.end();
+  life.runtime.timeWaits.wait(() => 'one from the grave', 1_000);
+  expect([waits.list(), waits.dueUntil(Number.POSITIVE_INFINITY)]).toEqual([[], []]);
 });
 
 test('real time is the same, with timers that end', async () => {

@@ -2,24 +2,28 @@ import type { Clock, TimerHandle } from './clock.ts';
 import { type Done, type InFlight, uncounted } from './in-flight.ts';
 import { Journal } from './journal.ts';
 import type { Runtime } from './runtime.ts';
+import { type TimeWaits, timeNeedsNobody } from './skipping/time-waits.ts';
 
 /**
  * One life of something that can end within its process as if that was killed, and begin again. What it began on its runtime
- * ends with it: its timers never fire, what it counted as in flight is not any more, and what it does afterwards leaves no
- * entry in the journal. Time, chance, and the journal itself go on.
+ * ends with it: its timers never fire, what it counted as in flight is not any more, it waits for time no more, and what it does
+ * afterwards leaves no entry in the journal. Time, chance, and the journal itself go on.
  */
 export class Life {
   /** For all that lives this life. */
   readonly runtime: Runtime;
   readonly #clock: MortalClock;
   readonly #inFlight: MortalInFlight;
+  readonly #timeWaits: { stop(): void };
   #over = false;
 
   constructor(given: Runtime) {
     this.#clock = mortal(given.clock);
     this.#inFlight = new MortalInFlight(given.inFlight);
     const inFlight = given.inFlight === uncounted ? uncounted : this.#inFlight;
-    this.runtime = { ...given, clock: this.#clock.clock, inFlight };
+    const { timeWaits, stop } = mortalWaits(given.timeWaits);
+    this.#timeWaits = { stop };
+    this.runtime = { ...given, clock: this.#clock.clock, inFlight, timeWaits };
   }
 
   get isOver(): boolean {
@@ -31,6 +35,7 @@ export class Life {
     Object.assign(this.runtime, { journal: new Journal(this.runtime.realClock, { entries: 1 }) });
     this.#clock.stop();
     this.#inFlight.stop();
+    this.#timeWaits.stop();
   }
 }
 
@@ -70,14 +75,43 @@ function mortal(clock: Clock): MortalClock {
 }
 
 /** A virtual clock is moved by who knows its class. */
-function disguised(clock: Clock, own: Pick<Clock, 'setTimeout' | 'clearTimeout'>): Clock {
-  return new Proxy(clock, {
+function disguised<Given extends object>(given: Given, own: Partial<Given>): Given {
+  return new Proxy(given, {
     get(target, name) {
-      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
+      if (Object.hasOwn(own, name)) return own[name as keyof Given];
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
+
+/** What waits for time, or falls due, until the life ends. */
+function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
+  if (given === timeNeedsNobody) return { timeWaits: given, stop() {} };
+  const begun = new Set<Done>();
+  let stopped = false;
+  const mortal = (begin: () => Done): Done => {
+    if (stopped) return () => {};
+    const end = begin();
+    const done = () => {
+      begun.delete(done);
+      end();
+    };
+    begun.add(done);
+    return done;
+  };
+  const own: Pick<TimeWaits, 'wait' | 'due' | 'asking'> = {
+    wait: (...waits) => mortal(() => given.wait(...waits)),
+    due: (inMs) => mortal(() => given.due(inMs)),
+    asking: (asked) => mortal(() => given.asking(asked)),
+  };
+  return {
+    timeWaits: disguised(given, own),
+    stop() {
+      stopped = true;
+      for (const done of [...begun]) done();
+    },
+  };
 }
 
 /** What is on links is counted on: both ends see it end when their sockets close. */

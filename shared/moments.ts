@@ -16,6 +16,20 @@ export const consequences = {
 } as const;
 export type Consequence = keyof typeof consequences;
 
+/** The same where there is little room. */
+export const consequencesInShort: Readonly<Record<Consequence, string>> = {
+  sentAgain: 'it is sent again',
+  notTaken: 'fails, nothing is taken',
+  takenBack: 'fails, and is taken back',
+  answeredLater: 'its outcome comes later',
+  ended: 'nothing, it has ended',
+  notAccepted: 'no payment: send it again',
+  goesOn: 'it goes on afterwards',
+  answeredTwice: 'it is answered once more',
+  known: 'your POS has to ask',
+  notAborted: 'the abort is lost',
+};
+
 /** Where a moment is passed, which is also where what is set for it can happen. */
 type Side = 'terminal' | 'gateway';
 

@@ -192,6 +192,23 @@ test('time passes, power is cut, the gateway restarts', async () => {
   await pinpad.expect({ outcome: 'deviceOut' }, { of: await pinpad.pos.status({ of: second }) });
 });
 
+test('something happens at a moment of a payment', async () => {
+  await using pinpad = await startPinpad({ keepsData: true });
+  await pinpad.world.at('after.settled', { action: 'powerOff', backMs: 20_000 });
+  const sale = await pinpad.pos.pay({ amount: 10 });
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.expect({ outcome: 'success' }, { of: sale, within: '60 s' });
+  await pinpad.world.at('pin', { action: 'powerOff' });
+  await pinpad.world.clearMoments();
+  plainExpect(await pinpad.control('GET', '/moments')).toMatchObject({ set: [], paused: [] });
+  await pinpad.world.at('after.authorized', { action: 'crash' });
+  const second = await pinpad.pos.pay({ amount: 20, key: 'order-2' });
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.expect({ answer: 'lost' }, { of: second });
+  const status = await pinpad.pos.status({ key: 'order-2' });
+  await pinpad.expect({ outcome: 'success', books: 'agree' }, { of: status, within: '60 s' });
+});
+
 test('what is needed to go wrong does, from the first request on', async () => {
   await using pinpad = await startPinpad({ faults: [{ 'drop answer': 'pay' }] });
   const sale = await pinpad.pos.pay({ amount: 5, key: 'order-1' });

@@ -23,7 +23,6 @@ interface Offers {
 }
 
 /** A moment of a payment at which a terminal's power will go. */
-export type PlannedCut = JournalEntry<'terminal.cutPlanned'>['data'];
 
 /** How a terminal's network comes and goes. */
 export type Flapping = JournalEntry<'terminal.flapping'>['data'];
@@ -57,7 +56,6 @@ export class ConsoleStore extends Observable {
   #outcomes = new Map<string, LastOutcome | undefined>();
   #cables = new Map<string, boolean>();
   #latencies = new Map<string, number>();
-  #plannedCuts = new Map<string, PlannedCut>();
   #flapping = new Map<string, Flapping>();
   #stores = new Map<string, string>();
   #payments = new Map<string, string>();
@@ -130,11 +128,6 @@ export class ConsoleStore extends Observable {
     return this.#stores.get(storeId ?? '') ?? '';
   }
 
-  /** When the terminal's power will go, where a test has planned it. */
-  plannedCut(poiId: string): PlannedCut | undefined {
-    return this.#plannedCuts.get(poiId);
-  }
-
   /** The terminals that can be used here, in the order of the gateway's list. */
   get usable(): readonly LiveTerminal[] {
     return this.terminals.filter(({ poiId }) => this.#hosted.has(poiId));
@@ -154,7 +147,6 @@ export class ConsoleStore extends Observable {
       this.#receipts.clear();
       this.#cables.clear();
       this.#latencies.clear();
-      this.#plannedCuts.clear();
       this.#flapping.clear();
     }
     this.#run = run;
@@ -178,9 +170,6 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'control.changed') this.#readSoon(this.#readTerminals, this.#readCards);
     if (terminal === undefined) return;
     if (entry.kind === 'terminal.network') this.#cables.set(terminal, entry.data.up);
-    if (entry.kind === 'terminal.cutPlanned') this.#notePlan(terminal, entry.data);
-    if (entry.kind === 'terminal.power' && entry.data.at && this.plannedCut(terminal)?.mode === 'once')
-      this.#plannedCuts.delete(terminal);
     if (entry.kind === 'terminal.flapping') this.#noteFlapping(terminal, entry.data);
     if (entry.kind === 'terminal.latency') this.#latencies.set(terminal, entry.data.latencyMs);
     if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
@@ -192,11 +181,6 @@ export class ConsoleStore extends Observable {
   #noteFlapping(terminal: string, flapping: Flapping): void {
     if (flapping.times === 0) this.#flapping.delete(terminal);
     else this.#flapping.set(terminal, flapping);
-  }
-
-  #notePlan(terminal: string, plan: PlannedCut): void {
-    if (plan.at === undefined) this.#plannedCuts.delete(terminal);
-    else this.#plannedCuts.set(terminal, plan);
   }
 
   #hosts(poiIds: readonly string[]): void {

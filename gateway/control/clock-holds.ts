@@ -50,7 +50,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: {
-        200: { description: 'The time then', schema: waited, examples: { then: { now: exampleClock.now } } },
+        200: { description: 'The time then', schema: waited, examples: { later: { now: exampleClock.now } } },
       },
       handle: async ({ body, park, signal }) => {
         const resume = park(body.ms);

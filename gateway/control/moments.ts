@@ -108,7 +108,7 @@ export function momentEndpoints(
         'At the next payment that comes to the moment, or as `after` and `times` say. What a payment does not come to stays ' +
         'set. It takes the place of what was set for the same moment of the same terminal; several moments can have ' +
         'something set at once. Without `terminal` it is for whichever terminal of a process comes to it first. It is kept ' +
-        'in memory.',
+        'in memory. A crash and a pause act on the whole gateway, and are not for the console.',
       params,
       body: momentInput,
       bodyExamples: {
@@ -117,8 +117,10 @@ export function momentEndpoints(
         crash: { action: 'crash', after: 1 },
       },
       responses: { 200: { description: 'Set', schema: momentPlan, examples: { powerAtPin: examplePlan } } },
-      errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
+      errors: ['terminalNotFound', 'conflict', 'terminalUnreachable', 'controlTokenNeeded'],
       handle: async (call) => {
+        const isOfAll = call.body.action === 'crash' || call.body.action === 'pause';
+        if (isOfAll && call.fromConsole) throw new ApiError('controlTokenNeeded');
         const terminal = poiIdOf(call.body.terminal);
         const plan = { ...call.body, moment: call.params.moment, terminal };
         const { actions } = shown(momentOf(plan.moment));

@@ -1,3 +1,4 @@
+import type { MomentInput, MomentName } from '../../client/openapi-types.ts';
 import { type CallName, callNames, requestsLike } from '../format/calls.ts';
 import type { EventFault, FaultCounts, RequestFault } from '../format/fault-steps.ts';
 import { webhookIdOf } from './receivers.ts';
@@ -46,6 +47,18 @@ export class World {
       ...this.#at(terminal),
       body: { up },
     });
+  }
+
+  /** Something is to happen at a moment of the payment that comes, at a terminal or, of the gateway's, at any. */
+  async at(moment: MomentName, plan: MomentInput, terminal?: string): Promise<void> {
+    const here = terminal !== undefined || plan.action === 'powerOff' || plan.action === 'networkOff';
+    const where = here ? { terminal: this.#context.terminal(terminal).poiId } : {};
+    await this.#context.control.call('PUT', `/control/moments/${moment}`, { ...where, ...plan });
+  }
+
+  /** Nothing is to happen at any moment any more. */
+  async clearMoments(): Promise<void> {
+    await this.#context.control.call('DELETE', '/control/moments');
   }
 
   /** Every message of a terminal takes so long from now on, each way; 0 is as fast as it goes. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedMoments, sideOf } from '../../shared/moments.ts';
 
 /** The kinds of values that steps are made of; each may be a placeholder, filled in before the step is done. */
 
@@ -18,6 +19,14 @@ export const terminal = z
   .string()
   .optional()
   .meta({ description: 'Name of a terminal of `needs`; the first one when left out' });
+
+/** A moment of a payment, at the terminal or at the gateway. */
+export const terminalMoment = z.enum(namedMoments.filter((name) => sideOf(name) === 'terminal')).meta({
+  description: 'A moment of the payment that comes, instead of now: docs/moments.md',
+});
+export const gatewayMoment = z.enum(namedMoments.filter((name) => sideOf(name) === 'gateway')).meta({
+  description: 'A moment of the payment that comes: docs/moments.md',
+});
 
 export const request = z.string().min(1).meta({ description: 'Name of an earlier request' });
 

@@ -27,6 +27,10 @@ export function stepOfCall(
     const of = ids.put(id);
     return of === id ? undefined : outcomeStep(method, body, { of: of.slice(1, -'.id>'.length) });
   }
+  if (family === 'moments' && method === 'PUT') {
+    const step = momentStep(id, asRecord(body), terminal);
+    if (step) return step;
+  }
   if (family === 'cards' && action === 'reset') return { 'reset card': id };
   if (family === 'accounts' && method === 'PATCH') return { account: body };
   if (!plain.test(path)) return undefined;
@@ -37,6 +41,27 @@ export function stepOfCall(
   return {
     control: `${method} ${ids.put(path)}`,
     ...(Object.keys(said).length > 0 ? { body: ids.put(said) } : {}),
+  };
+}
+
+/** What is set for a moment, as a step has it; undefined where no step of its own has it. */
+function momentStep(
+  moment: string,
+  { action, backMs, after, times, terminal: at }: Record<string, unknown>,
+  terminal: (idOrPoiId: string) => string | undefined,
+): Record<string, unknown> | undefined {
+  const passed = typeof after === 'number' && after > 0 ? { after } : {};
+  if (action === 'crash' && (times ?? 1) === 1) return { 'crash gateway': moment, ...passed };
+  const cut = { powerOff: { power: 'off' }, networkOff: { network: 'down' } }[String(action)];
+  if (!cut || typeof at !== 'string' || (times !== undefined && times !== null && times !== 1))
+    return undefined;
+  return {
+    ...cut,
+    ...named(terminal(at)),
+    at: moment,
+    ...(typeof backMs === 'number' ? { back: `${backMs} ms` } : {}),
+    ...passed,
+    ...(times === null ? { always: true } : {}),
   };
 }
 

@@ -64,9 +64,10 @@ export class TerminalRecorder {
       this.#press = undefined;
     } else if (entry.kind === 'terminal.key') this.#key(entry);
     else if (entry.kind === 'terminal.card') this.#card(entry);
-    // A cut that was planned comes by itself again; what follows waits for it.
+    // A cut that was set for a moment comes by itself again; what follows waits for it.
     else if (entry.kind === 'terminal.power' && entry.data.at)
-      this.#add(entry, { expect: { screen: 'off' } });
+      entry.data.on || this.#add(entry, { expect: { screen: 'off' } });
+    else if (entry.kind === 'terminal.network' && entry.data.at) return;
     else if (entry.kind === 'terminal.power')
       this.#cut(entry, entry.data.on, { power: entry.data.on ? 'on' : 'off' });
     else if (entry.kind === 'terminal.network')

@@ -1,14 +1,47 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
-import { alone, duration, milliseconds, request, terminal } from '../format/values.ts';
+import { ScenarioError } from '../environment/scenario-context.ts';
+import {
+  alone,
+  duration,
+  gatewayMoment,
+  milliseconds,
+  request,
+  terminal,
+  terminalMoment,
+} from '../format/values.ts';
 import { verb } from './verb.ts';
+
+/** Where a cut is to happen, for how long, and how often. */
+const atMoment = {
+  at: terminalMoment.optional(),
+  back: duration.optional().meta({ description: 'With `at`: it comes back by itself after so long' }),
+  after: z.int().min(0).optional().meta({ description: 'With `at`: so many payments pass the moment first' }),
+  always: z.boolean().optional().meta({ description: 'With `at`: at every payment, not only the next' }),
+};
+
+function planOf({ back, after, always }: { back?: string; after?: number; always?: boolean }) {
+  return {
+    ...(back === undefined ? {} : { backMs: milliseconds(back) }),
+    ...(after === undefined ? {} : { after }),
+    ...(always ? { times: null } : {}),
+  };
+}
+
+function mustBe(isSo: boolean, step: string): void {
+  if (!isSo) throw new ScenarioError(`at is for \`${step}\`: what went at a moment comes back with \`back\``);
+}
 
 const power = verb(
   'power',
   z
-    .strictObject({ power: z.enum(['on', 'off']), terminal })
-    .meta({ description: "A terminal's power is cut, or comes back" }),
-  ({ world }, { power: to, terminal: at }) => world.power(to === 'on', at),
+    .strictObject({ power: z.enum(['on', 'off']), terminal, ...atMoment })
+    .meta({ description: "A terminal's power is cut, now or at a moment of a payment, or comes back" }),
+  ({ world }, { power: to, terminal: name, at, ...counts }) => {
+    if (at === undefined) return world.power(to === 'on', name);
+    mustBe(to === 'off', 'power: off');
+    return world.at(at, { action: 'powerOff', ...planOf(counts) }, name);
+  },
 );
 
 const network = verb(
@@ -25,18 +58,23 @@ const network = verb(
         }),
       ]),
       terminal,
+      ...atMoment,
     })
     .meta({
       description:
         "A terminal's network cable is pulled or plugged in; it is slow or fast; it comes and goes",
     }),
-  ({ world }, { network: to, terminal: at }) => {
-    if (to === 'up' || to === 'down') return world.network(to === 'up', at);
-    if (to === 'fast') return world.slowNetwork(0, at);
-    if ('slow' in to) return world.slowNetwork(milliseconds(to.slow), at);
+  ({ world }, { network: to, terminal: name, at, ...counts }) => {
+    if (at !== undefined) {
+      mustBe(to === 'down', 'network: down');
+      return world.at(at, { action: 'networkOff', ...planOf(counts) }, name);
+    }
+    if (to === 'up' || to === 'down') return world.network(to === 'up', name);
+    if (to === 'fast') return world.slowNetwork(0, name);
+    if ('slow' in to) return world.slowNetwork(milliseconds(to.slow), name);
     const { flaps: times, down, up } = to;
     const ms = (time: string | undefined) => (time === undefined ? undefined : milliseconds(time));
-    return world.flapNetwork({ times, downMs: ms(down), upMs: ms(up) }, at);
+    return world.flapNetwork({ times, downMs: ms(down), upMs: ms(up) }, name);
   },
 );
 
@@ -101,6 +139,16 @@ const restart = verb(
   { standsAlone: true, requires: () => ({ restartsGateway: true }) },
 );
 
+const crash = verb(
+  'crash gateway',
+  z.strictObject({ 'crash gateway': gatewayMoment, after: atMoment.after }).meta({
+    description: 'At a moment of the payment that comes the gateway dies as by a kill, and begins again',
+  }),
+  ({ world }, { 'crash gateway': moment, ...counts }) =>
+    world.at(moment, { action: 'crash', ...planOf(counts) }),
+  { requires: () => ({ restartsGateway: true }) },
+);
+
 const resetCard = verb(
   'reset card',
   z.strictObject({ 'reset card': z.string() }).meta({ description: 'Unblocks a card' }),
@@ -132,4 +180,4 @@ const control = verb(
 );
 
 /** The world's side of a scenario. */
-export const worldVerbs = [power, network, host, pass, restart, resetCard, account, control];
+export const worldVerbs = [power, network, host, pass, restart, crash, resetCard, account, control];

@@ -79,7 +79,7 @@ export class TerminalActions {
     else this.#setNetwork(false, moment);
     if (backMs === undefined) return;
     this.#back[what] = this.#parts.clock.setTimeout(
-      () => (what === 'power' ? this.#setPower(true) : this.#setNetwork(true)),
+      () => (what === 'power' ? this.#setPower(true, moment) : this.#setNetwork(true, moment)),
       backMs,
     );
   }

@@ -15,6 +15,11 @@ export function modesOf(state: TuiState): Mode[] {
   const terminal = selectedTerminal(state)?.terminal;
   const modes: Mode[] = [];
   if (state.recording) modes.push({ word: 'recording', command: { do: 'record' } });
+  if (terminal?.pausedAt !== undefined)
+    modes.push({
+      word: `paused at ${terminal.pausedAt}`,
+      command: { do: 'setTrouble', id: 'continue', mode: 'now' },
+    });
   if (terminal?.shopper) modes.push({ word: 'shopper', command: { do: 'shopper' } });
   if (terminal?.troubles?.some(({ id }) => id !== 'slow'))
     modes.push({ word: 'faults', command: { do: 'open', overlay: 'troubles' } });

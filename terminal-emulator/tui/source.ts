@@ -21,6 +21,8 @@ export interface TuiTerminal {
   readonly readers?: readonly ConnectedReader[];
   /** How long every message takes, each way. */
   readonly latencyMs?: number;
+  /** The moment of a payment at which it, or the gateway, is paused. */
+  readonly pausedAt?: string;
   /** What is set to go wrong with its payments. */
   readonly troubles?: readonly SetTrouble[];
 }

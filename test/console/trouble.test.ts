@@ -179,26 +179,55 @@ testInChromium(
 
 testInChromium('the power goes between the approval and its answer, once, and the books agree', async () => {
   const { page, harness } = await openTrouble();
-  const terminal = page.getByRole('group', { name: harness.poiId });
-  await terminal.getByLabel('Power goes').selectOption('at the approval: reversed');
-  await terminal.getByRole('button', { name: 'Cut it then' }).click();
-  await setNow(page).getByText('its power goes once the host has approved').waitFor();
+  const form = page.getByRole('region', { name: 'At a moment of a payment' });
+  const choice = (name: string) => form.getByRole('combobox', { name, exact: true });
+  await expect.poll(() => choice('at').inputValue()).toBe('pin');
+  await choice('Of').selectOption(harness.poiId);
+  await choice('at').selectOption('approvalReceived');
+  await form.getByText('what the host may have approved is taken back').waitFor();
+  await form.getByRole('button', { name: 'Set it' }).click();
+  await setNow(page).getByText('its power goes at approvalReceived, at the next payment').waitFor();
   const paid = harness.pay(9);
   await harness.until('presentCard');
   await harness.act('tap', { card: 'visa-credit' });
   await setNow(page).getByText('its power is off').waitFor();
-  expect(await setNow(page).getByText('its power goes').count()).toBe(0);
+  await expect.poll(() => setNow(page).getByText('its power goes').count()).toBe(0);
   await setNow(page)
     .getByRole('button', { name: /^Undo: V400m/ })
     .click();
   expect((await paid).body.response.errorCondition).toBe('deviceOut');
   await page.getByText('Nothing is set').waitFor(); // until then the list above may move what is clicked next
-  await terminal.getByRole('button', { name: 'Cut it then' }).click();
+  await form.getByRole('button', { name: 'Set it' }).click();
   await setNow(page)
     .getByRole('button', { name: /^Undo: V400m.*its power goes/ })
     .click();
   await page.getByText('Nothing is set').waitFor();
 });
+
+testInChromium(
+  'what pauses at a moment is shown, and goes on from the console, which cannot set that',
+  async () => {
+    const { page, harness } = await openTrouble();
+    await harness.control('PUT', '/moments/presentCard', { action: 'pause' });
+    await setNow(page).getByText('everything pauses at presentCard').waitFor();
+    const paid = harness.pay(9);
+    await setNow(page).getByText('is paused at presentCard').waitFor();
+    await setNow(page).getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Nothing is set').waitFor();
+    await harness.act('tap', { card: 'visa-credit' });
+    expect((await paid).body.response.result).toBe('success');
+    const actions = page
+      .getByRole('region', { name: 'At a moment of a payment' })
+      .getByLabel('this happens:');
+    expect(await actions.locator('option').count()).toBe(3);
+    const refused = await page.evaluate(async () => {
+      const body = JSON.stringify({ action: 'pause' });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch('/control/moments/pin', { method: 'PUT', headers, body })).status;
+    });
+    expect(refused).toBe(403);
+  },
+);
 
 testInChromium('the virtual clock is moved by a stretch and to a moment, never back', async () => {
   const { page, harness } = await openTrouble();

@@ -8,8 +8,11 @@ import { amountOf, reasonOf } from '../../terminal-emulator/tui/payments.ts';
 let stack: Stack | undefined;
 afterEach(() => stack?.close());
 
-async function setup() {
-  const config = resolveConfig(undefined, { port: 0, memory: true, pacing: 'instant', logLevel: 'silent' });
+async function setup(more: object = {}) {
+  const config = resolveConfig(undefined, {
+    ...{ port: 0, memory: true, pacing: 'instant', logLevel: 'silent' },
+    ...more,
+  });
   stack = await startStack(config);
   const { emulator, terminals, url, controlToken } = stack;
   if (!emulator) throw new Error('no emulator');
@@ -139,6 +142,29 @@ test('a power cut at the approval is set from the screen, and the payment is exp
   const account = await source.explain?.(ended?.payment ?? '');
   expect(account).toMatchObject({ moved: '0.00', reported: '0.00', agree: true });
   expect(account?.ledger.map(({ kind }) => kind)).toEqual(['authorized', 'reversed']);
+});
+
+test('a moment that the payment does not come to stays set, by its name and what will follow', async () => {
+  const { source, poiId, sell, troubles } = await setup();
+  await source.setTrouble?.(poiId, 'moment pin powerOff', 'once');
+  expect((await sell(5))?.data).toMatchObject({ result: 'success' });
+  const set = troubles()?.[0];
+  expect(set).toMatchObject({ mode: 'once', text: expect.stringMatching(/^pin +fails, nothing is taken$/) });
+  await source.setTrouble?.(poiId, 'moment pin powerOff', undefined);
+  expect(troubles()).toEqual([]);
+});
+
+test('a pause is set, shown and ended from the screen, where time is virtual', async () => {
+  const { source, poiId, terminal } = await setup({ clock: 'virtual', seed: 1 });
+  await source.setTrouble?.(poiId, 'moment presentCard pause', 'once');
+  const sold = source.sale(poiId, 7, { tip: false });
+  const pausedAt = () => source.terminals()[0]?.pausedAt;
+  while (pausedAt() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  expect(pausedAt()).toBe('presentCard');
+  terminal?.act({ action: 'tap', card: 'visa-credit' });
+  await source.setTrouble?.(poiId, 'continue', 'now');
+  await sold;
+  expect(pausedAt()).toBeUndefined();
 });
 
 test('an outcome that is not among those of the screen is shown, and can be taken back', async () => {

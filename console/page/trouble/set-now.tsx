@@ -1,14 +1,15 @@
-import type { Fault, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
-import type { ConsoleStore, Flapping, PlannedCut } from '../console-store.ts';
+import type { Fault, MomentPlan, Moments, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
+import type { ConsoleStore, Flapping } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { faultText } from './fault-words.ts';
 import { useAct } from './use-act.ts';
-import { cutMoments, outcomeText } from './words.ts';
+import { momentText, outcomeText } from './words.ts';
 
 interface SetNowProps {
   readonly store: ConsoleStore;
   readonly rules: { readonly data: OutcomeRules | undefined; readonly again: () => void };
   readonly faults: { readonly data: readonly Fault[] | undefined; readonly again: () => void };
+  readonly moments: { readonly data: Moments | undefined; readonly again: () => void };
 }
 
 /** Something that is on, and how to take it back. */
@@ -20,11 +21,12 @@ interface Trouble {
 }
 
 /** Everything that is set to go wrong, now or later, so that no forgotten setting surprises the next user. */
-export function SetNow({ store, rules, faults }: SetNowProps) {
+export function SetNow({ store, rules, faults, moments }: SetNowProps) {
   const { act, busy, problem } = useAct();
   const troubles = [
     ...(rules.data?.set ?? []).map((set) => outcomeTrouble(store, set)),
     ...(faults.data ?? []).map(faultTrouble),
+    ...(moments.data?.set ?? []).map(momentTrouble),
     ...store.usable.flatMap(({ poiId }) => terminalTroubles(store, poiId)),
   ];
   const takeBack = (those: readonly Trouble[]) =>
@@ -32,9 +34,14 @@ export function SetNow({ store, rules, faults }: SetNowProps) {
       const results = await Promise.allSettled(those.map((trouble) => trouble.takeBack()));
       rules.again();
       faults.again();
+      moments.again();
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     });
+  const goOn = async () => {
+    await control('POST', '/moments/continue');
+    moments.again();
+  };
   return (
     <section class={`set-now ${troubles.length > 0 ? 'some' : ''}`} aria-labelledby="set-now-title">
       <header>
@@ -45,6 +52,14 @@ export function SetNow({ store, rules, faults }: SetNowProps) {
           </button>
         )}
       </header>
+      {(moments.data?.paused ?? []).map(({ at, terminal }) => (
+        <p key={`${at} ${terminal}`} class="paused" role="status">
+          {terminal ?? 'The gateway'} is paused at <code>{at}</code>, and time with it.{' '}
+          <button type="button" disabled={busy} onClick={() => void act(goOn)}>
+            Go on
+          </button>
+        </p>
+      ))}
       {troubles.length === 0 ? (
         <p class="none">Nothing is set: payments go as the card and the amount say.</p>
       ) : (
@@ -98,6 +113,17 @@ function faultTrouble(fault: Fault): Trouble {
   };
 }
 
+function momentTrouble(plan: MomentPlan): Trouble {
+  const { moment, terminal } = plan;
+  const of = terminal === undefined ? '' : `?terminal=${encodeURIComponent(terminal)}`;
+  return {
+    key: `${moment} ${terminal}`,
+    where: terminal ?? 'Any terminal',
+    what: momentText(plan),
+    takeBack: () => control('DELETE', `${path`/moments/${moment}`}${of}`),
+  };
+}
+
 function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
   const trouble = (what: string, action: string, body: unknown): Trouble => ({
     key: `${poiId} ${action}`,
@@ -106,12 +132,8 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
     takeBack: () => control('POST', `${path`/terminals/${poiId}/`}${action}`, body),
   });
   const slowness = store.latencyMs(poiId);
-  const cut = store.plannedCut(poiId);
   const flapping = store.flapping(poiId);
   return [
-    ...(cut
-      ? [{ key: `${poiId} cut`, where: poiId, what: cutText(cut), takeBack: () => takeBackCut(poiId) }]
-      : []),
     ...(store.screen(poiId)?.lamps.power === false
       ? [trouble('its power is off', 'power', { on: true })]
       : []),
@@ -125,16 +147,7 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
   ];
 }
 
-function cutText({ at, mode }: PlannedCut): string {
-  const often = mode === 'always' ? 'at every payment, until you undo it' : 'at the next payment';
-  return `its power goes ${at ? cutMoments[at] : ''} ${often}`;
-}
-
 function flappingText({ times, downMs = 0, upMs = 0 }: Flapping): string {
   const often = times === 1 ? 'once' : `${times} times`;
   return `its network breaks ${often}: gone for ${downMs / 1000} s, back for ${upMs / 1000} s`;
-}
-
-function takeBackCut(poiId: string): Promise<unknown> {
-  return control('DELETE', path`/terminals/${poiId}/power-cut`);
 }

@@ -1,15 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
-import { Choice, Typed } from './fields.tsx';
+import { Typed } from './fields.tsx';
 import { millisecondsOf, useAct } from './use-act.ts';
-import type { CutMoment } from './words.ts';
-
-/** The same moments in as few words as a choice has room for. */
-const cutWords: Record<CutMoment, string> = {
-  resultStored: 'after the approval: answered later',
-  approvalReceived: 'at the approval: reversed',
-};
 
 /** Power, cable and a bad network, terminal by terminal. */
 export function TerminalTroubles({ store }: { store: ConsoleStore }) {
@@ -30,7 +23,6 @@ export function TerminalTroubles({ store }: { store: ConsoleStore }) {
 
 function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string }) {
   const [seconds, setSeconds] = useState('1.5');
-  const [moment, setMoment] = useState<CutMoment>('resultStored');
   const { act, busy, problem, say } = useAct();
   const power = store.screen(poiId)?.lamps.power ?? true;
   const cable = store.cableIn(poiId);
@@ -61,16 +53,6 @@ function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string 
           onClick={() => send('flap', { times: 3, downMs: 2000, upMs: 5000 })}
         >
           Break the network 3 times
-        </button>
-      </div>
-      <div class="slowness buttons">
-        <Choice label="Power goes" value={moment} names={cutWords} onChoose={setMoment} />
-        <button
-          type="button"
-          disabled={busy}
-          onClick={() => void act(() => control('PUT', path`/terminals/${poiId}/power-cut`, { at: moment }))}
-        >
-          Cut it then
         </button>
       </div>
       <div class="slowness buttons">

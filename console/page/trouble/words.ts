@@ -1,14 +1,21 @@
-import type { AmountEnding, Outcome } from '../../../client/openapi-types.ts';
+import type { AmountEnding, MomentPlan, Outcome } from '../../../client/openapi-types.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 
 export type Refusal = Omit<AmountEnding, 'ending'>;
 
-/** Moments between the approval and its answer at which the power can go (docs/control-api.md). */
-export const cutMoments = {
-  resultStored: 'once the approval is noted, before it is sent,',
-  approvalReceived: 'once the host has approved, before that is noted,',
+/** What can be set for a moment of a payment from here. */
+export const momentActions = {
+  powerOff: 'its power goes',
+  networkOff: 'its network goes',
+  cutConnection: 'the connection of the POS breaks',
 } as const;
-export type CutMoment = keyof typeof cutMoments;
+
+export function momentText({ moment, action, times, after = 0 }: MomentPlan): string {
+  const what = { ...momentActions, crash: 'the gateway crashes', pause: 'everything pauses' }[action];
+  const often =
+    times === null ? 'at every payment, until you undo it' : 'at the next payment that comes there';
+  return `${what} at ${moment}, ${often}${after > 0 ? `, after ${after}` : ''}`;
+}
 
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.type) {

@@ -1,0 +1,93 @@
+import type { MomentName } from '../client/openapi-types.ts';
+import { consequencesInShort, momentNames, moments } from '../shared/moments.ts';
+import { controlOf, type ProvisionedTerminal, type Stack } from '../stack/index.ts';
+import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
+
+type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
+
+/** What happens at a moment of the payment that comes. */
+interface AtMoment {
+  moment: MomentName;
+  action: Action;
+}
+
+const groups: readonly { action: Action; title: string; follows?: string }[] = [
+  { action: 'powerOff', title: 'The power goes at a moment of the payment' },
+  { action: 'networkOff', title: 'The network goes at a moment', follows: 'the terminal goes on without it' },
+  { action: 'crash', title: 'The gateway crashes at a moment, and begins again' },
+  { action: 'cutConnection', title: 'Your POS is cut off at a moment', follows: 'the payment goes on' },
+  { action: 'pause', title: 'Everything stands still at a moment', follows: 'until the pause ends' },
+];
+
+/** Ends a pause; listed with what can be set. */
+export const goesOn = 'continue';
+
+/** All moments by name, under each thing that can happen there, with what will follow. */
+export function momentTroubles({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
+  const isPossible: Partial<Record<Action, boolean>> = {
+    crash: gateway.moments.canCrash,
+    pause: runtime.clock.virtual,
+  };
+  return groups
+    .filter(({ action }) => isPossible[action] ?? true)
+    .flatMap(({ action, title, follows }) =>
+      momentNames
+        .filter((moment) => moments[moment].faults.includes(action))
+        .map((moment) => ({
+          ...{ group: title, id: idOf(moment, action), cause: { moment, action } },
+          text: `${moment.padEnd(18)} ${follows ?? consequencesInShort[moments[moment].leadsTo]}`,
+          modes: modesOf(action),
+        })),
+    );
+}
+
+function modesOf(action: Action): readonly TroubleMode[] {
+  return action === 'crash' ? ['once'] : ['once', 'always'];
+}
+
+function idOf(moment: string, action: string): string {
+  return `moment ${moment} ${action}`;
+}
+
+/** What is set for moments of a terminal's payments, there and at the gateway. */
+export function setForMoments(
+  { gateway }: Stack,
+  emulator: Emulator,
+  { poiId }: ProvisionedTerminal,
+): SetTrouble[] {
+  return [...emulator.moments.list(), ...gateway.moments.plans.list()]
+    .filter(({ terminal = poiId }) => terminal === poiId)
+    .map(({ moment, action, times, after, terminal }) => {
+      const isOurs = terminal === poiId && after === 0;
+      const id = idOf(moment, action);
+      return {
+        id: isOurs ? id : `${id} ${terminal ?? ''}`,
+        text: `${action} at ${moment}${after > 0 ? `, after ${after}` : ''}`,
+        mode: times === null ? 'always' : 'once',
+      };
+    });
+}
+
+/** Sets it for the next payment or every one, takes it back, or ends a pause. */
+export async function putMoment(
+  stack: Stack,
+  poiId: string,
+  id: string,
+  mode: TroubleMode | undefined,
+): Promise<void> {
+  const control = controlOf(stack);
+  if (id === goesOn) {
+    await control.POST('/control/moments/continue');
+    return;
+  }
+  const [, moment, action, terminal] = id.split(' ') as [string, MomentName, Action, string?];
+  const path = { moment };
+  if (mode === undefined) {
+    // Of what a test has set for any terminal, the identifier ends with no name.
+    const query = terminal === '' ? {} : { terminal: terminal ?? poiId };
+    await control.DELETE('/control/moments/{moment}', { params: { path, query } });
+    return;
+  }
+  const body = { action, terminal: poiId, times: mode === 'always' ? null : 1 };
+  await control.PUT('/control/moments/{moment}', { params: { path }, body });
+}
