@@ -3,6 +3,7 @@ import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machine } from './history.ts';
 import type { Part } from './part.ts';
 import { gateways } from './parts/gateways.ts';
+import { lint } from './parts/lint.ts';
 import { machine as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
 import { sales } from './parts/sales.ts';
@@ -25,6 +26,7 @@ const parts: Part[] = [
   stored,
   sales,
   gateways,
+  lint,
 ];
 
 const help = `Measures pinpad against a relay without logic, and against its aims.

@@ -282,6 +282,10 @@ export type ClockWait = {
   ms: number;
 };
 
+export type ClockWaited = {
+  now: string;
+};
+
 export type CloseRefunds = {
   reason?: string;
 };
@@ -3869,7 +3873,7 @@ export interface paths {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody: { content: { 'application/json': ClockWait } };
       responses: {
-        200: { headers: { [name: string]: unknown }; content: { 'application/json': Clock } };
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': ClockWaited } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

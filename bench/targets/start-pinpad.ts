@@ -29,10 +29,12 @@ export async function startPinpad(options: {
   data: string;
   terminals: number;
   split: boolean;
+  /** As it is by default when absent. */
+  lint?: 'warning' | 'off';
 }): Promise<PinpadTarget> {
   mkdirSync(options.data, { recursive: true });
   const config = join(options.data, 'bench.yaml');
-  writeFileSync(config, JSON.stringify(configuration(options.terminals)));
+  writeFileSync(config, JSON.stringify({ ...configuration(options.terminals), lint: options.lint }));
   const shared = [`--config=${config}`, `--data=${options.data}`, '--json'];
   const pinpad = <R>(...args: string[]) => NodeProcess.start<R>('bin/pinpad.js', args);
   const gateway = await pinpad<Ready>(

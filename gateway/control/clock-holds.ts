@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { delay } from '../../shared/clock.ts';
+import { delay, isoTime } from '../../shared/clock.ts';
 import type { Hold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
 import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { clockState, exampleClock, stateOf } from './clock-state.ts';
+import { exampleClock } from './clock-state.ts';
 
 const usualHoldMs = 600_000;
 const longestHoldMs = 24 * 3_600_000;
@@ -32,6 +32,7 @@ const waitBody = z
     ms: z.int().min(1).max(longestWaitMs).meta({ description: "By the gateway's clock; 10 minutes at most" }),
   })
   .meta({ id: 'ClockWait' });
+const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
 const common = { tag: 'Control: clock', guard: 'control' } as const;
 
@@ -49,7 +50,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: {
-        200: { description: 'The clock then', schema: clockState, examples: { virtual: exampleClock } },
+        200: { description: 'The time then', schema: waited, examples: { later: { now: exampleClock.now } } },
       },
       handle: async ({ body, park, signal }) => {
         const resume = park(body.ms);
@@ -58,7 +59,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
         } finally {
           resume();
         }
-        return { status: 200, body: stateOf(runtime) };
+        return { status: 200, body: { now: isoTime(runtime.clock.now()) } };
       },
     }),
     endpoint({

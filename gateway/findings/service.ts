@@ -10,7 +10,7 @@ const lookMs = 1_000;
 const mostCauses = 1_000;
 
 /** What was found, and of which requests something else is said now. */
-export interface FindingsChange {
+interface FindingsChange {
   /** Found for the first time: one for each cause. */
   readonly found: readonly Finding[];
   readonly requests: readonly PosRequest[];

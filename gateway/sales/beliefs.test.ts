@@ -120,6 +120,11 @@ test('an address takes beliefs of its account alone, without a token, and leaves
   const journal = JSON.stringify(harness.runtime.journal.since());
   expect(journal).not.toContain(path.slice('/beliefs/belief_'.length));
   expect(harness.journal('belief.stated')).toHaveLength(1);
+  const received = harness.journal('http.received').map(({ data }) => data.path);
+  expect(received.filter((each) => each.includes('beliefs'))).toEqual([
+    '/beliefs/****/more',
+    '/x/beliefs/****',
+  ]);
 });
 
 test('an address takes 20 beliefs a second of real time, and nothing that a proxy passed on (B243)', async () => {

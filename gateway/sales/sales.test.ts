@@ -52,6 +52,7 @@ test('after a restart the stored payments show the sales, whose calls are not kn
     await paying;
   }
   const [before] = await list();
+  expect(harness.journal('http.answered')[0]?.data).toMatchObject({ outcomeOf: before?.saleId });
   await harness.stop();
   const runtime = createRuntime({ clock: 'virtual', seed: 8 });
   harness = await PaymentsHarness.start({ file, runtime });
@@ -190,4 +191,14 @@ test('books say which outcomes were not told a minute after the payment ended (B
   expect(untold.untold[0]?.why).toMatch(/no 200/);
   await harness.call('GET', '/payment-requests/status?idempotencyKey=k1');
   expect(await books()).toMatchObject({ untold: [] });
+});
+
+test('a payment of an older release is known by the reference in its message', async () => {
+  const file = temporaryDatabaseFile();
+  harness = await PaymentsHarness.start({ file });
+  await harness.pay(25, { ...named('order-1'), headers: { prefer: 'respond-async' } });
+  await harness.tamper((db) => db.updateTable('payments').set({ sale_reference_id: null }).execute());
+  await harness.stop();
+  harness = await PaymentsHarness.start({ file, runtime: createRuntime({ clock: 'virtual', seed: 8 }) });
+  expect(await list()).toMatchObject([{ saleReferenceId: 'order-1' }]);
 });

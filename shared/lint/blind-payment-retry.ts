@@ -25,9 +25,9 @@ export const blindPaymentRetry: LintRule = {
 };
 
 /** Without a reference, the same request again so soon is the same sale; later it is another customer's. */
-export const soonMs = 10 * 60_000;
+const soonMs = 10 * 60_000;
 /** A reference that is used again so late is another sale's (B236). */
-const sameSaleMs = 12 * 3_600_000;
+export const sameSaleMs = 12 * 3_600_000;
 
 interface Retry {
   /** What became of it was not learnt. */
@@ -36,12 +36,17 @@ interface Retry {
 }
 
 /** Payment requests that began another payment for a sale whose last one has an outcome that was not learnt before. */
-export function retriedBlindly({ requests }: Pick<Watched, 'requests'>): Retry[] {
+export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests' | 'isCrowded'>): Retry[] {
   const payments = requests.filter((request) => request.kind === 'payment' && !isRefused(request));
   return payments.flatMap((retry, index) => {
     for (let at = index - 1; at >= 0; at--) {
       const first = payments[at] as PosRequest;
-      if (!isUnknown(first, retry) || !isOtherPayment(first, retry) || !isSameSale(first, retry)) continue;
+      if (
+        !isUnknown(first, retry) ||
+        !isOtherPayment(first, retry) ||
+        !isSameSale(first, retry, isCrowded(retry))
+      )
+        continue;
       if (!isLearnt(first, retry, requests)) return [{ first, retry }];
     }
     return [];
@@ -73,11 +78,12 @@ function isRefused({ answered }: PosRequest): boolean {
  * By its reference; without one, the same request again. A sale may be paid in parts at two terminals at once: beside one that is
  * open only the same request is a retry.
  */
-function isSameSale(first: PosRequest, retry: PosRequest): boolean {
+function isSameSale(first: PosRequest, retry: PosRequest, isCrowded: boolean): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
   const betweenMs = retry.received.at - (endOf(first) ?? first.received).at;
-  if (betweenMs > (first.reference === undefined ? soonMs : sameSaleMs)) return false;
-  return (first.reference !== undefined && !wasOpen(first, retry)) || isSameRequest(first, retry);
+  const isNamed = first.reference !== undefined && !isCrowded;
+  if (betweenMs > (isNamed ? sameSaleMs : soonMs)) return false;
+  return (isNamed && !wasOpen(first, retry)) || isSameRequest(first, retry);
 }
 
 function isSameRequest(first: PosRequest, retry: PosRequest): boolean {

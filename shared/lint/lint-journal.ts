@@ -1,6 +1,8 @@
 import type { JournalEntry } from '../journal.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
 import { readRequests } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
+import { Crowds } from './crowds.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { lintRules } from './rules.ts';
 
@@ -22,11 +24,15 @@ export function lintJournal(entries: readonly JournalEntry[], options: LintOptio
   const { until = Number.POSITIVE_INFINITY, ignore = () => false } = options;
   const conclusions = new Map<string | undefined, JournalEntry<'payment.concluded'>>();
   for (const entry of entries) if (entry.kind === 'payment.concluded') conclusions.set(entry.payment, entry);
+  const requests = readRequests(entries).filter(
+    ({ requestId, received }) =>
+      !ignore(requestId) && ownSellerOf(received.data.headers?.['user-agent']) === undefined,
+  );
+  const crowds = new Crowds(new Map());
+  for (const request of requests) crowds.count(request);
   const watched = {
-    requests: readRequests(entries).filter(
-      ({ requestId, received }) =>
-        !ignore(requestId) && ownSellerOf(received.data.headers?.['user-agent']) === undefined,
-    ),
+    requests,
+    isCrowded: (request: PosRequest) => crowds.has(request),
     probes: entries.filter((entry) => entry.kind === 'webhook.probed'),
     conclusionOf: (payment: string) => conclusions.get(payment),
     until,

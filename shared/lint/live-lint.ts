@@ -3,7 +3,7 @@ import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { RequestReader } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
-import { soonMs } from './blind-payment-retry.ts';
+import { blindPaymentRetry, retriedBlindly, sameSaleMs } from './blind-payment-retry.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { RequestGroups } from './request-groups.ts';
 import { endOf, hadItsTime, hasOutcome, isUnderWay, type LintRule, leftUnknown, type Seen } from './rule.ts';
@@ -60,11 +60,12 @@ export class LiveLint {
       case 'webhook.probed':
         return void this.#probes.push(entry);
       case 'http.received':
+        return this.#began(this.#reader.take(entry));
       case 'payment.accepted':
       case 'request.unknownField':
       case 'request.cardNumber':
       case 'credit.changed':
-        return this.#noted(this.#reader.take(entry));
+        return void this.#reader.take(entry);
       case 'http.answered':
       case 'http.hungUp':
       case 'http.sent':
@@ -73,16 +74,17 @@ export class LiveLint {
     }
   }
 
-  #noted(request: PosRequest | undefined): void {
-    if (request?.payment !== undefined) this.#groups.add(request);
+  #began(request: PosRequest | undefined): void {
+    if (request?.kind === 'payment') this.#groups.begin(request);
   }
 
   #ended(request: PosRequest | undefined): void {
     if (!request || !endOf(request)) return;
     this.#reader.findPayment(request);
+    this.#groups.end(request);
+    if (isAboveSuspicion(request) && this.#groups.isAlone(request)) return;
     this.#groups.add(request);
-    if (isAboveSuspicion(request) && this.#groups.isAlone(request)) this.#groups.settle(request);
-    else this.#touched.add(request);
+    this.#touched.add(request);
   }
 
   /** What was unknown may be known from now on. */
@@ -121,7 +123,8 @@ export class LiveLint {
     const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
     for (const each of group) {
       const end = endOf(each);
-      if (end && (known.has(each.payment) || until - end.at > soonMs)) this.#groups.settle(each);
+      const isUnknown = (leftUnknown(each) || isUnderWay(each)) && !known.has(each.payment);
+      if (end && (!isUnknown || until - end.at > sameSaleMs)) this.#groups.settle(each);
     }
   }
 
@@ -138,7 +141,8 @@ export class LiveLint {
     const conclusionOf = (payment: string) => this.#conclusions.get(payment);
     const own = group.filter(isOfThePos);
     if (own.length === 0) return byRequest;
-    const watched = { requests: own, probes: [], conclusionOf, ...moment };
+    const isCrowded = (request: PosRequest) => this.#groups.isCrowded(request);
+    const watched = { requests: own, probes: [], isCrowded, conclusionOf, ...moment };
     for (const rule of lintRules)
       for (const seen of rule.check(watched)) {
         if (!seen.of) continue;
@@ -146,6 +150,9 @@ export class LiveLint {
         if (known) known.push({ rule, seen });
         else byRequest.set(seen.of, [{ rule, seen }]);
       }
+    if ([...byRequest.values()].flat().some(({ rule }) => rule === blindPaymentRetry))
+      for (const { first, retry } of retriedBlindly(watched))
+        for (const each of [first, retry]) this.#groups.keep(each);
     return byRequest;
   }
 
@@ -163,7 +170,8 @@ export class LiveLint {
 
   #judgeProbes(moment: Moment): Found[] {
     if (this.#probes.length === 0) return [];
-    const watched = { requests: [], probes: this.#probes, conclusionOf: () => undefined, ...moment };
+    const nothing = { requests: [], isCrowded: () => false, conclusionOf: () => undefined };
+    const watched = { ...nothing, probes: this.#probes, ...moment };
     this.#probes = [];
     const found = unverifiedWebhook.check(watched).map((seen) => ({ rule: unverifiedWebhook, seen }));
     this.#probed.push(...found);

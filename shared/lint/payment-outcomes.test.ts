@@ -64,6 +64,34 @@ describe('a payment whose answer was lost (B251)', () => {
     expect(rules(harness)).toEqual(['blind-payment-retry']);
   });
 
+  test('is another customer’s where the same is paid at the terminal later', async () => {
+    const harness = await stackHarness();
+    await paidUnheard(harness, {}, key('one'));
+    await harness.clock.advance(11 * 60_000);
+    const other = harness.pay(5, {}, key('two'));
+    await approve(harness);
+    await other;
+    expect(rules(harness)).toEqual(['unknown-outcome']);
+  });
+
+  test('is not blamed on what shares its reference with more than 20 payments (B237)', async () => {
+    const harness = await stackHarness();
+    for (let count = 0; count < 20; count++) {
+      const paid = harness.pay(6, sale, key(`other-${count}`));
+      await approve(harness);
+      await paid;
+      await harness.until('idle');
+    }
+    await paidUnheard(harness, sale, key('one'));
+    const other = harness.pay(6, sale, key('two'));
+    await approve(harness);
+    await other;
+    expect(rules(harness)).toEqual(['unknown-outcome']);
+    const { findings } = harness.stack.gateway;
+    findings.end();
+    expect(findings.list().map(({ rule }) => rule)).toEqual(['unknown-outcome']);
+  });
+
   test('may be asked for with the same key, and then be paid again', async () => {
     const harness = await stackHarness();
     await paidUnheard(harness, sale, key('one'));

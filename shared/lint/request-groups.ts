@@ -1,41 +1,108 @@
+import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { endOf } from './rule.ts';
+import { Crowds } from './crowds.ts';
+import { endOf, isUnderWay, leftUnknown } from './rule.ts';
 
 /** So many requests are judged together, and so many are found by one name. */
 const mostTogether = 200;
 const mostOfName = 50;
 
-/** Which requests are about the same: a payment, a key, a sale, or a payment at a terminal whose outcome is not known. */
+interface Place {
+  /** By what it finds others, and what of that finds it. */
+  readonly looksFor: readonly string[];
+  readonly foundBy: readonly string[];
+}
+
+/**
+ * Which requests are about the same: a payment, a key, or a payment of the same sale or at the same terminal, as long as its
+ * outcome is not known to the point of sale. Payments that went well and stand alone, nearly all, leave nothing here.
+ */
 export class RequestGroups {
   readonly #most: number;
   readonly #gone: (request: PosRequest) => void;
-  /** By what they are found, in the order they came. */
-  readonly #names = new Map<PosRequest, readonly string[]>();
+  /** Payments that are under way, by path: a terminal has one at a time. */
+  readonly #open = new Map<string, PosRequest>();
+  /** In the order they came. */
+  readonly #places = new Map<PosRequest, Place>();
   readonly #byName = new Map<string, Set<PosRequest>>();
-  /** Payments that no later one at their terminal can be a retry of. */
+  /** Payments that no other can be a retry of, and such as are retried or a retry. */
   readonly #settled = new WeakSet<PosRequest>();
+  readonly #kept = new WeakSet<PosRequest>();
+  readonly #crowds: Crowds;
 
   /** @param gone is told of a request that is forgotten for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
+    this.#crowds = new Crowds(new RecentlyUsed<number>(most));
+  }
+
+  /** Whether too many payments share its reference to say which belong together. */
+  isCrowded(request: PosRequest): boolean {
+    return this.#crowds.has(request);
+  }
+
+  /** A payment request came: what comes at its terminal meanwhile may be a retry of it. */
+  begin(request: PosRequest): void {
+    const other = this.#open.get(request.path);
+    if (other && other !== request) for (const each of [other, request]) this.keep(each);
+    this.#open.set(request.path, request);
+    if (this.#open.size <= this.#most) return;
+    const [oldest] = this.#open.keys();
+    if (oldest !== undefined) this.#open.delete(oldest);
+  }
+
+  /** It has ended. */
+  end(request: PosRequest): void {
+    if (request.kind !== 'payment') return;
+    this.#crowds.count(request);
+    if (this.#open.get(request.path) === request) this.#open.delete(request.path);
+  }
+
+  /** Whether no other is about the same. */
+  isAlone(request: PosRequest): boolean {
+    if (this.#places.has(request)) return false;
+    return this.#placeOf(request).looksFor.every((name) => !this.#byName.has(name));
   }
 
   /** Adds a request, or again where more is known of it. */
   add(request: PosRequest): void {
-    const names = this.#settled.has(request) ? namesOf(request) : [...namesOf(request), ...triedAt(request)];
-    for (const name of this.#names.get(request) ?? []) if (!names.includes(name)) this.#leave(request, name);
-    this.#names.set(request, names);
-    for (const name of names) this.#join(request, name);
-    if (this.#names.size <= this.#most) return;
-    const [oldest] = this.#names.keys();
+    const place = this.#placeOf(request);
+    for (const name of this.#places.get(request)?.foundBy ?? [])
+      if (!place.foundBy.includes(name)) this.#leave(request, name);
+    this.#places.set(request, place);
+    for (const name of place.foundBy) this.#join(request, name);
+    if (this.#places.size <= this.#most) return;
+    const [oldest] = this.#places.keys();
     if (oldest) this.#remove(oldest);
   }
 
-  /** What comes at the same terminal from now on is another sale. */
+  #placeOf(request: PosRequest): Place {
+    const { kind, accountId, payment, path, reference } = request;
+    const own = payment === undefined ? [] : [paymentName(payment)];
+    const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
+    if (typeof key === 'string') own.push(`k\n${accountId}\n${key}`);
+    if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
+    if (kind !== 'payment') return { looksFor: own, foundBy: own };
+    const tried = [`t\n${accountId}\n${path}`];
+    if (reference !== undefined && !this.isCrowded(request)) tried.push(`r\n${accountId}\n${reference}`);
+    const looksFor = [...own, ...tried];
+    const isUnknown = leftUnknown(request) || isUnderWay(request);
+    const isFound = this.#kept.has(request) || (isUnknown && !this.#settled.has(request));
+    return { looksFor, foundBy: isFound ? looksFor : own };
+  }
+
+  /** What comes from now on is no retry of it. */
   settle(request: PosRequest): void {
-    if (this.#settled.has(request) || !this.#names.has(request)) return;
+    if (this.#settled.has(request) || !this.#places.has(request)) return;
     this.#settled.add(request);
+    this.add(request);
+  }
+
+  /** It is judged with its retry, or with what it is a retry of, whatever becomes known. */
+  keep(request: PosRequest): void {
+    if (this.#kept.has(request)) return;
+    this.#kept.add(request);
     this.add(request);
   }
 
@@ -55,49 +122,35 @@ export class RequestGroups {
   }
 
   #remove(request: PosRequest): void {
-    for (const name of this.#names.get(request) ?? []) this.#leave(request, name);
-    this.#names.delete(request);
+    for (const name of this.#places.get(request)?.foundBy ?? []) this.#leave(request, name);
+    this.#places.delete(request);
     this.#gone(request);
-  }
-
-  /** Whether no other is about the same. */
-  isAlone(request: PosRequest): boolean {
-    return (this.#names.get(request) ?? []).every((name) => this.#byName.get(name)?.size === 1);
   }
 
   /** An ended request of a payment. */
   endedOf(payment: string): PosRequest | undefined {
-    return [...(this.#byName.get(paymentName(payment)) ?? [])].find(
-      (request) => endOf(request) !== undefined,
-    );
+    for (const request of this.#byName.get(paymentName(payment)) ?? []) if (endOf(request)) return request;
+    return undefined;
   }
 
   /** All that are about the same as a request, in the order they came. */
   of(request: PosRequest): PosRequest[] {
     const group = new Set([request]);
     for (const each of group)
-      for (const name of this.#names.get(each) ?? [])
+      for (const name of this.#places.get(each)?.looksFor ?? [])
         for (const other of this.#byName.get(name) ?? []) if (group.size < mostTogether) group.add(other);
+    for (const open of this.#open.values())
+      if ([...group].some((each) => isAboutPayment(each, open))) group.add(open);
     return [...group].sort((one, other) => one.received.seq - other.received.seq);
   }
 }
 
+function isAboutPayment(request: PosRequest, { accountId, key, payment }: PosRequest): boolean {
+  if (payment !== undefined && request.payment === payment) return true;
+  if (key === undefined || request.accountId !== accountId) return false;
+  return (request.kind === 'payment' ? request.key : request.named.idempotencyKey) === key;
+}
+
 function paymentName(payment: string): string {
   return `p\n${payment}`;
-}
-
-function namesOf(request: PosRequest): string[] {
-  const { kind, accountId, payment, path } = request;
-  const names = payment === undefined ? [] : [paymentName(payment)];
-  const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
-  if (typeof key === 'string') names.push(`k\n${accountId}\n${key}`);
-  if (kind === 'latest') names.push(`l\n${accountId}\n${path}`);
-  const reference = kind === 'payment' ? request.reference : undefined;
-  if (reference !== undefined) names.push(`r\n${accountId}\n${reference}`);
-  return names;
-}
-
-/** Without a reference, a payment may be one that was tried at the terminal before. */
-function triedAt({ kind, accountId, path, reference }: PosRequest): string[] {
-  return kind === 'payment' && reference === undefined ? [`t\n${accountId}\n${path}`] : [];
 }

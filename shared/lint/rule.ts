@@ -7,6 +7,8 @@ export interface Watched {
   readonly requests: readonly PosRequest[];
   /** The messages with a wrong signature that its receivers got. */
   readonly probes: readonly JournalEntry<'webhook.probed'>[];
+  /** Whether too many payments share its reference to say which belong together. */
+  isCrowded(request: PosRequest): boolean;
   /** How a payment ended, where the journal says so. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
   /**

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
+import { RecentlyUsed } from '../recently-used.ts';
 import { PosRequest } from './pos-request.ts';
 
 /** The requests of the point of sale in a journal, in the order they came. */
@@ -18,12 +19,15 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 export class RequestReader {
   /** A point of sale may name requests alike: the last of a name. */
   readonly #byId = new Map<string, PosRequest>();
-  readonly #paymentOfKey = new Map<string, string>();
+  /** Requests for payment links that have none yet. */
+  readonly #credits = new Set<PosRequest>();
+  readonly #paymentOfKey: RecentlyUsed<string>;
   readonly #most: number;
 
   /** @param most so many requests and keys are remembered, the latest */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
+    this.#paymentOfKey = new RecentlyUsed(most);
   }
 
   /** The request that the entry is about; undefined where it is about none of a point of sale. */
@@ -59,13 +63,24 @@ export class RequestReader {
 
   #received(entry: JournalEntry<'http.received'>): PosRequest | undefined {
     const request = PosRequest.of(entry);
-    if (request) remember(this.#byId, request.requestId, request, this.#most);
+    if (!request) return undefined;
+    this.#byId.set(request.requestId, request);
+    if (request.kind === 'credit') this.#credits.add(request);
+    for (const known of [this.#byId, this.#credits]) {
+      if (known.size <= this.#most) continue;
+      const [oldest] = known.keys();
+      known.delete(oldest as never);
+    }
     return request;
   }
 
   #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
     const request = this.#byId.get(entry.data.requestId);
-    if (request && request.hungUp === undefined) request.answered = entry;
+    if (!request || request.hungUp !== undefined) return request;
+    request.answered = entry;
+    if (request.kind === 'credit') this.#credits.delete(request);
+    // Where the network has not taken all of it, more is said of it.
+    if (entry.data.whole) this.#byId.delete(request.requestId);
     return request;
   }
 
@@ -88,15 +103,15 @@ export class RequestReader {
     // Older journals do not say whose it is, nor what it is called.
     if (accountId !== undefined) request?.noteReference(saleReferenceId);
     if (idempotencyKey !== undefined)
-      remember(this.#paymentOfKey, keyName(accountId, idempotencyKey), entry.payment, this.#most);
+      this.#paymentOfKey.set(keyName(accountId, idempotencyKey), entry.payment);
     return request;
   }
 
   /** The answer to a request for a payment link is in no journal: it has the link. */
   #linked(entry: JournalEntry<'credit.changed'>): PosRequest | undefined {
     if (entry.data.state !== 'initiated' || entry.payment === undefined) return undefined;
-    for (const request of this.#byId.values()) {
-      if (request.kind !== 'credit' || request.answered || request.payment !== undefined) continue;
+    for (const request of this.#credits) {
+      this.#credits.delete(request);
       request.payment = entry.payment;
       return request;
     }
@@ -128,12 +143,4 @@ function isBreak(entry: JournalEntry): boolean {
   if (entry.kind !== 'fault.injected') return true;
   const { fault } = entry.data;
   return fault.startsWith('drop') || fault === 'delayRequest' || fault === 'cutAnswer';
-}
-
-function remember<Value>(map: Map<string, Value>, name: string, value: Value, most: number): void {
-  map.delete(name);
-  map.set(name, value);
-  if (map.size <= most) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }

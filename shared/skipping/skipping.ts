@@ -11,7 +11,7 @@ interface SkippingParts extends StepperParts {
   readonly journal: Journal;
 }
 
-const usual = { patienceMs: 50, lastChanceMs: 2_000, settleMs: 0 };
+const usual = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
 
 /** Where only reading has kept time standing for so long, the log says who reads. */
 const readingMs = 5_000;

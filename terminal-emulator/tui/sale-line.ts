@@ -11,7 +11,7 @@ export interface SaleLine {
   /** What the point of sale asked, and what became of each. */
   readonly calls: string;
   readonly outcome: string;
-  /** How much is wrong with it; empty where nothing is. */
+  /** The rules it breaks, or how many findings there are where those have no room; empty where there is none. */
   readonly warnings: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'open';
 }
@@ -29,14 +29,17 @@ const timeColumns = 8;
 /** What of a sale is said in a line of at most so many columns; what is too long is cut in the middle of it, never its outcome. */
 export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const time = clockTime(Date.parse(sale.startedAt));
-  const warnings = sale.findings.length > 0 ? `${marks.warn}${sale.findings.length}` : '';
   const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
-  const named = truncate(nameOf(sale, marks.ellipsis), columns >= 78 ? 12 : 9, marks.ellipsis);
-  const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(named, 9)].join(' ');
-  const besides = timeColumns + textWidth(what) + 3 + (warnings ? textWidth(warnings) + 1 : 0);
+  const name = truncate(nameOf(sale, marks.ellipsis), columns >= 78 ? 12 : 9, marks.ellipsis);
+  const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
   const calls = marks.unicode ? sale.callsText : sale.callsText.replaceAll('×', 'x');
-  const room = columns - besides;
+  const besides = timeColumns + textWidth(what) + 3;
   const whole = wholeOutcome(sale);
+  const rules = sale.findings.map(({ rule }) => rule).join(', ');
+  const named = rules === '' ? '' : `${marks.warn} ${rules}`;
+  const isRoomForNames = besides + textWidth(calls + outcomeOf(sale) + named) + 2 <= columns;
+  const warnings = rules === '' || isRoomForNames ? named : `${marks.warn}${sale.findings.length}`;
+  const room = columns - besides - (warnings ? textWidth(warnings) + 1 : 0);
   const outcome = textWidth(whole) + textWidth(calls) <= room ? whole : outcomeOf(sale);
   const shown = truncate(outcome, room, marks.ellipsis);
   return {

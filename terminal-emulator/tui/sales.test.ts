@@ -35,7 +35,11 @@ test('what is wrong with a sale stands at its end, and first when it is opened',
     count: 2,
   });
   await screen.drawn();
-  expect(screen.lines[18]).toMatch(/approved ⚠1$/);
+  expect(screen.lines[18]).toMatch(/approved ⚠ fast-polling$/);
+  expect(screen.lines[22]).toContain('The last sale breaks fast-polling: Enter shows what to do.');
+  await screen.resize(60, 15);
+  expect(screen.lines[9]).toMatch(/approved ⚠1$/);
+  await screen.resize(80, 24);
   await screen.type(keys.enter);
   expect(screen.lines[1]).toContain('Sale sale-9XYZ, EUR 12.50, approved');
   expect(screen.text).toContain(

@@ -99,7 +99,7 @@ describe('scenarios in the console', () => {
       await page.getByText('passed', { exact: true }).waitFor();
       expect(await page.locator('.run-steps .done').count()).toBe(await steps.count());
       await page
-        .getByRole('option', { name: /POST \/terminals/ })
+        .getByRole('option', { name: /POST payment-request/ })
         .first()
         .waitFor();
       await page.getByRole('button', { name: 'Run it again' }).click();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { skippingStack } from './skipping-stack.ts';
 
 test('time stands while the terminal waits for a person, and the clock says so (B272, B276)', async () => {
@@ -51,8 +52,13 @@ test('a card that stays in the slot after a payment is waited for (B272)', async
 });
 
 test('a wait for a screen that does not come fails, in the time of the gateway (B277)', async () => {
-  const skipping = await skippingStack();
-  const { status, body } = await skipping.at('GET', 'screen?until=pin&timeoutMs=20000');
+  const skipping = await skippingStack({}, new VirtualClock({ startMs: Date.UTC(2026, 6, 1) }));
+  const waits = skipping.at('GET', 'screen?until=pin&timeoutMs=20000');
+  await skipping.clockSays(({ waiting }) => waiting.length > 0);
+  await skipping.real(4_900, 100);
+  expect(skipping.passedMs).toBe(0);
+  await skipping.real(200, 100);
+  const { status, body } = await waits;
   expect([status, body.message]).toEqual([409, 'The screen is idle, not pin, after 20000 ms']);
   expect(skipping.passedMs).toBe(20_000);
 });

@@ -88,7 +88,7 @@ describe('the page of a trace', () => {
 
   testInChromium('shows what was sent as text, whatever it is', async () => {
     const { page } = await tracePage(chipAndPin);
-    await page.getByRole('option', { name: 'POST /terminals' }).first().click();
+    await page.getByRole('option', { name: 'POST payment-request' }).first().click();
     await page.locator('.exchange pre', { hasText: 'onerror' }).first().waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
@@ -135,7 +135,7 @@ steps:
   testInChromium('says what the POS does wrong, and leads to the lines that show it', async () => {
     const { page, complaints } = await tracePage(chipAndPin);
     const findings = page.locator('#findings');
-    expect(await findings.locator('summary').innerText()).toContain('(2)');
+    expect(await findings.locator('summary').innerText()).toContain('(1)');
     await findings.locator('summary').click();
     expect(await findings.locator('li').first().innerText()).toMatch(/missing-key: POST .*Idempotency-Key/);
     const link = findings.getByRole('button').first();
@@ -149,9 +149,9 @@ steps:
     const { page } = await tracePage(chipAndPin);
     const screens = page.locator('.screens');
     await expect.poll(() => screens.innerText()).toContain('Ready');
-    await page.locator('.row', { hasText: 'Display: Enter PIN' }).first().click();
+    await page.locator('.row', { hasText: 'Shows Enter PIN' }).first().click();
     await expect.poll(() => screens.innerText()).toContain('Enter PIN\n€12.50');
-    await page.locator('.row', { hasText: 'Display: Remove card' }).click();
+    await page.locator('.row', { hasText: 'Shows Remove card' }).click();
     await expect.poll(() => screens.innerText()).toContain('Do not forget your card');
   });
 
@@ -210,7 +210,7 @@ steps:
     const shown = page.locator('.row');
     await expect.poll(() => page.locator('.row.pause, .row.step').count()).toBe(0);
     const texts = (await shown.allInnerTexts()).join('\n');
-    expect(texts).toContain('POST /terminals/');
+    expect(texts).toContain('POST payment-request');
     expect(texts).toContain('Key cancel');
     expect(texts).not.toContain('Card inserted');
     for (const lane of ['Terminal', 'Gateway', 'Webhooks', 'Acquirer & issuer'])
@@ -249,7 +249,7 @@ describe('the live page', () => {
     const { page, complaints } = await openPage(live.url);
     const paid = harness.pay(12.5);
     await harness.until('presentCard');
-    await page.locator('.row', { hasText: 'Display: Present card' }).waitFor();
+    await page.locator('.row', { hasText: 'Shows Present card' }).waitFor();
     await harness.act('tap', { card: 'visa-credit' });
     await paid;
     await page.locator('#outcomes tbody td.success').waitFor();

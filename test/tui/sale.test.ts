@@ -71,8 +71,8 @@ test('a sale is rung up at 80×24: tip 18 %, chip, PIN, approved, receipt on the
   const receipt = await terminal.shows('CARDHOLDER COPY');
   expect(receipt).toMatch(/\*{4}1111/);
   terminal.press('End');
-  const total = await terminal.shows(/51[.,]09/);
-  expect(total).toMatch(/7[.,]79/);
+  const total = await terminal.shows(/TOTAL\D+51[.,]09/);
+  expect(total).toMatch(/Tip\D+7[.,]79/);
 
   terminal.resize(120, 40);
   await terminal.shows((lines) => lines.length === 40 && (lines[0]?.trimEnd().length ?? 0) > 110);

@@ -23,7 +23,10 @@ export function LatestSales({ store }: { store: ConsoleStore }) {
           <li key={sale.saleId}>
             <a href={linkTo('sales', { id: sale.saleId })}>
               <time>{timeOf(sale)}</time> <SaleAmount sale={sale} /> <strong>{nameOf(sale)}</strong>{' '}
-              <span class="calls">{sale.callsText}</span> <SaleOutcome sale={sale} />
+              <span class="calls">{sale.callsText}</span>{' '}
+              <span>
+                <SaleOutcome sale={sale} />
+              </span>
             </a>
           </li>
         ))}

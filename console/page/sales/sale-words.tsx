@@ -20,13 +20,11 @@ export function SaleOutcome({ sale }: { sale: Sale }) {
     told === 'untold' && outcome === 'success' && own === null && calls.every(({ end }) => end !== 'open');
   return (
     <>
+      {findings.length > 0 && <span class="found-wrong">⚠ </span>}
       <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
       {isUntold && <span class="untold"> untold</span>}
       {findings.length > 0 && (
-        <span class="found-wrong" title={findings.map(({ rule }) => rule).join(', ')}>
-          {' '}
-          ⚠ {findings.map(({ rule }) => rule).join(', ')}
-        </span>
+        <span class="found-wrong"> {[...new Set(findings.map(({ rule }) => rule))].join(', ')}</span>
       )}
     </>
   );

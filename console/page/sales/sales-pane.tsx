@@ -14,7 +14,7 @@ const columns: readonly Column<Sale>[] = [
   { title: 'Began', minor: true, draw: timeOf },
   { title: 'Terminal', minor: true, draw: ({ terminal }) => terminal },
   { title: 'Amount', number: true, draw: (sale) => <SaleAmount sale={sale} /> },
-  { title: 'Calls', draw: ({ callsText }) => callsText },
+  { title: 'Calls', minor: true, draw: ({ callsText }) => callsText },
   { title: 'Outcome', draw: (sale) => <SaleOutcome sale={sale} /> },
 ];
 

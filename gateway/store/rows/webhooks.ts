@@ -52,7 +52,7 @@ export interface WebhookAttemptRow {
   answer: string | null;
 }
 
-/** Tells who has the lease on deliveries to look at one: it is new, or was sent by hand. */
+/** Tells the gateway that delivers to look at one: it is new, or was sent by hand. */
 export interface DeliveryNoticeRow {
   id: string;
   delivery_id: string;

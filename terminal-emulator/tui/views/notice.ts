@@ -52,6 +52,10 @@ function suggestion(state: TuiState): string {
   if (!terminal.networkUp) return 'The network cable is out: n puts it back in.';
   if (terminal.shopper)
     return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
+  if (atRest.has(screen.state)) {
+    const wrong = wrongWithLast(state);
+    if (wrong) return wrong;
+  }
   switch (screen.state) {
     case 'idle':
       return 'Ring up a sale with a, or send one from your own POS: ? shows how.';
@@ -93,6 +97,17 @@ function suggestion(state: TuiState): string {
     default:
       return '';
   }
+}
+
+const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
+
+/** Of the last sale what the point of sale did wrong with it: who sees it on the first view need not look for it (B266). */
+function wrongWithLast({ sales }: TuiState): string | undefined {
+  const last = sales.at(-1);
+  const [first, ...more] = last?.findings ?? [];
+  if (!first) return undefined;
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return `The last sale breaks ${first.rule}${others}: Enter shows what to do.`;
 }
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;

@@ -1,0 +1,5 @@
+"""A point of sale that keeps to docs/recover-a-payment.md."""
+
+from till import Sale, main
+
+main(Sale)
