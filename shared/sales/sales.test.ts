@@ -249,10 +249,10 @@ test('a charge, its refund and a payment link are sales of their own kind, joine
   const pos = salesOf();
   const money = { currency: 'EUR', why: '' };
   const charge = pos.received('/contact/c/creditCards/1/charge', { method: 'POST', body: { amount: 20 } });
-  pos.journal.add('debit.changed', { state: 'paid', amount: 2000, ...money }, { payment: 'd1' });
   const booked = { amount: 2000, currency: 'EUR', pspReference: 'p', rule: '' };
   pos.journal.add('ledger.authorized', booked, { payment: 'd1' });
   pos.journal.add('ledger.captured', booked, { payment: 'd1' });
+  pos.journal.add('debit.changed', { state: 'paid', amount: 2000, ...money }, { payment: 'd1' });
   pos.answered(charge, 200, { debit_id: 'd1' });
   expect(pos.sale).toMatchObject({ kind: 'charge', outcomeText: 'paid', charged: 20, told: 'told' });
   const refund = pos.received('/debit/d1/refunds', { method: 'POST', body: { amount: 5 } });
