@@ -31,7 +31,7 @@ export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLin
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
   const time = clockTime(Date.parse(sale.startedAt));
   const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
-  const name = truncate(nameOf(sale, marks.ellipsis), columns >= 78 ? 12 : 9, marks.ellipsis);
+  const name = nameIn(columns >= 78 ? 12 : 9, nameOf(sale, marks.ellipsis), marks.ellipsis);
   const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
   const calls = drawable(sale.callsText);
   const besides = timeColumns + textWidth(what) + 3;
@@ -73,6 +73,12 @@ export function nameOf({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis:
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
+}
+
+/** A long one keeps its end, which tells it from its neighbours (B266). */
+function nameIn(columns: number, name: string, ellipsis: string): string {
+  if (textWidth(name) <= columns) return name;
+  return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);
 }
 
 function outcomeOf(sale: Sale): string {

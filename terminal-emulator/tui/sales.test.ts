@@ -69,6 +69,24 @@ test('the line below says what was found about the last sale in view that someth
   expect(screen.lines[22]).toContain('Ring up a sale with a');
 });
 
+test('a long reference keeps its end, which tells it from others (B266)', async () => {
+  const { source, screen } = await setup({ columns: 60, rows: 15 });
+  for (const end of ['1001', '1002'])
+    source.journal.add(
+      'payment.accepted',
+      {
+        amount: 500,
+        currency: 'EUR',
+        requestId: end,
+        accountId: 'shop',
+        saleReferenceId: `order-of-today-${end}`,
+      },
+      { terminal: 'V400m-347312390', payment: `payment-${end}` },
+    );
+  await screen.drawn();
+  expect(screen.lines.slice(9, 11).map((line) => line.slice(23, 32))).toEqual(['ord…-1001', 'ord…-1002']);
+});
+
 test('a sale opens as a diagram of calls, from there a message, and Esc goes back step by step', async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);
