@@ -245,6 +245,20 @@ test('what was reversed is not charged', () => {
   expect(pos.sale.charged).toBe(0);
 });
 
+test('a sale that was paid twice says so, and one that was paid again after a decline does not (B316)', () => {
+  const pos = salesOf();
+  const pay = (payment: string) =>
+    pos.accepted(pos.asks({ reference: 'sale-1' }), payment, { reference: 'sale-1' });
+  pay('p1');
+  pos.declined('p1', 'refusal');
+  pay('p2');
+  pos.approved('p2');
+  expect(pos.sale.outcomeText).toBe('approved');
+  pay('p3');
+  pos.approved('p3');
+  expect(pos.sale).toMatchObject({ outcomeText: 'approved ×2', charged: 25 });
+});
+
 test('a charge, its refund and a payment link are sales of their own kind, joined to what they give back', () => {
   const pos = salesOf();
   const money = { currency: 'EUR', why: '' };
