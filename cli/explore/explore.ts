@@ -82,6 +82,7 @@ async function report(exploration: Exploration, argv: readonly string[], flags: 
   const { differs, plain, plans } = exploration;
   const known = knownOf(flags.known);
   const findings = findingsOf(exploration, known);
+  const again = (schedule: string) => againText(schedule, argv, flags);
   process.exitCode = flags.list ? 0 : exitCodeOf(exploration, findings);
   if (flags.list) for (const schedule of plans) console.log(scheduleText(schedule));
   else if (differs)
@@ -103,11 +104,12 @@ async function report(exploration: Exploration, argv: readonly string[], flags: 
     console.log(
       await reportText(exploration, findings, {
         paint,
-        again: (schedule) => againText(schedule, argv, flags),
+        again,
       }),
     );
   }
-  await writeReports(exploration, findings, flags);
+  if (flags.list) return;
+  await writeReports(exploration, findings, flags, again);
 }
 
 /** `NAME=text`, several. */

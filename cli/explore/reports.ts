@@ -1,11 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
 import {
+  type Again,
   type Exploration,
+  type Explored,
+  exploreJunit,
+  explorePage,
   type Findings,
   parseSchedule,
   reportJson,
   scheduleText,
+  writeTraces,
 } from '../../explore/index.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { reasonOf } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { ExploreFlags } from './flags.ts';
@@ -27,9 +34,26 @@ export async function writeReports(
   exploration: Exploration,
   findings: Findings,
   flags: ExploreFlags,
+  again: Again,
 ): Promise<void> {
-  if (flags.json !== undefined)
-    write(flags.json, `${JSON.stringify(reportJson(exploration, findings), null, 2)}\n`);
+  const { json, junit, html } = flags;
+  if (json !== undefined) write(json, `${JSON.stringify(reportJson(exploration, findings), null, 2)}\n`);
+  if (junit !== undefined)
+    write(junit, exploreJunit(exploration, findings, { again, at: systemClock.now() }));
+  if (html !== undefined) {
+    const traces = await writeTraces(exploration.explored);
+    const trace = (one: Explored) => {
+      const file = traces.get(one);
+      return file === undefined ? undefined : linkTo(file, html);
+    };
+    write(html, explorePage({ exploration, findings, again, trace }));
+  }
+}
+
+/** A file's address in a page: relative, so that the folders may be moved together. */
+function linkTo(file: string, page: string): string {
+  const path = relative(dirname(resolve(page)), resolve(file)).split(sep);
+  return path.map(encodeURIComponent).join('/');
 }
 
 function write(file: string, text: string): void {
