@@ -8,7 +8,7 @@ import type { Explored } from '../search/search.ts';
 import type { Again } from './text.ts';
 
 /** A failure as a scenario, or why it can be none. */
-export type RecordedFailure =
+type RecordedFailure =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly why: string };
 
