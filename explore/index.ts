@@ -1,6 +1,5 @@
-export { type Exploration, type ExplorationOptions, explore } from './exploration.ts';
-export { describeSchedule } from './plan/catalogue.ts';
-export { parseSchedule, type Schedule, scheduleText } from './plan/planned.ts';
+export { type Exploration, explore } from './exploration.ts';
+export { parseSchedule, scheduleText } from './plan/planned.ts';
 export { exitCodeOf } from './report/exit-code.ts';
 export { type Findings, findingsOf } from './report/failures.ts';
 export { exploreJunit } from './report/junit.ts';
