@@ -80,6 +80,8 @@ async function recordOf(
     requests,
     passed: passedMoments(entries, requests, ground.passed()),
     sales,
+    entries,
+    terminal: { poiId: ground.terminal, identifier: ground.terminalId },
     found: findings.map(({ rule, what, severity }) => ({ rule, what, severity })),
     hungUpAfterMs: held && hungUp ? (hungUp.realAt ?? hungUp.at) - (held.realAt ?? held.at) : undefined,
     why: sales.findLast(({ why }) => why !== null)?.why ?? undefined,

@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 
 /** A request of the command, and what it was told. */
@@ -36,6 +37,9 @@ export interface RunRecord {
   /** How often each moment was passed: requests by their point, the terminal's, the gateway's, `host`, `event`. */
   readonly passed: ReadonlyMap<string, number>;
   readonly sales: readonly Sale[];
+  /** All that happened, and the terminal that it happened at. */
+  readonly entries: readonly JournalEntry[];
+  readonly terminal: { readonly poiId: string; readonly identifier: string };
   readonly found: readonly FoundByLint[];
   readonly ended: Ended;
   /** Nothing was open any more within ten virtual minutes. */
