@@ -9,7 +9,7 @@ import { shopperFaults } from './shopper-faults.ts';
 import { crash, networkOff, powerOff } from './terminal-faults.ts';
 
 /** Every kind of fault, in the order in which they are tried at a moment. */
-export const faultKinds: readonly FaultKind[] = [
+const faultKinds: readonly FaultKind[] = [
   ...linkFaults,
   powerOff,
   networkOff,

@@ -9,7 +9,7 @@ function isMoment(name: string): name is NamedMoment {
 }
 
 /** Before the command begins. */
-export const start = 'start';
+const start = 'start';
 
 /** A commit of the terminal's memory: a network that goes there does nothing that it does not do in the state around it. */
 function isCommit(moment: string): boolean {

@@ -15,7 +15,7 @@ import type { Ended, RunRecord } from './run-record.ts';
 import { settle } from './settle.ts';
 import { toldRequests } from './told-requests.ts';
 
-export interface RunMaker {
+interface RunMaker {
   readonly arena: Arena;
   /** Runs the command, or tells the one that stays of a run. */
   readonly driver: Driver;

@@ -24,16 +24,10 @@ export interface Ended {
 }
 
 /** Something that the lint rules found, by rule. */
-export interface FoundByLint {
+interface FoundByLint {
   readonly rule: string;
   readonly what: string;
   readonly severity: 'error' | 'warning';
-}
-
-/** An event that was delivered to a receiver of the point of sale, and what it did with it. */
-export interface DeliveredEvent {
-  readonly type: string;
-  readonly acknowledged: boolean;
 }
 
 /** What is known of a run when everything in it is over. */
