@@ -37,14 +37,14 @@ function partingOf(
 ): { lines: string[]; key: unknown[] } {
   const parted = others ? commonBeginning(requests, others) : requests.length;
   const [mine, theirs] = [requests[parted], others?.[parted]];
-  if (others && !mine && !theirs && rule)
-    return {
-      lines: [`${rule.what} (lint ${rule.rule})`, 'a run that did the same was lucky'],
-      key: ['same'],
-    };
   const toldOtherwise = mine && theirs && requestText(mine) === requestText(theirs) ? theirs : undefined;
   const at = toldOtherwise ? parted + 1 : parted;
   const [before, did] = [requests[at - 1], requests[at]];
+  const key = [before?.point, did ? requestText(did) : ''];
+  if (others && !mine && !theirs && rule) {
+    const what = rule.what.replaceAll(id, '…');
+    return { lines: [`${what} (lint ${rule.rule})`, 'a run that did the same was lucky'], key };
+  }
   const after = before ? `after ${toldText(before)} ` : '';
   const first = `${after}it ${did ? `sent ${requestText(did)}` : 'never asked again'}${rule ? ` (lint ${rule.rule})` : ''}`;
   const instead = toldOtherwise
@@ -52,9 +52,12 @@ function partingOf(
     : theirs && `sent ${requestText(theirs)} here`;
   return {
     lines: [first, ...(others ? [`the nearest run that survived ${instead ?? 'ended here'}`] : [])],
-    key: [before?.point, did ? requestText(did) : ''],
+    key,
   };
 }
+
+/** Keys and payments have other names in each run. */
+const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
 function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefined {
   let best: { judged: Judged; common: number } | undefined;
