@@ -7,6 +7,7 @@ import { anyGateway, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
+import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { decide } from './core/lifecycle.ts';
 import { type Effect, type Input, type State, type Step, stateOf } from './core/step.ts';
@@ -73,7 +74,11 @@ function creditEngine({ runtime, store, events, duties }: CreditTurnsParts) {
     install() {}, // nothing of credits is kept in memory
   };
   return new Engine({
-    store: { commit: (records, step: Step) => events.commit(records, reportOf(step)) },
+    store: {
+      commit: (records, step: Step) =>
+        // What a customer names at the link moves no credit: it takes no version and no number of an event.
+        records.every(isOfVisit) ? store.commit(records) : events.commit(records, reportOf(step)),
+    },
     lanes: new Lanes(runtime.inFlight),
     mostDecisions,
     moving,
@@ -90,6 +95,10 @@ const partition = {
   ...(anyGateway as Partition<Input, Step>),
   learn: (key, refused, input) => input.is !== 'made' && anyGateway.learn(key, refused, input),
 } satisfies Partition<Input, Step>;
+
+function isOfVisit(change: Change): boolean {
+  return 'update' in change && change.update === 'credit_visits';
+}
 
 /** Which row a step is about, and what is told of it. */
 function reportOf({ state, told }: Step): Parameters<EventStore['commit']>[1] {
