@@ -80,7 +80,7 @@ const payment: Record<string, readonly ShownBy[]> = {
     credits('every state knows every input'),
   ],
   'Their state is read from the disk in each turn': [
-    () => expect(read('gateway/credits/credit-turns.ts')).toMatch(/install\(\) \{\}/),
+    () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
     ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
   ],
   'What a credit comes to is committed together with its event': [

@@ -1,10 +1,17 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Clock as WholeClock } from '../../shared/clock.ts';
+import type { Timeouts } from '../../shared/timeouts.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { Facts, State } from './core/step.ts';
 
+type Clock = Pick<WholeClock, 'now' | 'elapsedSince'>;
+
+interface Now {
+  clock: Clock;
+  timeouts: Pick<Timeouts, 'securityLockMs'>;
+}
+
 /** What is true of a credit at this moment. */
-export function factsOf(state: State, { clock, timeouts }: Pick<Runtime, 'clock' | 'timeouts'>): Facts {
+export function factsOf(state: State, { clock, timeouts }: Now): Facts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();
   if (state.is === 'none') return { now, inTime: false, lockedUntil: undefined, lockMs };
