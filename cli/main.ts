@@ -43,6 +43,11 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     summary: 'show what your point of sale did, a line for each sale',
     load: async () => (await import('./sales.ts')).salesCommand,
   },
+  explore: {
+    summary:
+      'run one sale with everything that can go wrong, and find after what your point of sale is wrong',
+    load: async () => (await import('./explore/explore.ts')).exploreCommand,
+  },
   trace: {
     summary: 'show what happens on a running gateway, message by message',
     load: async () => (await import('./trace.ts')).traceCommand,

@@ -5,6 +5,7 @@ export { entriesOfPayment } from '../shared/requests/entries-of-payment.ts';
 export type { ControlledGateway as RunningGateway } from '../stack/running-gateway.ts';
 export { type Actors, createActors } from './environment/actors.ts';
 export { configOfNeeds, terminalNames, webhooksOf } from './environment/config-of-needs.ts';
+export { type ExploredGateway, exploredEnvironment } from './environment/explored-environment.ts';
 export type { LinkCustomer } from './environment/link-customer.ts';
 export { localEnvironment } from './environment/local-environment.ts';
 export type { PayOrder, Pos } from './environment/pos.ts';

@@ -60,6 +60,14 @@ export class RecordedEntry {
     return this.#data;
   }
 
+  /** Its data without a body, made and not kept: for a reader that passes nearly all entries over (docs/decisions/0024). */
+  glance(): object {
+    const mask = this.#mask;
+    return mask === undefined
+      ? this.#data
+      : mask.data(this.#draw ? this.#draw(this.#data as never) : this.#data);
+  }
+
   toJSON(): object {
     const { seq, at, realAt, kind, terminal, payment, data } = this;
     return { seq, at, realAt, kind, terminal, payment, data };

@@ -1,10 +1,11 @@
-import type { Done, InFlight } from './in-flight.ts';
 import type { MomentPlan, MomentPlans, Passing } from './moment-plans.ts';
 import type { MomentName } from './moments.ts';
+import type { Hold } from './skipping/holds.ts';
+import type { TimeWaits } from './skipping/time-waits.ts';
 
 interface MomentGateParts {
   readonly plans: MomentPlans;
-  readonly inFlight: InFlight;
+  readonly timeWaits: Pick<TimeWaits, 'holds'>;
   /** Told of the beginning of a pause, with its moment, and of the end. */
   paused(at: MomentPlan['moment'] | undefined): void;
 }
@@ -15,7 +16,7 @@ type Afterwards = 'goesOn' | 'isOver';
 /** Where payments pass moments: what comes after one is done at once, after a pause, or never. */
 export class MomentGate {
   readonly #parts: MomentGateParts;
-  #paused: { at: MomentPlan['moment']; resume: Done } | undefined;
+  #paused: { at: MomentPlan['moment']; hold: Hold | undefined } | undefined;
   /** What waits for the end of a pause. */
   #queue: (() => void)[] = [];
 
@@ -77,19 +78,19 @@ export class MomentGate {
       if (!next) break;
       next();
     }
-    paused.resume();
+    paused.hold?.end('released');
   }
 
   /** What waits is forgotten. */
   close(): void {
     this.#queue = [];
-    this.#paused?.resume();
+    this.#paused?.hold?.end('released');
     this.#paused = undefined;
   }
 
-  /** Time is held: what waits for the end of the pause is in flight. */
+  /** Time is held until somebody ends the pause. */
   #pause({ moment: at }: MomentPlan): void {
-    this.#paused = { at, resume: this.#parts.inFlight.begin() };
+    this.#paused = { at, hold: this.#parts.timeWaits.holds?.hold(`pause at ${at}`) };
     this.#parts.paused(at);
   }
 }

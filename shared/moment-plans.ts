@@ -83,8 +83,16 @@ export interface Passing {
 /** What is set for the moments of payments that come. */
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
-  /** Something is set: where nothing is, a moment costs a look at this. */
+  /** Something is set, or moments are counted: where neither is so, a moment costs a look at this. */
   any = false;
+  #passed: Map<MomentName, number> | undefined;
+
+  /** Counts from now on how often each moment is passed. */
+  count(): ReadonlyMap<MomentName, number> {
+    this.any = true;
+    this.#passed ??= new Map();
+    return this.#passed;
+  }
 
   /** In place of what was set for the same moment of the same terminal. */
   set(plan: MomentPlan): void {
@@ -105,12 +113,13 @@ export class MomentPlans {
         (terminal === undefined || plan.terminal === terminal),
     );
     for (const [key] of those) this.#plans.delete(key);
-    this.any = this.#plans.size > 0;
+    this.any = this.#plans.size > 0 || this.#passed !== undefined;
     return those.length;
   }
 
   /** A payment is at a moment: what is to happen, used up by it. */
   reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
+    this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
       if (momentOf(plan.moment) !== moment || !isFor(plan, passing)) continue;
       if (plan.after > 0) this.#plans.set(key, { ...plan, after: plan.after - 1 });
@@ -126,7 +135,7 @@ export class MomentPlans {
     if (plan.times === null) return;
     if (plan.times > 1) this.#plans.set(key, { ...plan, times: plan.times - 1 });
     else this.#plans.delete(key);
-    this.any = this.#plans.size > 0;
+    this.any = this.#plans.size > 0 || this.#passed !== undefined;
   }
 }
 

@@ -126,7 +126,7 @@ export const aliases = { approvalReceived: 'before.settled', resultStored: 'afte
 type MomentAlias = keyof typeof aliases;
 
 /** A moment as a test names it. */
-type NamedMoment = MomentName | MomentAlias;
+export type NamedMoment = MomentName | MomentAlias;
 export const namedMoments = [...momentNames, ...(Object.keys(aliases) as MomentAlias[])] as [
   NamedMoment,
   ...NamedMoment[],

@@ -12,6 +12,7 @@ const folders = [
   'console',
   'docs',
   'examples',
+  'explore',
   'gateway',
   'scenarios',
   'scripts',

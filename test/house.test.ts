@@ -14,6 +14,7 @@ const rooms = [
   'terminal-emulator',
   'shared',
   'scenarios',
+  'explore',
   'stack',
   'testing',
   'bench',
@@ -61,9 +62,11 @@ const arrows: Record<string, RegExp> = {
     /^(stack|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|console)\/index\.ts$/,
   scenarios:
     /^(scenarios|shared|stack)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|console)\/index\.ts$|^package\.json$/,
+  explore:
+    /^(explore|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(stack|scenarios)\/index\.ts$/,
   testing: /^(testing|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$/,
   client: /^client\//,
-  cli: /^(cli|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$|^stack\/running-gateway\.ts$|^package\.json$/,
+  cli: /^(cli|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|stack|scenarios|explore)\/index\.ts$|^stack\/running-gateway\.ts$|^package\.json$/,
 };
 
 test('rooms import only along the arrows', () => {

@@ -180,7 +180,13 @@ test('every operation is an account’s, the operator’s or open to all, and th
   const open = operations
     .filter(({ security }) => security.length === 0)
     .map(({ operationId }) => operationId);
-  expect(open).toEqual(['openPaymentLink', 'submitPaymentLinkForm', 'getHealth', 'getOpenapi']);
+  expect(open).toEqual([
+    'stateBelief',
+    'openPaymentLink',
+    'submitPaymentLinkForm',
+    'getHealth',
+    'getOpenapi',
+  ]);
   for (const { security, path } of operations.filter(({ operationId }) => !open.includes(operationId)))
     expect(security, path).toEqual([path.startsWith('/control') ? { control: [] } : { token: [] }]);
 });

@@ -88,7 +88,7 @@ export class Pinpad {
     this.url = environment.url;
     this.token = environment.tokens.sandbox;
     this.controlToken = environment.controlToken;
-    this.beliefsUrl = environment.stack?.beliefs[0]?.url;
+    this.beliefsUrl = environment.stack?.beliefs[0]?.url ?? environment.beliefsUrl;
     this.terminals = environment.terminals;
     this.pos = atCallSite(this.#actors.pos);
     this.world = atCallSite(this.#actors.world);

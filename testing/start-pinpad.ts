@@ -1,5 +1,7 @@
 import {
   configOfNeeds,
+  type ExploredGateway,
+  exploredEnvironment,
   localEnvironment,
   type Needs,
   needs as needsSchema,
@@ -7,12 +9,14 @@ import {
   remoteEnvironment,
   ScenarioError,
   setFaults,
+  type TestEnvironment,
   terminalNames,
   webhooksOf,
 } from '../scenarios/index.ts';
 import { explainIssue, plainFaults } from '../shared/plain-faults.ts';
 import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { atCallSite } from './at-call-site.ts';
+import { exploredGateway, refuseSettings } from './explored-gateway.ts';
 import { type Duration, inMs, Pinpad } from './pinpad.ts';
 
 /** What there is before the test begins, as `needs` of a scenario; a shop in euro with one terminal without it. */
@@ -28,7 +32,8 @@ const patienceMs = 40;
 
 /**
  * Starts a gateway and terminals in this process, for one test. Time is virtual and moves only when the test moves
- * it, or when a shopper waits for something that takes time.
+ * it, or when a shopper waits for something that takes time. In a run of `pinpad explore` it uses that run's gateway
+ * (docs/explore.md).
  *
  * @example
  * const pinpad = await startPinpad();
@@ -40,6 +45,8 @@ const patienceMs = 40;
 export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> {
   const { keepsData, patience = '2 s', ...needs } = options;
   check(needs);
+  const explored = exploredGateway(process.env);
+  if (explored) return attachExplored(explored, options);
   const environment = await localEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
     patienceMs,
@@ -55,10 +62,19 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   return atCallSite(pinpad);
 }
 
+/** Uses the gateway of a run of `pinpad explore`, which sets PINPAD_EXPLORE_URL (B300). */
+async function attachExplored(gateway: ExploredGateway, options: PinpadOptions): Promise<Pinpad> {
+  refuseSettings(options);
+  return attached(await exploredEnvironment(gateway), options);
+}
+
 /** Uses a gateway that runs elsewhere, in real time: with an account, a store and terminals of the test's own. */
 export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): Promise<Pinpad> {
   check(needs);
-  const environment = await remoteEnvironment(gateway, needs);
+  return attached(await remoteEnvironment(gateway, needs), needs);
+}
+
+async function attached(environment: TestEnvironment, needs: Needs): Promise<Pinpad> {
   const before = await environment.journalSince(0);
   const pinpad = new Pinpad(environment, { firstSeq: before.at(-1)?.seq ?? 0 });
   await pinpad.shows('idle');

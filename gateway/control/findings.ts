@@ -21,7 +21,7 @@ const finding = z
 const exampleFinding = {
   rule: 'blind-payment-retry',
   severity: 'error' as const,
-  what: 'the sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not learnt: the customer paid twice',
+  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not learnt',
   why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
   fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
   link: 'docs/lint.md#blind-payment-retry',

@@ -1,4 +1,4 @@
-import type { JournalReader } from '../../shared/journal.ts';
+import type { JournalKind, JournalReader } from '../../shared/journal.ts';
 import { type Finding, findingsOf } from '../../shared/lint/finding.ts';
 import { type Found, LiveLint, type Moment } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
@@ -8,6 +8,16 @@ import type { Runtime } from '../../shared/runtime.ts';
 const lookMs = 1_000;
 /** So many causes are told of. */
 const mostCauses = 1_000;
+
+/** What may be wrong is known when one of these happens. */
+const ends = new Set<string>([
+  'http.answered',
+  'http.sent',
+  'http.hungUp',
+  'fault.injected',
+  'payment.concluded',
+  'webhook.probed',
+] satisfies JournalKind[]);
 
 /** What was found, and of which requests something else is said now. */
 interface FindingsChange {
@@ -48,7 +58,9 @@ export class FindingsService {
   follow(): () => void {
     if (this.#parts.when === 'off') return () => {};
     this.#followers++;
-    this.#stop ??= this.#parts.journal.listen(() => this.#plan());
+    this.#stop ??= this.#parts.journal.listen(({ kind }) => {
+      if (ends.has(kind)) this.#plan();
+    });
     let isOver = false;
     return () => {
       if (isOver) return;

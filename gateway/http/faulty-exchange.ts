@@ -28,6 +28,11 @@ export class FaultyExchangeOf implements FaultyExchange {
     this.#parts.exchange.drop();
   }
 
+  giveUp(sent: SentAnswer): void {
+    this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);
+    this.drop();
+  }
+
   cut(): void {
     this.#parts.exchange.response.destroy();
   }

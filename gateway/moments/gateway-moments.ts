@@ -13,10 +13,10 @@ export class GatewayMoments {
   /** The life that is served; undefined where the gateway has but one. While another begins nothing happens at moments. */
   present: Life | undefined;
 
-  constructor({ inFlight, journal }: Pick<Runtime, 'inFlight' | 'journal'>) {
+  constructor({ timeWaits, journal }: Pick<Runtime, 'timeWaits' | 'journal'>) {
     this.gate = new MomentGate({
       plans: this.plans,
-      inFlight,
+      timeWaits,
       paused: (at) => journal.add('moment.paused', at === undefined ? {} : { at }),
     });
   }

@@ -34,6 +34,8 @@ export interface TestEnvironment {
   readonly prefix: string;
   /** The stack, where it is in this process. */
   readonly stack: Stack | undefined;
+  /** Where a point of sale says what it believes, if the stack is not in this process. */
+  readonly beliefsUrl?: string;
   /** The gateway's clock and what is in flight, where it is in this process; else real time, and nothing counted. */
   readonly clock: Clock;
   readonly inFlight: InFlight;

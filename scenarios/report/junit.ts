@@ -1,6 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { findingsText } from '../../shared/lint/findings-text.ts';
+import { markupText } from '../../shared/markup.ts';
 import { placeText } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
@@ -26,7 +27,7 @@ function suite(file: string, cases: readonly ScenarioResult[], at: number): stri
   const took = cases.reduce((sum, { tookMs }) => sum + tookMs, 0);
   const timestamp = isoTime(at).slice(0, 19);
   return [
-    `  <testsuite name="${escaped(file)}" ${counts(cases)} skipped="${skipped(cases)}" time="${seconds(took)}" timestamp="${timestamp}" hostname="localhost">`,
+    `  <testsuite name="${markupText(file)}" ${counts(cases)} skipped="${skipped(cases)}" time="${seconds(took)}" timestamp="${timestamp}" hostname="localhost">`,
     ...cases.flatMap(testcase),
     '  </testsuite>',
   ];
@@ -43,15 +44,15 @@ function outputSuite(name: string, findings: readonly Finding[]): string[] {
 }
 
 function output(findings: readonly Finding[]): string[] {
-  return findings.length > 0 ? [`<system-out>${escaped(findingsText(findings))}</system-out>`] : [];
+  return findings.length > 0 ? [`<system-out>${markupText(findingsText(findings))}</system-out>`] : [];
 }
 
 function testcase(result: ScenarioResult): string[] {
   const { scenario, verdict, failure, reason, tookMs, findings } = result;
-  const open = `    <testcase classname="${escaped(scenario.file)}" name="${escaped(scenario.name)}" time="${seconds(tookMs)}"`;
+  const open = `    <testcase classname="${markupText(scenario.file)}" name="${markupText(scenario.name)}" time="${seconds(tookMs)}"`;
   const inside = [
     ...(failure ? [failed(result, failure)] : []),
-    ...(verdict === 'skipped' ? [`<skipped message="${escaped(reason ?? '')}"/>`] : []),
+    ...(verdict === 'skipped' ? [`<skipped message="${markupText(reason ?? '')}"/>`] : []),
     ...output(findings),
   ];
   if (inside.length === 0) return [`${open}/>`];
@@ -67,7 +68,7 @@ function failed({ trace }: ScenarioResult, { at, step, message, snapshot }: Scen
     ...(trace === undefined ? [] : [`trace: ${trace}`]),
   ];
   const [first = ''] = message.split('\n');
-  return `<failure type="failure" message="${escaped(first)}">${escaped(annotations.join('\n'))}</failure>`;
+  return `<failure type="failure" message="${markupText(first)}">${markupText(annotations.join('\n'))}</failure>`;
 }
 
 function counts(results: readonly ScenarioResult[]): string {
@@ -81,15 +82,4 @@ function skipped(results: readonly ScenarioResult[]): number {
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
-}
-
-/** XML 1.0 has no control characters at all but tab and the ends of lines. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\n', '&#10;');
 }

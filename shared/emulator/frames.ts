@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { momentName, momentPlan, whichPlans } from '../moment-plans.ts';
 import { cardSummary } from './cards.ts';
-import { key, screen } from './screen.ts';
+import { key, screen, screenState } from './screen.ts';
 
 /** How a network comes and goes: so many times down, and up in between and in the end. */
 export const flapping = z
@@ -51,6 +51,18 @@ const terminalAction = z.discriminatedUnion('action', [
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
 
+/** What an automatic shopper does at a screen instead of what the screen asks for. */
+const shopperDeed = z
+  .discriminatedUnion('does', [
+    z.object({ does: z.literal('leaves') }),
+    z.object({ does: z.literal('pullsCard') }),
+    z.object({ does: z.literal('waits'), ms: z.int().min(0).max(300_000) }),
+  ])
+  .meta({
+    id: 'ShopperDeed',
+    description: 'leaves: does nothing any more; pullsCard: takes the card out; waits: does it so much later',
+  });
+
 /** What an automatic shopper does whenever a payment asks; absent means a person or an API acts. */
 export const automaticShopper = z
   .object({
@@ -65,6 +77,10 @@ export const automaticShopper = z
       .optional(),
     /** How long the shopper thinks before each act. */
     thinkMs: z.int().min(0).max(300_000).default(0),
+    at: z
+      .partialRecord(screenState, shopperDeed)
+      .optional()
+      .meta({ description: 'What the shopper does at single screens instead' }),
   })
   .meta({ id: 'Shopper', description: 'What an automatic shopper does whenever a payment asks' });
 export type Shopper = z.infer<typeof automaticShopper>;

@@ -18,7 +18,7 @@ export const blindPaymentRetry: LintRule = {
   check: (watched) =>
     retriedBlindly(watched).map(({ first, retry }) => ({
       of: retry,
-      what: `${saleName(first)} was requested again with ${retry.key === undefined ? 'no key' : `a new key, ${retry.key},`} ${whatWasKnown(watched, first, retry)}${twice(watched, first, retry)}`,
+      what: `${twice(watched, first, retry)}${saleName(first)} was requested again with ${retry.key === undefined ? 'no key' : `a new key, ${retry.key},`} ${whatWasKnown(watched, first, retry)}`,
       entries: [...entriesOf(first), ...entriesOf(retry)],
       payment: retry.payment ?? first.payment,
     })),
@@ -105,9 +105,7 @@ function isAbout(request: PosRequest, first: PosRequest): boolean {
 }
 
 function saleName({ reference, path }: PosRequest): string {
-  return reference === undefined
-    ? `the same payment at terminal ${path.split('/')[2]}`
-    : `the sale ${reference}`;
+  return reference === undefined ? `the same payment at terminal ${path.split('/')[2]}` : `sale ${reference}`;
 }
 
 function whatWasKnown({ requests }: Watched, first: PosRequest, retry: PosRequest): string {
@@ -118,11 +116,14 @@ function whatWasKnown({ requests }: Watched, first: PosRequest, retry: PosReques
   const named = first.key === undefined ? '' : ` with the key ${first.key}`;
   if (asked.at(-1)?.answered?.data.status === 404)
     return `after a 404, which is no proof: the request before${named} may still arrive`;
+  const { status } = first.answered?.data ?? {};
+  if (status !== undefined && status >= 500)
+    return `after a ${status}, which does not say what became of the request before${named}`;
   return `while the outcome of the request before${named} was not learnt`;
 }
 
 function twice({ conclusionOf }: Watched, first: PosRequest, retry: PosRequest): string {
   const isPaid = ({ payment }: PosRequest) =>
     payment !== undefined && conclusionOf(payment)?.data.result === 'success';
-  return isPaid(first) && isPaid(retry) ? ': the customer paid twice' : '';
+  return isPaid(first) && isPaid(retry) ? 'the customer paid twice: ' : '';
 }

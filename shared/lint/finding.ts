@@ -4,7 +4,7 @@ import type { LintRule, Seen, Severity } from './rule.ts';
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** What was seen; where it was seen more than once, the first time and how often. */
+  /** What was seen; where it was seen more than once, the first time. */
   readonly what: string;
   readonly why: string;
   /** What to do, in a sentence. */
@@ -42,7 +42,7 @@ function findingOf({ id, severity, why, fix }: LintRule, all: readonly [Seen, ..
   return {
     rule: id,
     severity,
-    what: count === 1 ? first.what : `${first.what} (${count} times)`,
+    what: first.what,
     why,
     fix: first.fix ?? fix,
     link: `docs/lint.md#${id}`,

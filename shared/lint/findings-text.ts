@@ -29,7 +29,8 @@ export function findingsText(findings: readonly ScenarioFinding[]): string {
   return `${parts.join('\n\n')}\n\n${count}`;
 }
 
-function occurrence({ at, what, payment, entries, scenario }: ScenarioFinding): string {
+function occurrence({ at, what: seen, count, payment, entries, scenario }: ScenarioFinding): string {
+  const what = count === 1 ? seen : `${seen} (${count} times)`;
   if (scenario !== undefined) return `  ${scenario}: ${what}`;
   const of = payment === undefined ? '' : `, payment ${payment}`;
   return `  ${isoTime(at).slice(11, 23)} ${what} (entries ${entries.join(', ')}${of})`;

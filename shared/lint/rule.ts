@@ -76,19 +76,19 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
  * Answered by a fault of the service, or not at all: the outcome is unknown. A 501 is no fault: what the
  * service does not do it has not done (B41).
  */
-export function leftUnknown({ answered, hungUp }: PosRequest): boolean {
-  if (!answered) return hungUp !== undefined;
-  return answered.data.status >= 500 && answered.data.status !== 501;
+export function leftUnknown({ status, hungUp }: PosRequest): boolean {
+  if (status === undefined) return hungUp !== undefined;
+  return status >= 500 && status !== 501;
 }
 
 /** Answered with what is only an acknowledgement: the payment goes on (B43). */
-export function isUnderWay({ answered }: PosRequest): boolean {
-  return answered?.data.status === 303 || answered?.data.status === 202;
+export function isUnderWay({ status }: PosRequest): boolean {
+  return status === 303 || status === 202;
 }
 
 /** A whole answer with a result: of these requests no other is a 200. */
-export function hasOutcome({ kind, answered }: PosRequest): boolean {
-  return (kind === 'payment' || kind === 'status' || kind === 'latest') && answered?.data.status === 200;
+export function hasOutcome({ kind, status }: PosRequest): boolean {
+  return (kind === 'payment' || kind === 'status' || kind === 'latest') && status === 200;
 }
 
 /**

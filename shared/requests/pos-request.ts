@@ -2,6 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
 import { type RequestKind, requestKindOf } from '../sales/request-kind.ts';
+import { glanceAt } from './glance-at.ts';
 
 type Received = JournalEntry<'http.received'>;
 type Answered = JournalEntry<'http.answered'>;
@@ -25,6 +26,8 @@ export class PosRequest {
   readonly received: Received;
   /** It came whole, as far as the journal shows. */
   answered: Answered | undefined;
+  /** Of that answer. */
+  status: number | undefined;
   /** There was no answer, or only a part of it. */
   hungUp: Broken | undefined;
   /** The payment, debit or credit it is about, where the journal shows it. */
@@ -33,8 +36,14 @@ export class PosRequest {
   #queryText: string;
   #reference: string | null | undefined;
 
-  private constructor(received: Received, kind: RequestKind, path: string, query: string) {
-    const { method, requestId, headers, accountId } = received.data;
+  private constructor(
+    received: Received,
+    data: Received['data'],
+    kind: RequestKind,
+    path: string,
+    query: string,
+  ) {
+    const { method, requestId, headers, accountId } = data;
     this.requestId = requestId;
     this.kind = kind;
     this.method = method;
@@ -48,11 +57,12 @@ export class PosRequest {
 
   /** Undefined of what is no request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
-    const { method, path: target, copy } = received.data;
+    const data = glanceAt(received);
+    const { method, path: target, copy } = data;
     if (copy) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);
     const kind = requestKindOf(method, path);
-    return kind && new PosRequest(received, kind, path, query);
+    return kind && new PosRequest(received, data, kind, path, query);
   }
 
   get query(): URLSearchParams {

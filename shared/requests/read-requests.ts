@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { RecentlyUsed } from '../recently-used.ts';
+import { glanceAt } from './glance-at.ts';
 import { PosRequest } from './pos-request.ts';
 
 /** The requests of the point of sale in a journal, in the order they came. */
@@ -75,12 +76,14 @@ export class RequestReader {
   }
 
   #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
-    const request = this.#byId.get(entry.data.requestId);
+    const { requestId, status, whole } = glanceAt(entry);
+    const request = this.#byId.get(requestId);
     if (!request || request.hungUp !== undefined) return request;
     request.answered = entry;
+    request.status = status;
     if (request.kind === 'credit') this.#credits.delete(request);
     // Where the network has not taken all of it, more is said of it.
-    if (entry.data.whole) this.#byId.delete(request.requestId);
+    if (whole) this.#byId.delete(request.requestId);
     return request;
   }
 
@@ -92,11 +95,12 @@ export class RequestReader {
     // An answer that its client does not wait for ends twice: in the middle, and by hanging up.
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
     request.answered = undefined;
+    request.status = undefined;
     return request;
   }
 
   #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
-    const { requestId, idempotencyKey, accountId, saleReferenceId } = entry.data;
+    const { requestId, idempotencyKey, accountId, saleReferenceId } = glanceAt(entry);
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId);
     if (request) request.payment = entry.payment;

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../journal.ts';
+import { RecentlyUsed } from '../recently-used.ts';
 import type { Crowds } from './crowds.ts';
 import type { SaleKind } from './sale.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';
@@ -11,6 +12,8 @@ export class SaleAttempts {
   readonly #index: SaleIndex;
   readonly #crowds: Crowds;
   readonly #changed: Changed;
+  /** What was captured of debits before their first state: the journal has the money first. */
+  readonly #captured = new RecentlyUsed<number>(1_000);
 
   constructor(index: SaleIndex, crowds: Crowds, changed: Changed) {
     this.#index = index;
@@ -114,7 +117,10 @@ export class SaleAttempts {
   }: JournalEntry<'ledger.authorized' | 'ledger.captured' | 'ledger.reversed'>): void {
     const record = this.#index.find(named.payment(payment ?? ''));
     const attempt = record?.attempts.find((each) => each.payment === payment);
-    if (!record || !attempt) return;
+    if (!record || !attempt) {
+      if (kind === 'ledger.captured' && payment !== undefined) this.#captured.set(payment, data.amount);
+      return;
+    }
     if (kind === 'ledger.reversed') attempt.moved = Math.max(0, attempt.moved - data.amount);
     else if ((kind === 'ledger.captured') === (record.kind === 'charge')) attempt.moved += data.amount;
     this.#changed(record);
@@ -172,6 +178,8 @@ export class SaleAttempts {
     const [record, attempt] = this.#noted(name, change.at, change.kind);
     attempt.amount ??= change.amount;
     attempt.currency ??= change.currency;
+    attempt.moved += this.#captured.get(name) ?? 0;
+    this.#captured.delete(name);
     if (attempt.outcome !== change.outcome) attempt.told = false;
     attempt.outcome = change.outcome;
     attempt.reason = change.state;

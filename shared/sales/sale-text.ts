@@ -1,5 +1,5 @@
 import type { RequestKind } from './request-kind.ts';
-import type { Sale, SaleKind } from './sale.ts';
+import type { Sale, SaleAttempt, SaleKind } from './sale.ts';
 import type { CallRecord } from './sale-record.ts';
 
 const names: Record<RequestKind, string> = {
@@ -47,9 +47,14 @@ const words: Record<SaleKind, { success: string; failure: string }> = {
   link: { success: 'completed', failure: 'failed' },
 };
 
-/** What became of a sale in a few words: `approved`, `declined: refusal`, `open`. */
-export function outcomeText({ kind, outcome, reason }: Pick<Sale, 'kind' | 'outcome' | 'reason'>): string {
+/** What became of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` where the customer paid twice (B316). */
+export function outcomeText(
+  { kind, outcome, reason }: Pick<Sale, 'kind' | 'outcome' | 'reason'>,
+  attempts: readonly Pick<SaleAttempt, 'charged'>[],
+): string {
   if (outcome === 'none') return 'no payment';
   const word = outcome === 'success' || outcome === 'failure' ? words[kind][outcome] : outcome;
-  return reason === null || outcome === 'success' ? word : `${word}: ${reason}`;
+  const times = attempts.filter(({ charged }) => (charged ?? 0) > 0).length;
+  if (outcome === 'success') return times > 1 ? `${word} ×${times}` : word;
+  return reason === null ? word : `${word}: ${reason}`;
 }

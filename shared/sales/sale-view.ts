@@ -35,7 +35,7 @@ export function saleView(record: SaleRecord): Sale {
     callsKnown: record.callsKnown,
     callsText: textOfCalls(record),
     ...decided,
-    outcomeText: outcomeText(decided),
+    outcomeText: outcomeText(decided, attempts),
     charged: movesMoney(record) ? (inMajor(chargedIn(record)) ?? 0) : null,
     told: toldOf(attempts),
     startedAt: isoTime(record.startedAt),

@@ -119,7 +119,7 @@ export interface Sale {
   /** The errorCondition of a failure, status and code of a refusal, the state of what is open. */
   readonly reason: string | null;
   readonly why: string | null;
-  /** `approved`, `declined: refusal` */
+  /** `approved`, `declined: refusal`; `approved ×2` where it was paid twice */
   readonly outcomeText: string;
   /** What the customer was charged in all, net of what was reversed and refunded. */
   readonly charged: number | null;

@@ -245,14 +245,28 @@ test('what was reversed is not charged', () => {
   expect(pos.sale.charged).toBe(0);
 });
 
+test('a sale that was paid twice says so, and one that was paid again after a decline does not (B316)', () => {
+  const pos = salesOf();
+  const pay = (payment: string) =>
+    pos.accepted(pos.asks({ reference: 'sale-1' }), payment, { reference: 'sale-1' });
+  pay('p1');
+  pos.declined('p1', 'refusal');
+  pay('p2');
+  pos.approved('p2');
+  expect(pos.sale.outcomeText).toBe('approved');
+  pay('p3');
+  pos.approved('p3');
+  expect(pos.sale).toMatchObject({ outcomeText: 'approved ×2', charged: 25 });
+});
+
 test('a charge, its refund and a payment link are sales of their own kind, joined to what they give back', () => {
   const pos = salesOf();
   const money = { currency: 'EUR', why: '' };
   const charge = pos.received('/contact/c/creditCards/1/charge', { method: 'POST', body: { amount: 20 } });
-  pos.journal.add('debit.changed', { state: 'paid', amount: 2000, ...money }, { payment: 'd1' });
   const booked = { amount: 2000, currency: 'EUR', pspReference: 'p', rule: '' };
   pos.journal.add('ledger.authorized', booked, { payment: 'd1' });
   pos.journal.add('ledger.captured', booked, { payment: 'd1' });
+  pos.journal.add('debit.changed', { state: 'paid', amount: 2000, ...money }, { payment: 'd1' });
   pos.answered(charge, 200, { debit_id: 'd1' });
   expect(pos.sale).toMatchObject({ kind: 'charge', outcomeText: 'paid', charged: 20, told: 'told' });
   const refund = pos.received('/debit/d1/refunds', { method: 'POST', body: { amount: 5 } });

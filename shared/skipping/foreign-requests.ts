@@ -3,9 +3,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 /** What undici publishes about a request (its documented diagnostics channels). */
 interface UndiciRequest {
   origin: string | URL;
+  path: string;
   headers: string | readonly unknown[];
   addHeader(name: string, value: string): void;
 }
+
+/** Has time stand by itself, as long as it lasts. */
+const holding = '/control/clock/hold';
 
 /** What the gateway takes for a Request-Id as it is; scenarios count their own. */
 const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
@@ -25,7 +29,7 @@ export function countForeignRequests(
   let requests = 0;
   const created = (message: unknown) => {
     const { request } = message as { request: UndiciRequest };
-    if (new URL(request.origin).origin !== origin) return;
+    if (new URL(request.origin).origin !== origin || request.path === holding) return;
     const given = givenRequestId(request);
     if (given !== undefined && !countable.test(given)) return;
     const requestId = given ?? `pos-${++requests}`;

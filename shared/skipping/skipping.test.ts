@@ -73,7 +73,9 @@ test('a POS that reads again and again keeps time standing, and the log says so 
     await pass(20);
   }
   expect(clock.now()).toBe(0);
-  expect(warnings()).toEqual([{ message: expect.stringContaining('because GET /terminals is asked again') }]);
+  expect(warnings()).toEqual([
+    { message: expect.stringContaining('because of GET /terminals, which is asked again') },
+  ]);
 });
 
 test('who only looks keeps time standing for a second, and who watches not at all (B271)', async () => {

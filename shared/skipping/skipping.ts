@@ -80,7 +80,7 @@ export class Skipping {
     if (realClock.monotonic() - Math.max(changedMs, this.#movedMs) < readingMs) return;
     if (waits.list().length === 0 || waits.asked().length > 0 || waits.holds.list().length > 0) return;
     this.#readerTold = true;
-    const message = `time has stood for ${readingMs / 1_000} real seconds because ${reader} is asked again and again: wait for what you read with POST /control/clock/wait, or ask less often than every 50 ms`;
+    const message = `time has stood for ${readingMs / 1_000} real seconds because of ${reader}, which is asked again and again: who asks can sleep in this time with POST /control/clock/wait`;
     journal.add('warning', { message });
   }
 }

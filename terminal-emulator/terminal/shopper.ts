@@ -52,11 +52,16 @@ export class AutomaticShopper {
     if (prompt === this.#seen || this.#seen === 'stopped') return;
     this.#seen = prompt;
     this.#parts.clock.clearTimeout(this.#thinking);
+    const deed = this.settings.at?.[this.#terminal.state];
+    if (deed?.does === 'leaves') return this.stop();
+    const answer = (): TerminalAction[] =>
+      deed?.does === 'pullsCard' ? [{ action: 'remove' }] : this.#answer();
     const act = () => {
-      if (this.#seen === prompt) for (const action of this.#answer()) this.#terminal.act(action);
+      if (this.#seen === prompt) for (const action of answer()) this.#terminal.act(action);
     };
-    if (this.settings.thinkMs === 0) queueMicrotask(act);
-    else this.#thinking = this.#parts.clock.setTimeout(act, this.settings.thinkMs);
+    const thinkMs = deed?.does === 'waits' ? deed.ms : this.settings.thinkMs;
+    if (thinkMs === 0) queueMicrotask(act);
+    else this.#thinking = this.#parts.clock.setTimeout(act, thinkMs);
   }
 
   /** What to do about the screen as it is; where no card is in the slot, removing it does nothing. */

@@ -6,7 +6,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 interface TerminalMomentsParts {
   readonly poiId: string;
   readonly plans: MomentPlans;
-  readonly runtime: Pick<Runtime, 'inFlight' | 'journal'>;
+  readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
 /** What is done to the terminal at a moment. */
@@ -28,7 +28,7 @@ export class TerminalMoments {
     this.#listener = listener;
     this.#gate = new MomentGate({
       plans,
-      inFlight: runtime.inFlight,
+      timeWaits: runtime.timeWaits,
       paused: (at) =>
         runtime.journal.add('moment.paused', at === undefined ? {} : { at }, { terminal: poiId }),
     });

@@ -13,7 +13,7 @@ export interface SaleLine {
   readonly outcome: string;
   /** The rules it breaks, or how many findings there are where those have no room; empty where there is none. */
   readonly warnings: string;
-  readonly tone: 'neutral' | 'success' | 'error' | 'open';
+  readonly tone: 'neutral' | 'success' | 'error' | 'open' | 'wrong';
 }
 
 interface Room {
@@ -28,19 +28,21 @@ const timeColumns = 8;
 
 /** What of a sale is said in a line of at most so many columns; what is too long is cut in the middle of it, never its outcome. */
 export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
+  const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
   const time = clockTime(Date.parse(sale.startedAt));
   const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
-  const name = truncate(nameOf(sale, marks.ellipsis), columns >= 78 ? 12 : 9, marks.ellipsis);
+  const name = nameIn(columns >= 78 ? 12 : 9, nameOf(sale, marks.ellipsis), marks.ellipsis);
   const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
-  const calls = marks.unicode ? sale.callsText : sale.callsText.replaceAll('×', 'x');
+  const calls = drawable(sale.callsText);
   const besides = timeColumns + textWidth(what) + 3;
-  const whole = wholeOutcome(sale);
+  const whole = drawable(wholeOutcome(sale));
   const rules = sale.findings.map(({ rule }) => rule).join(', ');
   const named = rules === '' ? '' : `${marks.warn} ${rules}`;
-  const isRoomForNames = besides + textWidth(calls + outcomeOf(sale) + named) + 2 <= columns;
+  const inShort = drawable(outcomeOf(sale));
+  const isRoomForNames = besides + textWidth(calls + inShort + named) + 2 <= columns;
   const warnings = rules === '' || isRoomForNames ? named : `${marks.warn}${sale.findings.length}`;
   const room = columns - besides - (warnings ? textWidth(warnings) + 1 : 0);
-  const outcome = textWidth(whole) + textWidth(calls) <= room ? whole : outcomeOf(sale);
+  const outcome = textWidth(whole) + textWidth(calls) <= room ? whole : inShort;
   const shown = truncate(outcome, room, marks.ellipsis);
   return {
     time,
@@ -67,15 +69,21 @@ export function majorText(major: number | null, currency: string | null): string
 }
 
 /** What its point of sale calls it; without a name, the key's end, or who of pinpad rang it up. */
-function nameOf({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
+export function nameOf({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
 }
 
+/** A long one keeps its end, which tells it from its neighbours (B266). */
+function nameIn(columns: number, name: string, ellipsis: string): string {
+  if (textWidth(name) <= columns) return name;
+  return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);
+}
+
 function outcomeOf(sale: Sale): string {
   const isUntold = sale.told === 'untold' && sale.outcome === 'success' && sale.own === null && !isHeld(sale);
-  return isUntold ? `${sale.outcomeText}, untold` : sale.outcomeText;
+  return isUntold ? `${sale.outcomeText}, not told` : sale.outcomeText;
 }
 
 function isHeld({ calls }: Sale): boolean {
@@ -91,7 +99,8 @@ function wholeOutcome(sale: Sale): string {
     : `${sale.outcomeText}: ${reason}`;
 }
 
-function toneOf({ outcome }: Sale): SaleLine['tone'] {
+function toneOf({ outcome, findings }: Sale): SaleLine['tone'] {
+  if (findings.some(({ severity }) => severity === 'error')) return 'wrong';
   if (outcome === 'success') return 'success';
   if (outcome === 'open') return 'open';
   return outcome === 'none' ? 'neutral' : 'error';

@@ -36,7 +36,7 @@ test('what is wrong with a sale stands at its end, and first when it is opened',
   });
   await screen.drawn();
   expect(screen.lines[18]).toMatch(/approved ⚠ fast-polling$/);
-  expect(screen.lines[22]).toContain('The last sale breaks fast-polling: Enter shows what to do.');
+  expect(screen.lines[22]).toContain('⚠ sale-9XYZ: the status was asked for twice within a second');
   await screen.resize(60, 15);
   expect(screen.lines[9]).toMatch(/approved ⚠1$/);
   await screen.resize(80, 24);
@@ -46,6 +46,45 @@ test('what is wrong with a sale stands at its end, and first when it is opened',
     'Risky: fast-polling (2 times): the status was asked for twice within a second',
   );
   expect(screen.text).toContain('wait as long as Retry-After says');
+});
+
+test('the line below says what was found about the last sale in view that something is wrong with (B316)', async () => {
+  const { source, screen } = await setup();
+  await journalLostAnswer(source);
+  const what =
+    'the customer paid twice: sale sale-9XYZ was requested again with a new key, k-10, while the outcome was not learnt';
+  source.find({ rule: 'blind-payment-retry', severity: 'error', what, fix: 'ask', count: 1 });
+  await journalPayment(source);
+  await screen.drawn();
+  expect(screen.lines[22]).toBe(
+    ' ⚠ the customer paid twice: sale sale-9XYZ was requested again with a new key, …',
+  );
+  source.show('tip');
+  await screen.drawn();
+  expect(screen.lines[22]).toContain('Choose a tip');
+  source.show('idle');
+  for (let index = 10; index < 14; index++)
+    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+  await screen.drawn();
+  expect(screen.lines[22]).toContain('Ring up a sale with a');
+});
+
+test('a long reference keeps its end, which tells it from others (B266)', async () => {
+  const { source, screen } = await setup({ columns: 60, rows: 15 });
+  for (const end of ['1001', '1002'])
+    source.journal.add(
+      'payment.accepted',
+      {
+        amount: 500,
+        currency: 'EUR',
+        requestId: end,
+        accountId: 'shop',
+        saleReferenceId: `order-of-today-${end}`,
+      },
+      { terminal: 'V400m-347312390', payment: `payment-${end}` },
+    );
+  await screen.drawn();
+  expect(screen.lines.slice(9, 11).map((line) => line.slice(23, 32))).toEqual(['ord…-1001', 'ord…-1002']);
 });
 
 test('a sale opens as a diagram of calls, from there a message, and Esc goes back step by step', async () => {
@@ -153,7 +192,7 @@ test('a sale that money moved for and that nobody was told of says so', async ()
   journal.add('ledger.authorized', booked, about);
   journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
   await screen.drawn();
-  expect(screen.lines[18]).toMatch(/POST hung up +approved, untold$/);
+  expect(screen.lines[18]).toMatch(/POST hung up +approved, not told$/);
 });
 
 test('no line of a sale is wider than its window, whatever its names are', async () => {

@@ -32,7 +32,7 @@ test('sales shows a line for each sale, and one with its requests', async () => 
   expect(code).toBe(0);
   const [first, second] = stdout.trim().split('\n');
   expect(first).toMatch(/^\d\d:\d\d:\d\d 12\.50 …01 order-1 POST approved$/);
-  expect(second).toMatch(/ order-2 POST 400 refused: 400 invalidAmount$/);
+  expect(second).toMatch(/ order-2 POST 400 refused: 400 invalidAmount ⚠1$/);
   const one = (await pinpadHere(['sales', identifier, ...attached()])).stdout.split('\n');
   expect(one[0]).toBe(first);
   expect(one[1]).toMatch(/POST \/terminals\/\S+\/payment-request {2}200$/);

@@ -57,6 +57,40 @@ testInChromium(
 );
 
 testInChromium(
+  'a sale that went wrong says why beside the terminals, and above them in a narrow window (B316)',
+  async () => {
+    const { page, harness } = await openConsole();
+    const pay = async (key: string) => {
+      const paid = harness.pay(5, reference('sale-0001'), { 'Idempotency-Key': key });
+      await harness.until('presentCard');
+      await harness.act('tap', { card: 'visa-credit' });
+      const { status } = await paid;
+      await harness.until('idle');
+      return status;
+    };
+    await harness.control('POST', '/faults', {
+      fault: 'failAnswer',
+      status: 503,
+      path: '/terminals/{terminalId}/payment-request',
+    });
+    expect([await pay('one'), await pay('two')]).toEqual([503, 200]);
+    const why =
+      'the customer paid twice: sale sale-0001 was requested again with a new key, two, after a 503, which does not say ' +
+      'what became of the request before with the key one';
+    const latest = page.getByRole('region', { name: 'Sales' });
+    await latest
+      .getByRole('link', { name: /POST 503, POST ⚠ approved ×2 not told/ })
+      .getByText(why)
+      .waitFor();
+    const above = page.getByRole('link', { name: `⚠ sale-0001 POST 503, POST: ${why}` });
+    expect(await above.isVisible()).toBe(false);
+    await page.setViewportSize({ width: 375, height: 812 });
+    await above.waitFor();
+    expect((await above.boundingBox())?.y).toBeLessThan(300);
+  },
+);
+
+testInChromium(
   'a selector of payments shows amount, time and outcome in place of an identifier',
   async () => {
     const { page, harness } = await openConsole();

@@ -131,6 +131,13 @@ testInChromium('a console may not have the time of the whole gateway stand still
   expect([await set('holdAnswer'), await set('cutTheRope'), await set('dropAnswer')]).toEqual([
     403, 400, 201,
   ]);
+  const clock = (what: string) =>
+    page.evaluate<number>(`fetch('/control/clock/${what}', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"console"}',
+    }).then(({ status }) => status)`);
+  expect([await clock('hold'), await clock('release')]).toEqual([403, 403]);
   expect(await harness.control('POST', '/faults', { fault: 'holdAnswer' })).toMatchObject({ status: 201 });
 });
 

@@ -8,7 +8,7 @@ import { ownCard } from '../own-card.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { Caller } from './caller.ts';
-import { threeGateways } from './three-gateways.ts';
+import { type ThreeGateways, threeGateways } from './three-gateways.ts';
 import { emulate } from './two-gateways.ts';
 
 interface Terminal {
@@ -41,12 +41,19 @@ describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI docum
       await payOut(caller, three.url);
     });
     await loseAnswers(caller);
+    await believe(caller, three.gateways);
     await lookAtAll(caller);
     const { id: terminalId } = terminals[1] as Terminal;
     await caller.call('DELETE /control/terminals/{terminalId}', { terminalId });
     await caller.call('DELETE /control/tokens/{tokenId}', { tokenId });
     // Their time is the database's.
-    expect((await caller.fetch('POST /control/clock/advance', {}, { ms: 1 })).status).toBe(409);
+    for (const [operation, body] of [
+      ['POST /control/clock/advance', { ms: 1 }],
+      ['POST /control/clock/wait', { ms: 1 }],
+      ['POST /control/clock/hold', { name: 'debugger' }],
+      ['POST /control/clock/release', { name: 'debugger' }],
+    ] as const)
+      expect((await caller.fetch(operation, {}, body)).status, operation).toBe(409);
     expect((await operations()).filter((operation) => !caller.called.has(operation))).toEqual([]);
   });
 });
@@ -297,6 +304,24 @@ async function loseAnswers(caller: Caller): Promise<void> {
   expect(await caller.call('GET /control/faults')).toEqual([]);
 }
 
+/** What the shop believes of a sale is said to any gateway, or at the address that one of them made. */
+async function believe(caller: Caller, gateways: ThreeGateways['gateways']): Promise<void> {
+  const { sales } = await caller.call('GET /control/sales');
+  const { saleId, attempts } = sales.find(
+    ({ kind, outcome }: Record<string, string>) => kind === 'payment' && outcome === 'success',
+  );
+  const belief = { accountId, payment: attempts[0].payment, believes: 'paid' };
+  expect(await caller.call('POST /control/beliefs', {}, belief)).toMatchObject({ saleId });
+  expect(await caller.call('GET /control/sales/{saleId}', { saleId })).toMatchObject({ saleId });
+  const body = JSON.stringify({ payment: belief.payment, believes: 'paid' });
+  const headers = { 'content-type': 'application/json' };
+  const address = gateways[1]?.beliefsUrl(accountId) ?? '';
+  const stated = await fetch(address, { method: 'POST', headers, body });
+  expect(stated.ok, await stated.text()).toBe(true);
+  caller.called.add('POST /beliefs/{secret}');
+  await caller.stream('GET /control/sales/stream?recent=1');
+}
+
 async function lookAtAll(caller: Caller): Promise<void> {
   await caller.call('POST /control/cards', {}, ownCard);
   await caller.call('POST /control/cards/{cardId}/reset', { cardId: 'mine' });
@@ -305,7 +330,7 @@ async function lookAtAll(caller: Caller): Promise<void> {
   await caller.call('GET /control/accounts/{accountId}/tokens', { accountId });
   for (const what of ['accounts', 'stores', 'terminals', 'contacts', 'bank-accounts', 'debits', 'credits'])
     expect(await caller.call(`GET /control/${what}`), what).not.toEqual([]);
-  for (const what of ['cards', 'test-cards', 'outcomes', 'events', 'clock', 'journal'])
+  for (const what of ['cards', 'test-cards', 'outcomes', 'events', 'clock', 'journal', 'findings'])
     await caller.call(`GET /control/${what}`);
   for (const path of ['/control', '/health', '/openapi.json']) await caller.call(`GET ${path}`);
   await caller.stream('GET /control/journal/stream');

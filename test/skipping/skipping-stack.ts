@@ -26,6 +26,8 @@ export async function turns(): Promise<void> {
 /** A stack whose time moves by itself, and how a test talks to it. */
 export class SkippingStack {
   readonly stack: Stack;
+  /** The test is: what it waits for comes no more. */
+  over = false;
 
   constructor(stack: Stack) {
     this.stack = stack;
@@ -71,18 +73,19 @@ export class SkippingStack {
 
   /** Until the control API says so of the clock, which holds, waits and requests of others come to in their own time. */
   async clockSays(says: (clock: ClockState) => boolean): Promise<ClockState> {
-    for (;;) {
+    while (!this.over) {
       const { body } = await this.control('GET', '/clock');
       const state = body as unknown as ClockState;
       if (says(state)) return state;
     }
+    throw new Error('the test is over, and the clock never said so');
   }
 
   /** So much real time passes by the test's own clock, and what it allows happens. */
   async real(ms: number, stepMs = Math.min(ms, 10)): Promise<void> {
     const realClock = this.stack.runtime.realClock as VirtualClock;
     const until = realClock.monotonic() + ms;
-    while (realClock.monotonic() < until) {
+    while (realClock.monotonic() < until && !this.over) {
       await realClock.moveTo(Math.min(until, realClock.monotonic() + stepMs));
       await turns();
     }
@@ -126,6 +129,10 @@ export async function skippingStack(
   const { clock, seed } = config;
   const runtime = createRuntime({ clock, seed, ...(realClock && { realClock }) });
   const stack = await startStack(config, { terminals: true, runtime });
-  onTestFinished(() => stack.close());
-  return new SkippingStack(stack);
+  const skipping = new SkippingStack(stack);
+  onTestFinished(async () => {
+    skipping.over = true;
+    await stack.close();
+  });
+  return skipping;
 }

@@ -66,10 +66,10 @@ function Findings({ store }: { store: ConsoleStore }) {
         {data.length} {data.length === 1 ? 'finding' : 'findings'} about the point of sale
       </summary>
       <ul>
-        {data.map(({ rule, what, why, fix, entries }, index) => (
+        {data.map(({ rule, what, why, fix, count, entries }, index) => (
           <li key={index}>
             <p>
-              <strong>{rule}</strong>: {what}{' '}
+              <strong>{rule}</strong>: {what} {count > 1 && `(${count} times) `}
               {entries.map((seq) => (
                 <a key={seq} href={linkTo('traffic', { seq: String(seq) })}>
                   #{seq}

@@ -1,14 +1,12 @@
-import type { ConsoleStore } from '../console-store.ts';
+import type { Sale } from '../../../shared/sales/sale.ts';
 import { linkTo } from '../route.ts';
-import { nameOf, SaleAmount, SaleOutcome, timeOf } from './sale-words.tsx';
-import { useSales } from './use-sales.ts';
+import { foundIn, nameOf, SaleAmount, SaleOutcome, timeOf } from './sale-words.tsx';
 
 /** As many stand beside the terminals. */
-const shown = 8;
+export const latestSales = 8;
 
 /** The last sales, a line each, beside the terminals (B266). */
-export function LatestSales({ store }: { store: ConsoleStore }) {
-  const { sales } = useSales(store, shown);
+export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
   if (!sales) return null;
   return (
     <section class="latest-sales" aria-labelledby="latest-sales-title">
@@ -19,7 +17,7 @@ export function LatestSales({ store }: { store: ConsoleStore }) {
         <p class="none">No sale yet: what your point of sale tries to sell is listed here, a line each.</p>
       )}
       <ol>
-        {sales.slice(0, shown).map((sale) => (
+        {sales.slice(0, latestSales).map((sale) => (
           <li key={sale.saleId}>
             <a href={linkTo('sales', { id: sale.saleId })}>
               <time>{timeOf(sale)}</time> <SaleAmount sale={sale} /> <strong>{nameOf(sale)}</strong>{' '}
@@ -27,10 +25,25 @@ export function LatestSales({ store }: { store: ConsoleStore }) {
               <span>
                 <SaleOutcome sale={sale} />
               </span>
+              {foundIn(sale) !== undefined && <span class="why-wrong">{foundIn(sale)}</span>}
             </a>
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+/** In a narrow window, where the sales are below the terminals: what is wrong with the last sale that something is wrong with (B316). */
+export function WrongSale({ sales = [] }: { sales: readonly Sale[] | undefined }) {
+  const wrong = sales.slice(0, latestSales).find(({ findings }) => findings.length > 0);
+  if (!wrong) return null;
+  return (
+    <p class="wrong-sale">
+      <a href={linkTo('sales', { id: wrong.saleId })}>
+        <span class="found-wrong">⚠</span> <strong>{nameOf(wrong)}</strong> {wrong.callsText}:{' '}
+        {foundIn(wrong)}
+      </a>
+    </p>
   );
 }

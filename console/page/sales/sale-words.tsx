@@ -22,12 +22,17 @@ export function SaleOutcome({ sale }: { sale: Sale }) {
     <>
       {findings.length > 0 && <span class="found-wrong">⚠ </span>}
       <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
-      {isUntold && <span class="untold"> untold</span>}
+      {isUntold && <span class="untold"> not told</span>}
       {findings.length > 0 && (
         <span class="found-wrong"> {[...new Set(findings.map(({ rule }) => rule))].join(', ')}</span>
       )}
     </>
   );
+}
+
+/** What was found wrong with it, in a sentence; the worst where there is more. */
+export function foundIn({ findings }: Sale): string | undefined {
+  return (findings.find(({ severity }) => severity === 'error') ?? findings[0])?.what;
 }
 
 /** The time of day that a sale began. */

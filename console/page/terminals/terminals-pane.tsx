@@ -2,7 +2,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { ScreenState } from '../../../shared/emulator/screen.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
-import { LatestSales } from '../sales/latest-sales.tsx';
+import { LatestSales, latestSales, WrongSale } from '../sales/latest-sales.tsx';
+import { useSales } from '../sales/use-sales.ts';
 import { Device, type DeviceAct } from './device.tsx';
 import { type KeyMeaning, meaningOf } from './device-keys.ts';
 import { SaleForm } from './sale-form.tsx';
@@ -18,6 +19,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   const [cardId, setCardId] = useState<string>();
   const [notices, setNotices] = useState<Record<string, string | undefined>>({});
   const [help, setHelp] = useState(false);
+  const { sales } = useSales(store, latestSales);
   const searchRef = useRef<HTMLInputElement>(null);
   const amountRef = useRef<HTMLInputElement>(null);
 
@@ -104,6 +106,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
             others.
           </p>
         )}
+        <WrongSale sales={sales} />
         <div class="devices-and-sales">
           <div class="devices">
             {usable.map(({ poiId }) => (
@@ -126,7 +129,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
               />
             ))}
           </div>
-          <LatestSales store={store} />
+          <LatestSales sales={sales} />
         </div>
         <KeyHelp open={help} />
       </div>

@@ -25,6 +25,8 @@ export interface TracedFinding {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
+  /** How often it was seen. */
+  readonly count: number;
   /** The journal's entries that show it, by seq. */
   readonly entries: readonly number[];
 }

@@ -81,9 +81,9 @@ function Findings({
     <details class="why-so" id="findings">
       <summary>What the point of sale does that goes wrong in the field ({findings.length})</summary>
       <ul>
-        {findings.map(({ rule, what, why, fix, entries }, index) => (
+        {findings.map(({ rule, what, why, fix, count, entries }, index) => (
           <li key={index}>
-            <strong>{rule}</strong>: {what}{' '}
+            <strong>{rule}</strong>: {what} {count > 1 && `(${count} times) `}
             {entries.map((seq) => (
               <button key={seq} type="button" class="link" onClick={() => onEntry(seq)}>
                 #{seq}

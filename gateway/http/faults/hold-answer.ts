@@ -9,6 +9,6 @@ export const holdAnswer = faultKind(
   {},
   (exchange) => async (sent) => {
     exchange.injected(sent);
-    if (!(await exchange.hold(limitMs))) exchange.drop();
+    if (!(await exchange.hold(limitMs))) exchange.giveUp(sent);
   },
 );

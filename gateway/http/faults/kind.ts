@@ -16,6 +16,8 @@ export interface FaultyExchange {
   injected(sent?: SentAnswer): void;
   /** The connection breaks, and nothing more is sent. */
   drop(): void;
+  /** The connection breaks instead of an answer that waited in vain, and the journal says so. */
+  giveUp(sent: SentAnswer): void;
   /** The connection breaks, as a proxy breaks it that has waited long enough: the request sees its client go. */
   cut(): void;
   /** Sends an answer. */

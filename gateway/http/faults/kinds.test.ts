@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { until } from '../../../test/until.ts';
 import { faultInput } from '../../control/fault-schemas.ts';
 import { endpoint } from '../endpoint.ts';
@@ -225,6 +225,20 @@ test('an answer is held and time stands until the client hangs up (B215)', async
   await passing;
   expect(clockOf(harness).now()).toBe(before + 1_000);
   expect(harness.journal('http.hungUp')).toHaveLength(1);
+});
+
+test('an answer that is held for 200 real seconds is lost, and the journal says so (B215, B315)', async () => {
+  const realClock = new VirtualClock({ startMs: 0 });
+  const harness = await setup({ runtime: { clock: 'virtual', realClock } });
+  await set(harness, { fault: 'holdAnswer' });
+  const { seen } = slowly(harness);
+  await injected(harness);
+  await realClock.advance(200_000);
+  await until('the connection breaks', () => seen.error !== undefined);
+  expect(harness.journal('fault.injected').map(({ data }) => data)).toMatchObject([
+    { fault: 'holdAnswer', status: 201 },
+    { fault: 'dropAnswer', status: 201 },
+  ]);
 });
 
 test('a shutdown does not wait for an answer that is held', async () => {

@@ -1,17 +1,19 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas } from '../canvas.ts';
 import { askingElsewhere } from '../listed-terminals.ts';
+import { panelRows } from '../panel-rows.ts';
+import { nameOf } from '../sale-line.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
-import { textWidth } from '../text-width.ts';
+import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
 /** One line for the person in front: what came of what they did, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
   const { notice } = state;
-  const text = notice ? `${canvas.marks.right} ${notice.text}` : suggestion(state);
+  const text = notice ? `${canvas.marks.right} ${notice.text}` : suggestion(state, canvas.marks);
   const room = canvas.width - 1 - drawAsking(canvas, state, textWidth(text));
   if (!notice) {
-    canvas.text(1, 0, text, theme.next, room);
+    canvas.text(1, 0, truncate(text, room, canvas.marks.ellipsis), theme.next, room);
     return;
   }
   const { marks } = canvas;
@@ -43,19 +45,19 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
 }
 
 /** Nothing while something lies over the terminal: its keys are others then, and the footer has them. */
-function suggestion(state: TuiState): string {
+function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
   const selected = selectedTerminal(state);
   if (!selected) return 'No terminal.';
   const { terminal, screen } = selected;
   if (screen.state === 'off') return 'The terminal is off: p switches it on.';
   if (!terminal.networkUp) return 'The network cable is out: n puts it back in.';
-  if (terminal.shopper)
-    return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
-  if (atRest.has(screen.state)) {
-    const wrong = wrongWithLast(state);
+  if (terminal.shopper || atRest.has(screen.state)) {
+    const wrong = wrongInView(state, marks);
     if (wrong) return wrong;
   }
+  if (terminal.shopper)
+    return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
   switch (screen.state) {
     case 'idle':
       return 'Ring up a sale with a, or send one from your own POS: ? shows how.';
@@ -101,13 +103,15 @@ function suggestion(state: TuiState): string {
 
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
-/** Of the last sale what the point of sale did wrong with it: who sees it on the first view need not look for it (B266). */
-function wrongWithLast({ sales }: TuiState): string | undefined {
-  const last = sales.at(-1);
-  const [first, ...more] = last?.findings ?? [];
-  if (!first) return undefined;
-  const others = more.length > 0 ? ` and ${more.length} more` : '';
-  return `The last sale breaks ${first.rule}${others}: Enter shows what to do.`;
+/** Of the sales in view what the point of sale did wrong with the last such one: the first view says it, nobody has to look (B316). */
+function wrongInView(state: TuiState, { warn, ellipsis }: Canvas['marks']): string | undefined {
+  const sale = state.sales.slice(-panelRows(state, 'sales')).findLast(({ findings }) => findings.length > 0);
+  const found = sale?.findings.find(({ severity }) => severity === 'error') ?? sale?.findings[0];
+  if (!sale || !found) return undefined;
+  const name = nameOf(sale, ellipsis);
+  return name === '' || found.what.includes(name)
+    ? `${warn} ${found.what}`
+    : `${warn} ${name}: ${found.what}`;
 }
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;

@@ -40,6 +40,7 @@ const tones: Record<SaleLine['tone'], Style> = {
   success: theme.success,
   error: theme.error,
   open: theme.strong,
+  wrong: theme.warning,
 };
 
 function drawLine(row: Canvas, line: SaleLine, selected: boolean): void {

@@ -1,0 +1,31 @@
+import type { ExploreFlags } from './flags.ts';
+
+/** The command line that shows a failure again, as a shell reads it. */
+export function againText(schedule: string, argv: readonly string[], flags: ExploreFlags): string {
+  const { shopper, config, port, seed, before, restart, kill, env, timeout } = flags;
+  const values: [string, string | number | undefined][] = [
+    ['--only', schedule],
+    ['--shopper', shopper === undefined ? undefined : withoutPin(shopper)],
+    ['--config', config],
+    ['--port', port],
+    ['--seed', seed === 1 ? undefined : seed],
+    ['--before', before],
+    ['--restart', restart],
+    ['--kill', kill],
+    ...env.map((text): [string, string] => ['--env', text]),
+    ['--timeout', timeout === undefined ? undefined : `${timeout} ms`],
+  ];
+  const options = values.flatMap(([name, value]) =>
+    value === undefined ? [] : [name, quoted(String(value))],
+  );
+  return ['pinpad explore', ...options, '--', ...argv.map(quoted)].join(' ');
+}
+
+/** A PIN is in no report, though that of a test card is no secret. */
+function withoutPin(shopper: string): string {
+  return shopper.replace(/:pin=\d+/, '');
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./{}-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

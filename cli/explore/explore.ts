@@ -1,0 +1,124 @@
+import { Command } from 'commander';
+import {
+  type Exploration,
+  exitCodeOf,
+  explore,
+  findingsOf,
+  localArena,
+  parseSchedule,
+  plainLine,
+  reportText,
+  scheduleText,
+} from '../../explore/index.ts';
+import { colourPaint, plainPaint } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { systemRandom } from '../../shared/random.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { checkWritable } from '../output-file.ts';
+import { stopRequested } from '../until-stopped.ts';
+import { againText } from './again.ts';
+import { addExploreOptions, type ExploreFlags } from './flags.ts';
+import { ExploreProgress } from './progress.ts';
+import { knownOf, writeReports } from './reports.ts';
+import { shopperOf } from './shopper.ts';
+
+export function exploreCommand(): Command {
+  const command = new Command('explore')
+    .description(
+      'Runs the command of one passing sale again and again, each time with one thing that goes wrong, and says after which of them ' +
+        "the customer's money and what the shop believes part, and why (docs/explore.md).\n\n" +
+        'Exit code: 0 all survived, 1 failures, 2 nothing to explore, 3 the command fails without faults or does not do the same twice, ' +
+        '4 stopped early or only unstable points.',
+    )
+    .argument('<command...>', 'the command that sells, behind --; no shell reads it')
+    .usage('[options] -- COMMAND…');
+  return addExploreOptions(command).action(run);
+}
+
+async function run(argv: string[], flags: ExploreFlags): Promise<void> {
+  if (flags.port !== undefined && flags.workers > 1)
+    throw new StartError('--port gives every run the same address: leave out --workers, or --port');
+  if (flags.kill !== undefined && flags.restart === undefined)
+    throw new StartError(
+      '--kill says which process to end at a crash: it needs --restart, which starts it again',
+    );
+  for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
+  const { stopped } = stopRequested();
+  const interrupted = new AbortController();
+  void stopped.then(() => interrupted.abort());
+  const progress = new ExploreProgress(process.stderr);
+  const exploration = await explore({
+    ...{ argv, before: flags.before, restart: flags.restart, pidFile: flags.kill },
+    ...{
+      env: variablesOf(flags.env),
+      workers: flags.workers,
+      pairs: flags.pairs === true,
+      traces: flags.traces,
+    },
+    arena: localArena({ config: flags.config, port: flags.port, seed: flags.seed }),
+    shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
+    only: flags.only?.map(parseSchedule),
+    limitMs: flags.limit,
+    timeoutMs: flags.timeout,
+    list: flags.list === true,
+    clock: systemClock,
+    random: systemRandom,
+    stopped: interrupted.signal,
+    progress: {
+      planned: (plain, plans) => {
+        console.log(`  ${plainLine(plain, plans.length)}`);
+        if (!flags.list) progress.planned(plans.length);
+      },
+      began: (schedule) => progress.began(scheduleText(schedule)),
+      ended: (one, left) => progress.ended(one, left),
+    },
+  });
+  progress.end();
+  await report(exploration, argv, flags);
+  if (interrupted.signal.aborted) process.exitCode = Math.max(process.exitCode as number, 4);
+}
+
+async function report(exploration: Exploration, argv: readonly string[], flags: ExploreFlags): Promise<void> {
+  const { differs, plain, plans } = exploration;
+  const known = knownOf(flags.known);
+  const findings = findingsOf(exploration, known);
+  const again = (schedule: string) => againText(schedule, argv, flags);
+  process.exitCode = flags.list ? 0 : exitCodeOf(exploration, findings);
+  if (flags.list) for (const schedule of plans) console.log(scheduleText(schedule));
+  else if (differs)
+    console.log(
+      `The command did not do the same twice. Request ${differs.at} was\n  ${differs.first}\nand then\n  ${differs.second}`,
+    );
+  else if (process.exitCode === 3) {
+    const how = plain.ended.timedOut
+      ? 'did not end in time'
+      : `ended with ${plain.ended.code ?? plain.ended.signal}`;
+    console.log(
+      [
+        `The command ${how} without any fault; its last lines were:`,
+        ...plain.output.map((line) => `  ${line}`),
+      ].join('\n'),
+    );
+  } else {
+    const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
+    console.log(
+      await reportText(exploration, findings, {
+        paint,
+        again,
+      }),
+    );
+  }
+  if (flags.list) return;
+  await writeReports(exploration, findings, flags, again);
+}
+
+/** `NAME=text`, several. */
+function variablesOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new StartError(`--env ${text}: is not NAME=VALUE, such as PAYMENTS_URL={url}`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}

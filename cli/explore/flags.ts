@@ -1,0 +1,109 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { duration, milliseconds } from '../../scenarios/index.ts';
+import { option, wholeNumber } from '../options.ts';
+
+/** What `pinpad explore` was asked for. */
+export interface ExploreFlags {
+  shopper?: string;
+  config?: string;
+  port?: number;
+  seed: number;
+  workers: number;
+  before?: string;
+  restart?: string;
+  kill?: string;
+  env: readonly string[];
+  timeout?: number;
+  only?: string[];
+  pairs?: boolean;
+  limit?: number;
+  known?: string;
+  list?: boolean;
+  json?: string;
+  junit?: string;
+  html?: string;
+  record?: string;
+  traces: string;
+}
+
+/** What runs a command or ends a process is a flag alone: a variable that somebody left behind must not. */
+export function addExploreOptions(command: Command): Command {
+  addWhatIsRun(command);
+  addWhatGoesWrong(command);
+  return command
+    .addOption(new Option('--json <file>', 'write a JSON report'))
+    .addOption(option('--junit <file>', 'write a JUnit XML report'))
+    .addOption(option('--html <file>', 'write a page with every moment and fault'))
+    .addOption(
+      new Option('--record <folder>', 'write each failure as a scenario that stays red until it is mended'),
+    )
+    .addOption(option('--traces <folder>', 'where traces are written').default('traces/explore'));
+}
+
+function addWhatIsRun(command: Command): void {
+  command
+    .addOption(
+      new Option(
+        '--shopper <card>',
+        'who pays where the command presents no card: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
+      ),
+    )
+    .addOption(option('--config <file>', 'a configuration as of pinpad up (docs/configuration.md)'))
+    .addOption(new Option('--port <port>', 'the same address in all runs').argParser(wholeNumber(1, 65_535)))
+    .addOption(
+      option('--seed <number>', 'chooses identifiers; the same seed gives the same report')
+        .argParser(wholeNumber(0, 2 ** 32 - 1))
+        .default(1),
+    )
+    .addOption(
+      new Option('--workers <count>', 'how many runs are made at a time')
+        .argParser(wholeNumber(1, 16))
+        .default(1),
+    )
+    .addOption(
+      new Option('--before <command>', 'run by a shell before each run, such as the reset of a database'),
+    )
+    .addOption(
+      new Option(
+        '--restart <command>',
+        'starts your point of sale again after a crash, run by a shell with PINPAD_RECOVERY=1',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--kill <pidfile>',
+        'at a crash also end the process whose number your point of sale wrote into this file',
+      ),
+    )
+    .addOption(
+      new Option('--env <name=value>', 'a further variable; {url}, {token} and {terminal} stand for theirs')
+        .argParser((text: string, former: readonly string[]) => [...former, text])
+        .default([] as readonly string[], 'none'),
+    )
+    .addOption(
+      new Option(
+        '--timeout <time>',
+        'how long a run may take in real time, such as 2 min; ten times the run without faults, a minute at least',
+      ).argParser(time),
+    );
+}
+
+function addWhatGoesWrong(command: Command): void {
+  command
+    .addOption(
+      new Option('--only <fault>', 'only this, as the report names it; several times for several').argParser(
+        (text: string, former: string[] = []) => [...former, text],
+      ),
+    )
+    .addOption(option('--pairs', 'also two faults in one run'))
+    .addOption(option('--limit <time>', 'begin no run after this time, such as 5 min').argParser(time))
+    .addOption(option('--known <file>', 'a file with failures that are accepted, one a line'))
+    .addOption(option('--list', 'say what would be run, and run only the command without faults'));
+}
+
+function time(text: string): number {
+  const spaced = text.replace(/^(\d+(?:\.\d+)?)([a-z]+)$/, '$1 $2');
+  const read = duration.safeParse(spaced);
+  if (!read.success) throw new InvalidArgumentError('must be a time such as 90 s or 5 min.');
+  return milliseconds(read.data);
+}

@@ -1,0 +1,31 @@
+import { automaticShopper, type Shopper } from '../../shared/emulator/frames.ts';
+import { StartError } from '../../shared/start-error.ts';
+
+/** A terminal presents a contactless card unless something else is said. */
+const usualEntry = 'Contactless';
+const entries = ['ICC', 'Contactless', 'MagStripe', 'Keyed'];
+
+/**
+ * Reads `CARD[:ENTRY][:tip=N][:pin=NNNN]`.
+ *
+ * @throws StartError if it is no such text
+ */
+export function shopperOf(text: string): Shopper {
+  const [card = '', ...rest] = text.split(':');
+  const given: Record<string, string> = { card, entry: usualEntry };
+  for (const part of rest) {
+    const [, name, value] = /^(tip|pin)=(.+)$/.exec(part) ?? [];
+    const entry = entries.find((each) => each.toLowerCase() === part.toLowerCase());
+    if (name !== undefined && value !== undefined) given[name] = value;
+    else if (entry !== undefined) given.entry = entry;
+    else
+      throw new StartError(
+        `--shopper ${card}: ${name ?? 'a part'} is not known; it is CARD[:ENTRY][:tip=N][:pin=NNNN], with ${entries.join(', ')}`,
+      );
+  }
+  const read = automaticShopper.safeParse(given);
+  if (read.success && card !== '') return read.data;
+  throw new StartError(
+    `--shopper ${card}: ${read.error?.issues[0]?.path.join('.') ?? 'card'}: ${read.error?.issues[0]?.message ?? 'is missing'}`,
+  );
+}

@@ -1,0 +1,163 @@
+import type { Shopper } from '../shared/emulator/frames.ts';
+import type { Random } from '../shared/random.ts';
+import { StartError } from '../shared/start-error.ts';
+import { stopwatch } from '../shared/stopwatch.ts';
+import { extraRealMs, faultKindOf, faultsAt } from './plan/catalogue.ts';
+import { groups } from './plan/fault-kind.ts';
+import type { Schedule } from './plan/planned.ts';
+import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
+import { ExploreServer } from './run/explore-server.ts';
+import type { Arena } from './run/ground.ts';
+import { makeRun } from './run/make-run.ts';
+import type { RunRecord } from './run/run-record.ts';
+import { type Difference, firstDifference } from './search/difference.ts';
+import { type Explored, type Search, search } from './search/search.ts';
+
+export interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
+  readonly arena: Arena;
+  readonly random: Random;
+  readonly shopper: Shopper | undefined;
+  /** Schedules that are run instead of all. */
+  readonly only: readonly Schedule[] | undefined;
+  readonly pairs: boolean;
+  readonly workers: number;
+  /** Real milliseconds after which no run is begun. */
+  readonly limitMs: number | undefined;
+  /** Real milliseconds that a run may take; ten times the plain run, a minute at least, unless given. */
+  readonly timeoutMs: number | undefined;
+  readonly traces: string;
+  /** Only says what would be run. */
+  readonly list: boolean;
+  readonly progress: Pick<Search, 'began' | 'ended'> & {
+    planned?(plain: RunRecord, plans: readonly Schedule[]): void;
+  };
+}
+
+/** What an exploration came to. */
+export interface Exploration {
+  readonly plain: RunRecord;
+  /** The two plain runs are not the same: nothing was explored. */
+  readonly differs: Difference | undefined;
+  /** What differs between the plain runs and does not matter, a line each. */
+  readonly remarks: readonly string[];
+  readonly plans: readonly Schedule[];
+  readonly explored: readonly Explored[];
+  readonly left: readonly Schedule[];
+  /** What is not tried here, with the reason. */
+  readonly impossible: ReadonlyMap<string, string>;
+  readonly stopped: boolean;
+  readonly tookMs: number;
+}
+
+/** The first plain run has no measure of its own yet. */
+const firstRunMs = 120_000;
+const leastRunMs = 60_000;
+/** A command that sends nothing for so long does not know where. */
+const silentMs = 60_000;
+
+/**
+ * Runs the command twice without faults, then once for each fault at each moment that it came to.
+ *
+ * @throws StartError if the command cannot be run
+ */
+export async function explore(options: ExplorationOptions): Promise<Exploration> {
+  const { arena, clock, random, workers, stopped, list } = options;
+  const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
+  const server = (worker: number) => servers[worker] as ExploreServer;
+  const driver = new CommandDriver({ ...options, server });
+  const tookMs = stopwatch(clock);
+  const free = Array.from({ length: workers }, (_, worker) => worker);
+  const run = async (schedule: Schedule, limitMs: number) => {
+    const worker = free.shift() ?? 0;
+    try {
+      return await makeRun({ ...options, driver }, schedule, { worker, limitMs });
+    } finally {
+      free.unshift(worker);
+    }
+  };
+  try {
+    const plain = await run([], options.timeoutMs ?? Math.max(firstRunMs, silentMs));
+    const base = {
+      plain,
+      remarks: [],
+      plans: [],
+      explored: [],
+      left: [],
+      differs: undefined,
+      impossible: arena.impossible,
+    };
+    if (stopped.aborted) return { ...base, stopped: true, tookMs: tookMs() };
+    if (plain.requests.length === 0) throw new StartError(sentNothing(plain));
+    const again = await run([], options.timeoutMs ?? firstRunMs);
+    const differs = firstDifference(plain, again);
+    const plans = options.only ?? plansOf(plain, withoutOf(options));
+    for (const schedule of plans) for (const planned of schedule) faultKindOf(planned);
+    options.progress.planned?.(plain, plans);
+    if (differs || list || plain.ended.code !== 0 || plain.ended.timedOut)
+      return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };
+    const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastRunMs);
+    const { explored, left } = await search({
+      run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
+      ...{ plain, plans, workers, clock, stopped, pairs: options.pairs, goesOn: options.only === undefined },
+      without: withoutOf(options),
+      endsAt: options.limitMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + options.limitMs,
+      ...options.progress,
+    });
+    return {
+      ...base,
+      plans,
+      explored,
+      left,
+      remarks: remarksOf(plain, again),
+      stopped: stopped.aborted,
+      tookMs: tookMs(),
+    };
+  } finally {
+    for (const each of servers) each.over();
+    await driver.close();
+    await Promise.all(servers.map((each) => each.close()));
+    await arena.close();
+  }
+}
+
+/** Every single fault at every moment of the plain run; what stops time for a POS without a timeout comes last, once. */
+function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
+  const singles = [...plain.passed].flatMap(([moment, times]) =>
+    Array.from({ length: Math.min(times, mostOfAMoment) }, (_, index) =>
+      faultsAt(moment, index + 1, without),
+    ).flat(),
+  );
+  const order = new Map<string, number>(groups.map((group, at) => [group, at]));
+  const place = (schedule: Schedule) =>
+    Math.max(...schedule.map((planned) => order.get(faultKindOf(planned).group) ?? 0));
+  const first = plain.requests.find(({ method }) => method !== 'GET');
+  const held =
+    first && !without.has('POS link') ? [[{ fault: 'holdAnswer', moment: first.point, nth: 1 }]] : [];
+  return [...singles.map((planned) => [planned]).sort((one, other) => place(one) - place(other)), ...held];
+}
+
+const mostOfAMoment = 3;
+
+function withoutOf({ arena, restart, shopper }: ExplorationOptions): ReadonlySet<string> {
+  const without = new Set<string>(arena.impossible.keys());
+  if (restart === undefined) without.add('POS crash');
+  if (!shopper) without.add('shopper');
+  return without;
+}
+
+function remarksOf(plain: RunRecord, again: RunRecord): string[] {
+  const lines: string[] = [];
+  if (plain.passed.size !== again.passed.size) lines.push('the plain runs did not pass the same moments');
+  if (plain.output.join('\n') !== again.output.join('\n'))
+    lines.push('the command did not print the same twice');
+  return lines;
+}
+
+function sentNothing({ output, ended }: RunRecord): string {
+  const how = ended.timedOut ? 'did not end' : `ended with ${ended.code ?? ended.signal}`;
+  return [
+    `the command sent no request and ${how}: it finds the gateway's address in PINPAD_URL, its token in PINPAD_TOKEN and the terminal in PINPAD_TERMINAL`,
+    'give it variables of its own by --env PAYMENTS_URL={url}; its last lines were:',
+    ...output.map((line) => `  ${line}`),
+  ].join('\n');
+}

@@ -1,0 +1,65 @@
+import { StartError } from '../../shared/start-error.ts';
+import { eventFaults } from './event-faults.ts';
+import type { FaultKind } from './fault-kind.ts';
+import { hostFaults } from './host-faults.ts';
+import { linkFaults } from './link-faults.ts';
+import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts';
+import { posCrashes } from './pos-crashes.ts';
+import { shopperFaults } from './shopper-faults.ts';
+import { crash, networkOff, powerOff } from './terminal-faults.ts';
+
+/** Every kind of fault, in the order in which they are tried at a moment. */
+export const faultKinds: readonly FaultKind[] = [
+  ...linkFaults,
+  powerOff,
+  networkOff,
+  ...hostFaults,
+  ...shopperFaults,
+  crash,
+  ...eventFaults,
+  ...posCrashes,
+];
+
+const byKind = new Map(faultKinds.map((kind) => [kind.kind, kind]));
+
+/** @throws StartError if there is no such fault, or not at that moment */
+export function faultKindOf(planned: Planned): FaultKind {
+  const kind = byKind.get(kindOf(planned.fault));
+  const text = scheduleText([planned]);
+  if (!kind)
+    throw new StartError(
+      `${text}: there is no fault ${planned.fault}; there are ${[...byKind.keys()].join(', ')}`,
+    );
+  if (!kind.fits(planned.moment))
+    throw new StartError(`${text}: ${kind.kind} cannot happen at ${planned.moment}`);
+  return kind;
+}
+
+/** `the answer is lost at payment-request.1` */
+export function describeSchedule(schedule: Schedule): string {
+  return schedule
+    .map((planned) => `${faultKindOf(planned).says(planned.fault)} at ${planned.moment} #${planned.nth}`)
+    .join('; then ');
+}
+
+/** How long what goes wrong may still act when the command has ended, in virtual milliseconds. */
+export function lastsMs(schedule: Schedule): number {
+  return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).lastsMs(planned.fault)));
+}
+
+/** Real milliseconds that a run may take beyond what the plain run took. */
+export function extraRealMs(schedule: Schedule): number {
+  return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).realMs));
+}
+
+export function needsFolder(schedule: Schedule): boolean {
+  return schedule.some((planned) => faultKindOf(planned).needsFolder === true);
+}
+
+/** All faults of a moment that is reached so many times. */
+export function faultsAt(moment: string, nth: number, without: ReadonlySet<string> = new Set()): Planned[] {
+  return faultKinds
+    .filter(({ group }) => !without.has(group))
+    .flatMap(({ appliesAt }) => appliesAt(moment))
+    .map((fault) => ({ fault, moment, nth }));
+}

@@ -1,0 +1,33 @@
+import type { FaultKind } from './fault-kind.ts';
+import { durationOf } from './planned.ts';
+import { counted } from './terminal-faults.ts';
+
+function event(kind: string, names: readonly string[], says: FaultKind['says']): FaultKind {
+  return {
+    kind,
+    group: 'webhook',
+    fits: (moment) => moment === 'event',
+    appliesAt: (moment) => (moment === 'event' ? names : []),
+    says,
+    lastsMs: (fault) => durationOf(fault) ?? 0,
+    realMs: 0,
+    arm: async ({ control }, planned) => {
+      const delayMs = durationOf(planned.fault);
+      const body = { fault: kind, ...counted(planned), ...(delayMs === undefined ? {} : { delayMs }) };
+      await control.POST('/control/faults', { body: body as never });
+    },
+  };
+}
+
+/** Faults of the gateway's webhooks. */
+export const eventFaults: readonly FaultKind[] = [
+  event('loseEvent', ['loseEvent'], () => 'the event is lost, and sent again later'),
+  event('duplicateEvent', ['duplicateEvent'], () => 'the event comes twice'),
+  event('reorderEvents', ['reorderEvents'], () => 'the event comes behind the one after it'),
+  event(
+    'delayEvent',
+    ['delayEvent-60s'],
+    (fault) => `the event comes ${(durationOf(fault) ?? 0) / 1_000} s late`,
+  ),
+  event('forgeEvent', ['forgeEvent'], () => 'a forged event comes, with a wrong signature'),
+];

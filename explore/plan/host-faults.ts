@@ -1,0 +1,42 @@
+import { StartError } from '../../shared/start-error.ts';
+import { timeouts } from '../../shared/timeouts.ts';
+import type { FaultKind, Ground } from './fault-kind.ts';
+import { durationOf, type Planned } from './planned.ts';
+
+type Outcome = { type: 'decline' | 'silent' } | { type: 'late'; delayMs: number };
+
+/** Just inside and just past what a terminal waits for the host (B40). */
+const marginMs = 1_000;
+const late = [timeouts.hostMs - marginMs, timeouts.hostMs + marginMs].map((ms) => `late-${ms / 1_000}s`);
+
+function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['says']): FaultKind {
+  return {
+    kind,
+    group: 'host',
+    fits: (moment) => moment === 'host',
+    appliesAt: (moment) => (moment === 'host' ? names : []),
+    says,
+    lastsMs: (fault) => durationOf(fault) ?? 0,
+    realMs: 0,
+    arm: (ground, planned) => setOutcome(ground, planned, kind),
+  };
+}
+
+async function setOutcome({ control, terminal }: Ground, planned: Planned, type: Outcome['type']) {
+  if (planned.nth !== 1 && planned.nth !== 'every')
+    throw new StartError(
+      `${planned.fault}@host.${planned.nth}: the host's next answer is host.1, all are host.every`,
+    );
+  const outcome = type === 'late' ? { type, delayMs: durationOf(planned.fault) ?? 0 } : { type };
+  await control.PUT('/control/terminals/{terminalId}/outcome', {
+    params: { path: { terminalId: terminal } },
+    body: { mode: planned.nth === 1 ? 'once' : 'always', outcome: outcome as Outcome },
+  });
+}
+
+/** What the acquirer's host does when a payment asks it. */
+export const hostFaults: readonly FaultKind[] = [
+  host('decline', ['decline'], () => 'the host declines'),
+  host('silent', ['silent'], () => 'the host decides, and its answer never arrives'),
+  host('late', late, (fault) => `the host answers ${(durationOf(fault) ?? 0) / 1_000} s late`),
+];

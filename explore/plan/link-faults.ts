@@ -1,0 +1,115 @@
+import type { FaultKind } from './fault-kind.ts';
+import { durationOf, kindOf, type Planned, parameterOf } from './planned.ts';
+import { requestPoints } from './request-points.ts';
+
+/** What a fault of `POST /control/faults` is set to, beside the requests that it is for. */
+type Setting = Record<string, string | number>;
+
+interface LinkFault {
+  /** The names by which it is tried at a request that acts, and at one that only asks. */
+  readonly acting: readonly string[];
+  readonly asking: readonly string[];
+  says(fault: string): string;
+  setting(fault: string): Setting;
+  /** How long it may still act after the point of sale has ended, beside the delay in its name. */
+  readonly lastsMs?: number;
+  readonly realMs?: number;
+}
+
+const seconds = (fault: string) => (durationOf(fault) ?? 0) / 1_000;
+const status = (fault: string) => Number(parameterOf(fault));
+const delay = (fault: string) => ({ delayMs: durationOf(fault) ?? 0 });
+
+const table: Readonly<Record<string, LinkFault>> = {
+  dropRequest: {
+    acting: ['dropRequest'],
+    asking: ['dropRequest'],
+    says: () => 'the request is lost, and the connection breaks',
+    setting: () => ({}),
+  },
+  failRequest: {
+    acting: ['failRequest-503', 'failRequest-429'],
+    asking: [],
+    says: (fault) => `the request is refused with ${parameterOf(fault)}, and nothing is done`,
+    setting: (fault) => ({ status: status(fault) }),
+  },
+  delayRequest: {
+    acting: ['delayRequest-3s'],
+    asking: [],
+    says: (fault) => `the connection breaks, and the request arrives ${seconds(fault)} s later`,
+    setting: delay,
+  },
+  duplicateRequest: {
+    acting: ['duplicateRequest'],
+    asking: [],
+    says: () => 'the request arrives twice',
+    setting: () => ({}),
+  },
+  dropAnswer: {
+    acting: ['dropAnswer'],
+    asking: ['dropAnswer'],
+    says: () => 'the request is executed, and its answer is lost',
+    setting: () => ({}),
+  },
+  failAnswer: {
+    acting: ['failAnswer-503', 'failAnswer-500'],
+    asking: ['failAnswer-503'],
+    says: (fault) => `the request is executed, and answered with ${parameterOf(fault)}`,
+    setting: (fault) => ({ status: status(fault) }),
+  },
+  delayAnswer: {
+    acting: ['delayAnswer-45s', 'delayAnswer-210s'],
+    asking: ['delayAnswer-45s'],
+    says: (fault) => `the answer comes ${seconds(fault)} s late`,
+    setting: delay,
+  },
+  truncateAnswer: {
+    acting: ['truncateAnswer-40'],
+    asking: ['truncateAnswer-40'],
+    says: (fault) => `the connection breaks after ${parameterOf(fault)} bytes of the answer`,
+    setting: (fault) => ({ bytes: Number(parameterOf(fault)) }),
+  },
+  slowAnswer: {
+    acting: ['slowAnswer-100'],
+    asking: [],
+    says: (fault) => `the answer comes with ${parameterOf(fault)} bytes a second`,
+    setting: (fault) => ({ bytesPerSecond: Number(parameterOf(fault)) }),
+  },
+  cutAnswer: {
+    acting: ['cutAnswer-60s'],
+    asking: [],
+    says: (fault) => `a proxy breaks the connection after ${seconds(fault)} s without an answer`,
+    setting: (fault) => ({ afterMs: durationOf(fault) ?? 0 }),
+  },
+  holdAnswer: {
+    acting: [],
+    asking: [],
+    says: () => 'nothing is answered, and time stands until the point of sale hangs up',
+    setting: () => ({}),
+    realMs: 200_000,
+  },
+};
+
+/** Faults between the point of sale and the gateway (docs/control-api.md). */
+export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind, fault]) => ({
+  kind,
+  group: 'POS link',
+  appliesAt: (moment) => {
+    const point = requestPoints[moment];
+    return point === undefined ? [] : point.acts ? fault.acting : fault.asking;
+  },
+  fits: (moment) => requestPoints[moment] !== undefined,
+  says: fault.says,
+  lastsMs: (name) => durationOf(name) ?? 0,
+  realMs: fault.realMs ?? 0,
+  arm: async ({ control }, planned) => {
+    await control.POST('/control/faults', { body: linkFaultBody(planned) as never });
+  },
+}));
+
+/** What `POST /control/faults` takes for a fault at a request. */
+export function linkFaultBody({ fault, moment, nth }: Planned): object {
+  const { method, path } = requestPoints[moment] ?? {};
+  const which = nth === 'every' ? { times: null } : { after: nth - 1, times: 1 };
+  return { fault: kindOf(fault), method, path, ...which, ...table[kindOf(fault)]?.setting(fault) };
+}

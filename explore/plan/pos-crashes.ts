@@ -1,0 +1,21 @@
+import type { FaultKind } from './fault-kind.ts';
+import { requestPoints } from './request-points.ts';
+
+function crash(kind: string, when: 'before' | 'after', says: string): FaultKind {
+  return {
+    kind,
+    group: 'POS crash',
+    fits: (moment) => requestPoints[moment] !== undefined,
+    appliesAt: (moment) => (requestPoints[moment] === undefined ? [] : [kind]),
+    says: () => says,
+    lastsMs: () => 0,
+    realMs: 0,
+    arm: (ground, planned) => ground.killAt(planned, when),
+  };
+}
+
+/** The point of sale dies and is started again (`--restart`). */
+export const posCrashes: readonly FaultKind[] = [
+  crash('killBefore', 'before', 'the point of sale dies, and its request is lost'),
+  crash('killAfter', 'after', 'the point of sale dies when its request has been executed'),
+];

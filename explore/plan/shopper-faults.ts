@@ -1,0 +1,98 @@
+import type { Shopper } from '../../shared/emulator/frames.ts';
+import { StartError } from '../../shared/start-error.ts';
+import type { FaultKind, Ground } from './fault-kind.ts';
+import type { Planned } from './planned.ts';
+
+/** What each screen that asks for something allows before it gives up (B40). */
+const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
+  presentCard: 'cardMs',
+  insertInstead: 'cardMs',
+  swipeInstead: 'cardMs',
+  tip: 'promptMs',
+  customTip: 'promptMs',
+  applicationChoice: 'promptMs',
+  pin: 'promptMs',
+};
+/** Screens during which a card is in the slot, and can be pulled out. */
+const cardInside = ['readingCard', 'applicationChoice', 'pin', 'pinWrong', 'authorizing'];
+const marginMs = 1_000;
+
+/** All screens of the payment at once. */
+const everyScreen = 'screens';
+
+function shopper(
+  kind: string,
+  names: (moment: string) => readonly string[],
+  says: string,
+  doing: (ground: Ground, moment: string) => Partial<Shopper>,
+): FaultKind {
+  return {
+    kind,
+    group: 'shopper',
+    fits: (moment) => names(moment).length > 0,
+    appliesAt: names,
+    says: () => says,
+    lastsMs: () => 0,
+    realMs: 0,
+    arm: async (ground, planned) => setShopper(ground, planned, doing(ground, planned.moment)),
+  };
+}
+
+async function setShopper(
+  { control, terminal, shopper }: Ground,
+  { fault, moment, nth }: Planned,
+  doing: Partial<Shopper>,
+) {
+  if (!shopper)
+    throw new StartError(`${fault}@${moment}.${nth} needs --shopper: the command presents cards by itself`);
+  const params = { path: { terminalId: terminal } };
+  await control.PUT('/control/terminals/{terminalId}/shopper', {
+    params,
+    body: { ...shopper, ...doing },
+  });
+}
+
+const waiting = (moment: string, ms: number): NonNullable<Shopper['at']> => ({
+  [moment]: { does: 'waits', ms },
+});
+const limit = ({ limits }: Ground, moment: string) => limits[limitOf[moment] ?? 'promptMs'];
+
+/** What a shopper does at the terminal that nobody hoped for. */
+export const shopperFaults: readonly FaultKind[] = [
+  shopper(
+    'leaves',
+    (moment) => (limitOf[moment] ? ['leaves'] : []),
+    'the shopper leaves',
+    (_, moment) => ({ at: { [moment]: { does: 'leaves' } } }),
+  ),
+  shopper(
+    'wrongPins',
+    (moment) => (moment === 'pin' ? ['wrongPins'] : []),
+    'the shopper types three wrong PINs',
+    () => ({ pin: '9999' }),
+  ),
+  shopper(
+    'pullsCard',
+    (moment) => (cardInside.includes(moment) ? ['pullsCard'] : []),
+    'the shopper pulls the card out',
+    (_, moment) => ({ at: { [moment]: { does: 'pullsCard' } } }),
+  ),
+  shopper(
+    'slow',
+    (moment) => (moment === everyScreen ? ['slow'] : []),
+    'the shopper takes a second less than each screen allows',
+    (ground) => ({
+      at: Object.assign(
+        {},
+        ...Object.keys(limitOf).map((each) => waiting(each, limit(ground, each) - marginMs)),
+      ),
+    }),
+  ),
+  shopper(
+    'tooSlow',
+    (moment) => (limitOf[moment] ? ['tooSlow'] : []),
+    'the shopper takes a second longer than the screen allows',
+    (ground, moment) => ({ at: waiting(moment, limit(ground, moment) + marginMs) }),
+  ),
+];
+export { everyScreen };

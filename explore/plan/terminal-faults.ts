@@ -1,0 +1,82 @@
+import { momentOf, moments, type NamedMoment, namedMoments } from '../../shared/moments.ts';
+import type { FaultKind } from './fault-kind.ts';
+import { durationOf, type Planned } from './planned.ts';
+
+const named = new Set<string>(namedMoments);
+
+function isMoment(name: string): name is NamedMoment {
+  return named.has(name);
+}
+
+/** Before the command begins. */
+export const start = 'start';
+
+/** A commit of the terminal's memory: a network that goes there does nothing that it does not do in the state around it. */
+function isCommit(moment: string): boolean {
+  return moment.includes('.');
+}
+
+function actionsAt(moment: string): readonly string[] {
+  return isMoment(moment) ? moments[momentOf(moment)].faults : [];
+}
+
+const backAfter = '20s';
+
+function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
+  const applies = (moment: string) =>
+    moment === start ? kind === 'powerOff' : actionsAt(moment).includes(kind);
+  return {
+    kind,
+    group: 'terminal',
+    fits: applies,
+    appliesAt: (moment) => {
+      if (!applies(moment) || (kind === 'networkOff' && isCommit(moment))) return [];
+      return moment === start ? [kind] : [`${kind}-${backAfter}`, kind];
+    },
+    says: (fault) => {
+      const backMs = durationOf(fault);
+      return backMs === undefined ? `${what} and stays away` : `${what} for ${backMs / 1_000} s`;
+    },
+    lastsMs: (fault) => durationOf(fault) ?? 0,
+    realMs: 0,
+    arm: async ({ control, terminal }, planned) => {
+      const { fault, moment } = planned;
+      if (moment === start)
+        await control.POST('/control/terminals/{terminalId}/power', {
+          params: { path: { terminalId: terminal } },
+          body: { on: false },
+        });
+      else
+        await control.PUT('/control/moments/{moment}', {
+          params: { path: { moment: moment as NamedMoment } },
+          body: { action: kind, backMs: durationOf(fault), terminal, ...counted(planned) },
+        });
+    },
+  };
+}
+
+/** At which of the moments, as `PUT /control/moments` takes it. */
+export function counted({ nth }: Planned): { after: number; times: number | null } {
+  return nth === 'every' ? { after: 0, times: null } : { after: nth - 1, times: 1 };
+}
+
+export const powerOff = atTerminal('powerOff', 'the terminal loses power');
+export const networkOff = atTerminal('networkOff', 'the terminal loses its network');
+
+/** The gateway dies there and comes back at once, with what is on its disk. */
+export const crash: FaultKind = {
+  kind: 'crash',
+  group: 'gateway',
+  fits: (moment) => actionsAt(moment).includes('crash'),
+  appliesAt: (moment) => (actionsAt(moment).includes('crash') ? ['crash'] : []),
+  says: () => 'the gateway crashes',
+  lastsMs: () => 0,
+  realMs: 0,
+  needsFolder: true,
+  arm: async ({ control }, planned) => {
+    await control.PUT('/control/moments/{moment}', {
+      params: { path: { moment: planned.moment as NamedMoment } },
+      body: { action: 'crash', ...counted(planned) },
+    });
+  },
+};

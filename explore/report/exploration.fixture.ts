@@ -1,0 +1,68 @@
+import type { Exploration } from '../exploration.ts';
+import { parseSchedule } from '../plan/planned.ts';
+import type { RunRecord, ToldRequest } from '../run/run-record.ts';
+import type { Explored } from '../search/search.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+
+/** A run as it came out, with what matters to a test. */
+export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
+  return {
+    requests: [aRequest('200')],
+    passed: new Map([['payment-request', 1]]),
+    sales: [],
+    found: [],
+    ended: { code: 0, signal: undefined, timedOut: false },
+    settled: true,
+    unjudgedDeliveries: 0,
+    hungUpAfterMs: undefined,
+    output: [],
+    tookMs: 400,
+    why: undefined,
+    trace: async () => 'traces/plain.html',
+    ...changes,
+  };
+}
+
+/** The payment request, and what it was told. */
+export function aRequest(told: string): ToldRequest {
+  const path = '/terminals/…/payment-request';
+  return { point: 'payment-request', nth: 1, method: 'POST', path, key: 'new', told };
+}
+
+/** A run with what went wrong in it, and what it was judged to be. */
+export function explored(
+  schedule: string,
+  { is = 'survived', says = 'The money and what your point of sale believes agree' }: Partial<Verdict> = {},
+  { unstable = false, wanted = schedule, ...run }: Partial<RunRecord> & Partial<Marks> = {},
+): Explored {
+  return {
+    wanted: parseSchedule(wanted),
+    schedule: parseSchedule(schedule),
+    run: aRun(run),
+    verdict: { is, says },
+    unstable,
+  };
+}
+
+interface Marks {
+  readonly unstable: boolean;
+  readonly wanted: string;
+}
+
+export function anExploration(
+  all: readonly Explored[],
+  { left = [], ...changes }: Partial<Omit<Exploration, 'left'>> & { left?: readonly string[] } = {},
+): Exploration {
+  return {
+    plain: aRun(),
+    differs: undefined,
+    remarks: [],
+    plans: all.map(({ wanted }) => wanted),
+    explored: all,
+    left: left.map(parseSchedule),
+    impossible: new Map(),
+    stopped: false,
+    tookMs: 1_234,
+    ...changes,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Exploration } from '../exploration.ts';
+import { faultKindOf } from '../plan/catalogue.ts';
+import { type Group, groups } from '../plan/fault-kind.ts';
+import { scheduleText } from '../plan/planned.ts';
+import type { Explored } from '../search/search.ts';
+import { type Cause, causeOf } from '../verdict/cause.ts';
+import { isFailure } from '../verdict/verdict.ts';
+
+/** Failures that one cause explains: the first is shown, the others are named. */
+export interface FailureGroup {
+  readonly shown: Explored;
+  readonly also: readonly Explored[];
+  readonly cause: Cause;
+}
+
+/** What an exploration found, as every report tells it. */
+export interface Findings {
+  readonly failures: readonly FailureGroup[];
+  /** Failures that a file of known ones names. */
+  readonly known: readonly Explored[];
+  readonly unstable: readonly Explored[];
+  readonly survived: readonly Explored[];
+  /** The command failed, and the money is right. */
+  readonly testFails: readonly Explored[];
+  readonly covered: readonly { group: Group; tried: number; of: number; why: string | undefined }[];
+}
+
+export function findingsOf(exploration: Exploration, known: ReadonlySet<string> = new Set()): Findings {
+  const { explored } = exploration;
+  const fine = explored.filter(({ verdict }) => !isFailure(verdict));
+  const survived = fine.filter(({ verdict }) => verdict.is === 'survived');
+  const bad = explored.filter(({ verdict, unstable }) => isFailure(verdict) && !unstable);
+  const isKnown = ({ schedule }: Explored) => known.has(scheduleText(schedule));
+  return {
+    failures: grouped(
+      bad.filter((one) => !isKnown(one)),
+      [{ schedule: [], run: exploration.plain }, ...survived],
+    ),
+    known: bad.filter(isKnown),
+    unstable: explored.filter(({ unstable }) => unstable),
+    survived,
+    testFails: fine.filter(({ verdict }) => verdict.is === 'testFails'),
+    covered: coverage(exploration),
+  };
+}
+
+function grouped(bad: readonly Explored[], survived: Parameters<typeof causeOf>[1]): FailureGroup[] {
+  const found = new Map<string, { shown: Explored; also: Explored[]; cause: Cause }>();
+  for (const one of bad) {
+    const cause = causeOf(one, survived);
+    const key = [one.verdict.is, cause.key].join('\n');
+    const group = found.get(key);
+    if (group) group.also.push(one);
+    else found.set(key, { shown: one, also: [], cause });
+  }
+  return [...found.values()];
+}
+
+function coverage({ plans, explored, left, impossible }: Exploration): Findings['covered'] {
+  const tried = explored.map(({ wanted }) => wanted);
+  const all = new Map([...plans, ...tried, ...left].map((schedule) => [scheduleText(schedule), schedule]));
+  const [of, done] = [countsOf(all.values()), countsOf(tried)];
+  return groups.flatMap((group) => {
+    const why = impossible.get(group);
+    const those = of.get(group) ?? 0;
+    return those === 0 && why === undefined ? [] : [{ group, tried: done.get(group) ?? 0, of: those, why }];
+  });
+}
+
+/** A schedule counts for the group of the last fault in it, which it is there for. */
+function countsOf(schedules: Iterable<Explored['schedule']>): Map<Group, number> {
+  const counts = new Map<Group, number>();
+  for (const schedule of schedules) {
+    const last = schedule.at(-1);
+    if (!last) continue;
+    const { group } = faultKindOf(last);
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,109 @@
+import { isoTime } from '../../shared/clock.ts';
+import { markupText } from '../../shared/markup.ts';
+import type { Exploration } from '../exploration.ts';
+import { describeSchedule, faultKindOf } from '../plan/catalogue.ts';
+import { groups } from '../plan/fault-kind.ts';
+import { type Schedule, scheduleText } from '../plan/planned.ts';
+import type { Explored } from '../search/search.ts';
+import type { Findings } from './failures.ts';
+import { outcomeWord, plannedText } from './outcome-word.ts';
+import type { Again } from './text.ts';
+
+interface Case {
+  readonly suite: string;
+  readonly name: string;
+  readonly ms: number;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** What stands in the case, as XML. */
+  readonly inside: readonly string[];
+}
+
+/**
+ * The exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each actor of which
+ * something went wrong, and a test case for each run. What is known, unstable or was not run, is skipped with the reason.
+ *
+ * @param at when it was made, epoch milliseconds
+ */
+export function exploreJunit(
+  { explored, left, tookMs }: Exploration,
+  findings: Findings,
+  { again, at }: { again: Again; at: number },
+): string {
+  const cases = [...explored.map((one) => caseOf(one, findings, again)), ...left.map(notRun)];
+  const suites = Map.groupBy(cases, ({ suite }) => suite);
+  const inOrder = groups.filter((group) => suites.has(group));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="pinpad explore" ${counts(cases)} time="${seconds(tookMs)}">`,
+    ...inOrder.flatMap((group) => suiteOf(group, suites.get(group) ?? [], at)),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+/** A run belongs to the actor of the last fault in it, which it is there for. */
+function suiteName(schedule: Schedule): string {
+  const last = schedule.at(-1);
+  return last ? faultKindOf(last).group : groups[0];
+}
+
+function caseOf(one: Explored, findings: Findings, again: Again): Case {
+  const { verdict, schedule, wanted, run } = one;
+  const word = outcomeWord(one, findings);
+  const base = { suite: suiteName(wanted), name: plannedText(one), ms: run.tookMs };
+  if (word === 'survived') return { ...base, outcome: 'passed', inside: [] };
+  if (word === 'testFails')
+    return { ...base, outcome: 'passed', inside: [`<system-out>${markupText(verdict.says)}</system-out>`] };
+  if (word !== 'failed')
+    return {
+      ...base,
+      outcome: 'skipped',
+      inside: [`<skipped message="${markupText(`${word}: ${verdict.says}`)}"/>`],
+    };
+  const group = findings.failures.find(({ shown, also }) => shown === one || also.includes(one));
+  const told = [
+    verdict.says,
+    `when: ${describeSchedule(schedule)}`,
+    ...(group?.cause.lines ?? []).map((line) => `cause: ${line}`),
+    `again: ${again(scheduleText(schedule))}`,
+    ...run.output,
+  ];
+  const failure = `<failure type="${verdict.is}" message="${markupText(verdict.says)}">${markupText(told.join('\n'))}</failure>`;
+  return { ...base, outcome: 'failed', inside: [failure] };
+}
+
+function notRun(schedule: Schedule): Case {
+  return {
+    suite: suiteName(schedule),
+    name: scheduleText(schedule),
+    ms: 0,
+    outcome: 'skipped',
+    inside: ['<skipped message="not run: stopped before"/>'],
+  };
+}
+
+function suiteOf(name: string, cases: readonly Case[], at: number): string[] {
+  const took = cases.reduce((sum, { ms }) => sum + ms, 0);
+  const skipped = cases.filter(({ outcome }) => outcome === 'skipped').length;
+  const timestamp = isoTime(at).slice(0, 19);
+  return [
+    `  <testsuite name="${markupText(name)}" ${counts(cases)} skipped="${skipped}" time="${seconds(took)}" timestamp="${timestamp}" hostname="localhost">`,
+    ...cases.flatMap(testcase),
+    '  </testsuite>',
+  ];
+}
+
+function testcase({ suite, name, ms, inside }: Case): string[] {
+  const open = `    <testcase classname="explore.${markupText(suite)}" name="${markupText(name)}" time="${seconds(ms)}"`;
+  if (inside.length === 0) return [`${open}/>`];
+  return [`${open}>`, ...inside.map((line) => `      ${line}`), '    </testcase>'];
+}
+
+function counts(cases: readonly Case[]): string {
+  const failures = cases.filter(({ outcome }) => outcome === 'failed').length;
+  return `tests="${cases.length}" failures="${failures}" errors="0"`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(3);
+}

@@ -1,0 +1,42 @@
+import type { Exploration } from '../exploration.ts';
+import { scheduleText } from '../plan/planned.ts';
+import type { Explored } from '../search/search.ts';
+import type { Findings } from './failures.ts';
+
+/** The report for programs: durations stand under `timing` alone, so that two of one seed are equal without it. */
+export function reportJson(exploration: Exploration, findings: Findings): object {
+  const { plain, explored, left, stopped, tookMs } = exploration;
+  return {
+    plain: {
+      requests: plain.requests,
+      moments: Object.fromEntries(plain.passed),
+      exitCode: plain.ended.code ?? null,
+    },
+    beliefs: plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said',
+    failures: findings.failures.map(({ shown, also, cause }) => ({
+      ...oneOf(shown),
+      cause: cause.lines,
+      also: also.map(({ schedule }) => scheduleText(schedule)),
+      output: shown.run.output,
+    })),
+    known: findings.known.map(oneOf),
+    unstable: findings.unstable.map(oneOf),
+    runs: explored.map(oneOf),
+    notRun: left.map(scheduleText),
+    covered: findings.covered,
+    stopped,
+    timing: { tookMs, plainMs: plain.tookMs, runs: explored.map(({ run }) => run.tookMs) },
+  };
+}
+
+function oneOf({ schedule, wanted, verdict, unstable, run }: Explored): object {
+  return {
+    schedule: scheduleText(schedule),
+    ...(wanted === schedule ? {} : { wanted: scheduleText(wanted) }),
+    verdict: verdict.is,
+    says: verdict.says,
+    unstable,
+    requests: run.requests.map(({ method, path, told }) => `${method} ${path} ${told}`),
+    exitCode: run.ended.code ?? null,
+  };
+}

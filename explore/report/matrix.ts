@@ -1,0 +1,46 @@
+import type { Exploration } from '../exploration.ts';
+import { faultKindOf } from '../plan/catalogue.ts';
+import { type Group, groups } from '../plan/fault-kind.ts';
+import { type Planned, type Schedule, scheduleText } from '../plan/planned.ts';
+import type { Explored } from '../search/search.ts';
+
+/** What became of a fault at a moment: the run of it, or that there was none. */
+type Cell = Explored | 'notRun' | undefined;
+
+/** One actor's faults, across, at the moments at which they can happen, down. */
+export interface Matrix {
+  readonly group: Group;
+  readonly faults: readonly string[];
+  readonly rows: readonly { readonly moment: string; readonly cells: readonly Cell[] }[];
+}
+
+/** All runs with one fault, an actor at a time; what an actor cannot do at a moment is an empty cell. */
+export function matricesOf({ explored, left }: Exploration): Matrix[] {
+  const cells = new Map<string, { planned: Planned; cell: Cell }>();
+  const put = (schedule: Schedule, cell: Cell) => {
+    const [planned] = schedule;
+    if (planned && schedule.length === 1) cells.set(scheduleText(schedule), { planned, cell });
+  };
+  for (const one of explored) put(one.wanted, one);
+  for (const schedule of left) put(schedule, 'notRun');
+  const all = [...cells.values()].map(({ planned }) => planned);
+  return groups.flatMap((group) => {
+    const those = all.filter((planned) => faultKindOf(planned).group === group);
+    const faults = [...new Set(those.map(({ fault }) => fault))];
+    const moments = [...new Set(those.map(momentText))];
+    const rows = moments.map((moment) => ({
+      moment,
+      cells: faults.map((fault) => cells.get(`${fault}@${moment}`)?.cell),
+    }));
+    return rows.length === 0 ? [] : [{ group, faults, rows }];
+  });
+}
+
+/** Runs with several faults, which no matrix has. */
+export function combined({ explored }: Exploration): Explored[] {
+  return explored.filter(({ wanted }) => wanted.length > 1);
+}
+
+function momentText({ moment, nth }: Planned): string {
+  return `${moment}.${nth}`;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { Explored } from '../search/search.ts';
+import { anExploration, explored } from './exploration.fixture.ts';
+import { findingsOf } from './failures.ts';
+import { matricesOf } from './matrix.ts';
+import { explorePage } from './page.ts';
+
+const unpaid = {
+  is: 'paidBelievedUnpaid',
+  says: 'The customer paid 12.5 and <b>"believes"</b> & more',
+} as const;
+const lost = 'dropAnswer@payment-request.1';
+const failed = 'failAnswer-503@payment-request.1';
+
+function pageOf(all: readonly Explored[], known: readonly string[] = [], left: readonly string[] = []) {
+  const exploration = anExploration(all, { left, impossible: new Map([['gateway', 'it runs <elsewhere>']]) });
+  return explorePage({
+    exploration,
+    findings: findingsOf(exploration, new Set(known)),
+    again: (schedule) => `pinpad explore --only ${schedule} -- sh -c 'a && b'`,
+    trace: ({ wanted }) => (wanted[0]?.fault === 'powerOff' ? undefined : `traces/${wanted[0]?.fault}.html`),
+  });
+}
+
+describe('the page of an exploration (B306)', () => {
+  test('has a mark for each fault at each moment, which leads to the trace of its run', () => {
+    const page = pageOf([explored(lost), explored(failed, unpaid)]);
+    expect(page).toContain(`<td class="survived"><a href="traces/dropAnswer.html" title="${lost}: survived.`);
+    expect(page).toMatch(/<td class="failed"><a href="traces\/failAnswer-503.html"[^>]*>✗<\/a><\/td>/);
+    expect(page).toContain('<th scope="row">payment-request.1</th>');
+  });
+
+  test('says each outcome by a mark, not by colour alone', () => {
+    const test = { is: 'testFails', says: 'Your test fails' } as const;
+    const page = pageOf(
+      [
+        explored(lost),
+        explored(failed, unpaid),
+        explored('failAnswer-500@payment-request.1', unpaid),
+        explored('powerOff@pin.1', unpaid, { unstable: true }),
+        explored('decline@host.1', test),
+      ],
+      ['failAnswer-500@payment-request.1'],
+      ['silent@host.1'],
+    );
+    const marks = [...page.matchAll(/<td class="(\w+)"[^>]*>(?:<[^>]*>)?([^<])/g)].map(([, word, mark]) => [
+      word,
+      mark,
+    ]);
+    expect(marks).toEqual([
+      ['survived', '✓'],
+      ['failed', '✗'],
+      ['known', 'k'],
+      ['unstable', '?'],
+      ['testFails', 't'],
+      ['notRun', '·'],
+    ]);
+    expect(page).toContain('1 failure of 1 cause, 1 survived, 1 known, 1 unstable, beliefs: not said');
+  });
+
+  test('fetches nothing, runs nothing and shows what a program printed as text', () => {
+    const output = ['<script>alert(1)</script>', '"><img src=http://127.0.0.1/x>'];
+    const page = pageOf([explored(failed, unpaid, { output })]);
+    expect(page).toContain("default-src 'none'");
+    expect(page).not.toMatch(/<script|<img|<link|@import|url\(|<b>|&& b/);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&#10;&quot;&gt;&lt;img');
+    expect(page).toContain('gateway: it runs &lt;elsewhere&gt;');
+  });
+
+  test('leaves a run without a trace without a link, and lists what has two faults by itself', () => {
+    const pair = explored(failed, unpaid, { wanted: `${lost}+${failed}` });
+    const page = pageOf([explored('powerOff@pin.1'), pair]);
+    expect(page).toMatch(/<td class="survived"><span title="[^"]*"[^>]*>✓<\/span><\/td>/);
+    expect(page).toContain(`>${lost}+${failed}, also by ${failed}</a>`);
+    expect(matricesOf(anExploration([pair]))).toEqual([]);
+  });
+});

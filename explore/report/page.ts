@@ -1,0 +1,130 @@
+import { markupText as text } from '../../shared/markup.ts';
+import type { Exploration } from '../exploration.ts';
+import { describeSchedule } from '../plan/catalogue.ts';
+import { scheduleText } from '../plan/planned.ts';
+import type { Explored } from '../search/search.ts';
+import type { FailureGroup, Findings } from './failures.ts';
+import { combined, type Matrix, matricesOf } from './matrix.ts';
+import { type OutcomeWord, outcomeWord, plannedText } from './outcome-word.ts';
+import { pageStyle } from './page-style.ts';
+import type { Again } from './text.ts';
+
+interface PageParts {
+  readonly exploration: Exploration;
+  readonly findings: Findings;
+  readonly again: Again;
+  /** The address of a run's trace, as the page can open it; undefined where it could not be written. */
+  trace(one: Explored): string | undefined;
+}
+
+const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: string }>> = {
+  survived: { mark: '✓', says: 'survived' },
+  failed: { mark: '✗', says: 'failed' },
+  testFails: { mark: 't', says: 'your test fails, the money is right' },
+  unstable: { mark: '?', says: 'unstable: not the same each time' },
+  known: { mark: 'k', says: 'a known failure' },
+  notRun: { mark: '·', says: 'not run' },
+};
+
+/** The exploration as one page that fetches nothing and runs no script: a mark for each fault at each moment leads to its trace. */
+export function explorePage(parts: PageParts): string {
+  const { exploration, findings } = parts;
+  const pairs = combined(exploration);
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>pinpad explore</title><style>${pageStyle}</style></head><body>`,
+    '<h1>What your point of sale survives</h1>',
+    `<p>${summary(exploration, findings)}</p>`,
+    ...findings.failures.map((group) => failure(group, parts)),
+    legend(),
+    ...matricesOf(exploration).map((matrix) => table(matrix, parts)),
+    ...(pairs.length > 0 ? ['<h2>Two faults in one run</h2>', list(pairs, parts)] : []),
+    ...notPossible(exploration),
+    '</body></html>',
+    '',
+  ].join('\n');
+}
+
+function summary({ plain }: Exploration, { failures, survived, known, unstable }: Findings): string {
+  const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
+  const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
+  const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
+  return [
+    count === 0 ? 'No failures' : `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`,
+    `${survived.length} survived`,
+    ...(known.length > 0 ? [`${known.length} known`] : []),
+    ...(unstable.length > 0 ? [`${unstable.length} unstable`] : []),
+    `beliefs: ${said}`,
+  ].join(', ');
+}
+
+function failure({ shown, also, cause }: FailureGroup, parts: PageParts): string {
+  const schedule = scheduleText(shown.schedule);
+  return [
+    `<section class="failure"><h2>✗ ${text(shown.verdict.says)}</h2><dl>`,
+    `<dt>when</dt><dd>${link(shown, parts, describeSchedule(shown.schedule))}</dd>`,
+    ...(also.length > 0
+      ? [`<dt>also</dt><dd>${also.map((one) => link(one, parts, plannedText(one))).join(', ')}</dd>`]
+      : []),
+    `<dt>cause</dt><dd>${cause.lines.map(text).join('<br>')}</dd>`,
+    `<dt>again</dt><dd><code>${text(parts.again(schedule))}</code></dd></dl>`,
+    shown.run.output.length > 0
+      ? `<details><summary>its output</summary><pre>${text(shown.run.output.join('\n'))}</pre></details>`
+      : '',
+    '</section>',
+  ].join('\n');
+}
+
+function legend(): string {
+  const all = Object.entries(marks).map(
+    ([word, { mark, says }]) => `<span class="${word}">${mark}</span> ${text(says)}`,
+  );
+  return `<p class="legend">${all.join(' &nbsp; ')}. A mark opens the trace of its run.</p>`;
+}
+
+function table({ group, faults, rows }: Matrix, parts: PageParts): string {
+  const head = faults.map((fault) => `<th scope="col"><span>${text(fault)}</span></th>`).join('');
+  const lines = rows.map(({ moment, cells }) => {
+    const tds = cells.map((cell, index) => td(cell, `${faults[index]}@${moment}`, parts));
+    return `<tr><th scope="row">${text(moment)}</th>${tds.join('')}</tr>`;
+  });
+  return [
+    `<h2>${text(group)}</h2><div class="wide"><table><thead><tr><td></td>${head}</tr></thead><tbody>`,
+    ...lines,
+    '</tbody></table></div>',
+  ].join('\n');
+}
+
+function td(cell: Matrix['rows'][number]['cells'][number], name: string, parts: PageParts): string {
+  if (cell === undefined) return '<td></td>';
+  if (cell === 'notRun')
+    return `<td class="notRun" title="${text(`${name}: ${marks.notRun.says}`)}">${marks.notRun.mark}</td>`;
+  const word = outcomeWord(cell, parts.findings);
+  const says = `${plannedText(cell)}: ${marks[word].says}. ${cell.verdict.says}`;
+  return `<td class="${word}">${link(cell, parts, marks[word].mark, says)}</td>`;
+}
+
+function list(runs: readonly Explored[], parts: PageParts): string {
+  const items = runs.map((one) => {
+    const word = outcomeWord(one, parts.findings);
+    return `<li><span class="${word}">${marks[word].mark}</span> ${link(one, parts, plannedText(one))}: ${text(one.verdict.says)}</li>`;
+  });
+  return `<ul>${items.join('\n')}</ul>`;
+}
+
+function notPossible({ impossible }: Exploration): string[] {
+  if (impossible.size === 0) return [];
+  const items = [...impossible].map(([group, why]) => `<li>${text(group)}: ${text(why)}</li>`);
+  return ['<h2>Not possible here</h2>', `<ul>${items.join('')}</ul>`];
+}
+
+/** A label that opens the run's trace, if there is one. */
+function link(one: Explored, { trace }: PageParts, label: string, says = ''): string {
+  const to = trace(one);
+  const title = says === '' ? '' : ` title="${text(says)}" aria-label="${text(says)}"`;
+  if (to === undefined) return `<span${title}>${text(label)}</span>`;
+  return `<a href="${text(to)}"${title}>${text(label)}</a>`;
+}

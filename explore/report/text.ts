@@ -1,0 +1,104 @@
+import type { Exploration } from '../exploration.ts';
+import { describeSchedule } from '../plan/catalogue.ts';
+import { scheduleText } from '../plan/planned.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import type { Explored } from '../search/search.ts';
+import type { FailureGroup, Findings } from './failures.ts';
+
+/** Colours where the reader's terminal has them. */
+export interface Paint {
+  good(text: string): string;
+  bad(text: string): string;
+  faint(text: string): string;
+}
+
+/** What the command was given, without secrets, as it can be typed again. */
+export type Again = (schedule: string) => string;
+
+/** The line that says what the plain run came to. */
+export function plainLine(plain: RunRecord, faults: number): string {
+  const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
+  const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
+  const took = (plain.tookMs / 1_000).toFixed(1);
+  return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${faults} faults apply (twice the same)      beliefs: ${said}`;
+}
+
+/** The report for people. */
+export async function reportText(
+  exploration: Exploration,
+  findings: Findings,
+  { paint, again, withOutput = true }: { paint: Paint; again: Again; withOutput?: boolean },
+): Promise<string> {
+  const { plain, left, explored } = exploration;
+  const { failures, survived, testFails, unstable, known } = findings;
+  const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
+  const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
+  const lines = [
+    [
+      count > 0 ? paint.bad(`✗ ${count} ${count === 1 ? 'failure' : 'failures'}, ${causes}`) : '',
+      paint.good(`✓ ${survived.length} survived`),
+      testFails.length > 0 ? `${testFails.length} in which your test fails and the money is right` : '',
+      known.length > 0 ? `${known.length} known` : '',
+      unstable.length > 0 ? `${unstable.length} unstable` : '',
+      left.length > 0 ? `${left.length} not run` : '',
+    ]
+      .filter(Boolean)
+      .join('    '),
+  ];
+  for (const group of failures) lines.push(...(await failureLines(group, paint, again, withOutput)));
+  for (const one of unstable)
+    lines.push(
+      `? ${scheduleText(one.schedule)}: ${one.verdict.says}, and not each time: again ${again(scheduleText(one.schedule))}`,
+    );
+  lines.push(paint.faint(`covered  ${coveredText(findings)}`));
+  const held = explored.find(({ run }) => run.hungUpAfterMs !== undefined);
+  if (held?.run.hungUpAfterMs !== undefined)
+    lines.push(
+      `your point of sale gives a request up after ${(held.run.hungUpAfterMs / 1_000).toFixed(1)} s`,
+    );
+  const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries, 0);
+  if (unjudged > 0)
+    lines.push(
+      `${unjudged} deliveries were judged by nobody: their receiver ended with the command (--linger keeps it)`,
+    );
+  lines.push(...exploration.remarks);
+  if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
+    lines.push(
+      'beliefs: not said. Say what your point of sale takes a sale for, and explore finds more:',
+      `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
+    );
+  return lines.join('\n');
+}
+
+async function failureLines(
+  { shown, also, cause }: FailureGroup,
+  paint: Paint,
+  again: Again,
+  withOutput: boolean,
+): Promise<string[]> {
+  const text = scheduleText(shown.schedule);
+  const others = also.map(({ schedule }) => scheduleText(schedule)).join(', ');
+  const trace = await shown.run
+    .trace(`${shown.verdict.says}: ${text}`)
+    .catch((error: Error) => `not written: ${error.message}`);
+  return [
+    `${paint.bad('✗')} ${shown.verdict.says}`,
+    `    when   ${describeSchedule(shown.schedule)}${others === '' ? '' : `     (also: ${others})`}`,
+    ...cause.lines.map((line, index) => `    ${index === 0 ? 'cause ' : '      '} ${line}`),
+    `    trace  ${trace}`,
+    `    again  ${again(text)}`,
+    ...(withOutput ? outputLines(shown, paint) : []),
+  ];
+}
+
+function outputLines({ run }: Explored, paint: Paint): string[] {
+  return run.output.length === 0
+    ? []
+    : [paint.faint('    its output'), ...run.output.map((line) => paint.faint(`      ${line}`))];
+}
+
+function coveredText({ covered }: Findings): string {
+  return covered
+    .map(({ group, tried, of, why }) => `${group} ${tried}/${of}${why === undefined ? '' : ` (${why})`}`)
+    .join(' · ');
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../../shared/clock.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { RunningCommand, shell } from './command.ts';
+import type { Driver, Sold } from './driver.ts';
+import type { ExploreServer, Variables } from './explore-server.ts';
+import type { RunGround } from './ground.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import { killByFile } from './pid-file.ts';
+import type { Ended } from './run-record.ts';
+
+export interface CommandOptions {
+  readonly argv: readonly string[];
+  /** Run by a shell before each run, such as the reset of a database. */
+  readonly before: string | undefined;
+  /** Run by a shell once the point of sale was killed. */
+  readonly restart: string | undefined;
+  /** A file with the number of the process to kill, where that is no child of the command. */
+  readonly pidFile: string | undefined;
+  /** Further variables, `NAME` to a text in which `{url}`, `{token}` and `{terminal}` stand for theirs. */
+  readonly env: Variables;
+  readonly clock: Clock;
+  readonly stopped: AbortSignal;
+  /** Where a worker's command that stays gets its runs. */
+  server(worker: number): ExploreServer;
+}
+
+/** Runs the command once for each run; one that asks for its runs is started once, and told of each. */
+export class CommandDriver implements Driver {
+  readonly #options: CommandOptions;
+  /** By worker, a command that stays. */
+  readonly #staying = new Map<number, RunningCommand>();
+
+  constructor(options: CommandOptions) {
+    this.#options = options;
+  }
+
+  async sell(
+    ground: RunGround,
+    switches: KillSwitch,
+    { worker, limitMs }: { worker: number; limitMs: number },
+  ): Promise<Sold> {
+    const { argv, before, restart, clock, stopped, server } = this.#options;
+    const variables = this.#variables(ground, worker);
+    const env = { ...process.env, ...variables };
+    if (before !== undefined) await succeed('--before', before, env, this.#options);
+    const { done, withdraw } = server(worker).offer(variables);
+    const stayed = this.#staying.get(worker);
+    const command = stayed && !stayed.isOver ? stayed : new RunningCommand(argv, env);
+    switches.arm(() => this.#kill(command));
+    let ended = await Promise.race([
+      done.then((): Ended => ({ code: 0, signal: undefined, timedOut: false })),
+      command.endedWithin(clock, limitMs, stopped),
+    ]);
+    withdraw();
+    if (server(worker).isAsked && !command.isOver) this.#staying.set(worker, command);
+    const output = [...command.output];
+    if (switches.killed && restart !== undefined) {
+      const again = new RunningCommand(shell(restart), { ...env, PINPAD_RECOVERY: '1' });
+      ended = await again.endedWithin(clock, limitMs, stopped);
+      output.push('--- started again', ...again.output);
+    }
+    return { ended, output: output.slice(-40) };
+  }
+
+  async close(): Promise<void> {
+    for (const command of this.#staying.values()) {
+      command.kill();
+      await command.ended.catch(() => {});
+    }
+  }
+
+  #variables(ground: RunGround, worker: number): Variables {
+    const known: Record<string, string> = {
+      url: ground.url,
+      token: ground.token,
+      terminal: ground.terminalId,
+    };
+    const further = Object.entries(this.#options.env).map(([name, text]) => [
+      name,
+      text.replaceAll(/\{(url|token|terminal)\}/g, (_, what: string) => known[what] ?? ''),
+    ]);
+    return {
+      PINPAD_URL: ground.url,
+      PINPAD_TOKEN: ground.token,
+      PINPAD_TERMINAL: ground.terminalId,
+      PINPAD_CONTROL_TOKEN: ground.controlToken,
+      ...(ground.beliefsUrl === undefined ? {} : { PINPAD_BELIEFS_URL: ground.beliefsUrl }),
+      PINPAD_EXPLORE_URL: this.#options.server(worker).url,
+      PINPAD_WORKER: String(worker),
+      ...Object.fromEntries(further),
+    };
+  }
+
+  #kill(command: RunningCommand): void {
+    if (this.#options.pidFile !== undefined) killByFile(this.#options.pidFile);
+    command.kill();
+  }
+}
+
+/** Runs a text by a shell; it has to succeed. */
+async function succeed(
+  name: string,
+  text: string,
+  env: NodeJS.ProcessEnv,
+  { clock, stopped }: CommandOptions,
+): Promise<void> {
+  const command = new RunningCommand(shell(text), env);
+  const { code, timedOut } = await command.endedWithin(clock, 60_000, stopped);
+  if (code === 0 || stopped.aborted) return;
+  const why = timedOut ? 'did not end within a minute' : `ended with ${code ?? 'a signal'}`;
+  throw new StartError([`${name} ${why}: ${text}`, ...command.output].join('\n'));
+}

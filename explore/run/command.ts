@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type Clock, delay } from '../../shared/clock.ts';
+import { StartError } from '../../shared/start-error.ts';
+import type { Ended } from './run-record.ts';
+
+/** As many lines of what the command printed are kept. */
+const mostLines = 40;
+/** A longer line is cut. */
+const mostOfALine = 2_000;
+
+/** A command that explore starts: a process group of its own, with empty standard input. */
+export class RunningCommand {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #ended: Promise<Ended>;
+  #timedOut = false;
+  #over = false;
+
+  /** @throws StartError, by {@link ended}, if there is no such program */
+  constructor(argv: readonly string[], env: NodeJS.ProcessEnv) {
+    const [program = '', ...args] = argv;
+    this.#child = spawn(program, args, {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream) this.#keep(stream);
+    this.#ended = new Promise((resolve, reject) => {
+      this.#child.once('error', (error: NodeJS.ErrnoException) => {
+        this.#over = true;
+        reject(new StartError(`${program} cannot be started: ${error.code ?? error.message}`));
+      });
+      this.#child.once('close', (code, signal) => {
+        this.#over = true;
+        resolve({ code: code ?? undefined, signal: signal ?? undefined, timedOut: this.#timedOut });
+      });
+    });
+    this.#ended.catch(() => {});
+  }
+
+  /** The last lines of its output, standard output and errors as they came. */
+  get output(): readonly string[] {
+    return this.#lines;
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  /** Resolves when it has ended and its output is read to the end. */
+  get ended(): Promise<Ended> {
+    return this.#ended;
+  }
+
+  /** Waits for its end, and ends it after so many real milliseconds. */
+  async endedWithin(clock: Clock, ms: number, stopped: AbortSignal): Promise<Ended> {
+    const enough = new AbortController();
+    const limit = delay(clock, ms, enough.signal).then(
+      () => {
+        this.#timedOut = true;
+        this.kill();
+      },
+      () => {},
+    );
+    const stop = () => this.kill();
+    if (stopped.aborted) stop();
+    stopped.addEventListener('abort', stop, { once: true });
+    try {
+      return await this.#ended;
+    } finally {
+      enough.abort();
+      stopped.removeEventListener('abort', stop);
+      await limit;
+    }
+  }
+
+  /** Ends its whole group at once. What it started in groups of their own stays. */
+  kill(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      if (process.platform === 'win32')
+        spawn('taskkill', ['/pid', `${pid}`, '/T', '/F'], { stdio: 'ignore' });
+      else process.kill(-pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended already
+    }
+    // What it started elsewhere may hold the pipes open for ever.
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  #keep(stream: Readable): void {
+    createInterface({ input: stream }).on('line', (line) => {
+      this.#lines.push(line.slice(0, mostOfALine));
+      if (this.#lines.length > mostLines) this.#lines.shift();
+    });
+  }
+}
+
+/** Runs a text as `sh -c` would, such as `--before`. */
+export function shell(text: string): readonly string[] {
+  return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text];
+}

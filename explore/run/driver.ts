@@ -1,0 +1,16 @@
+import type { RunGround } from './ground.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import type { Ended } from './run-record.ts';
+
+/** What becomes of the command in a run. */
+export interface Sold {
+  readonly ended: Ended;
+  readonly output: readonly string[];
+}
+
+/** Has the command sell on a run's ground. */
+export interface Driver {
+  sell(ground: RunGround, switches: KillSwitch, run: { worker: number; limitMs: number }): Promise<Sold>;
+  /** Ends what still runs. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,114 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from '../../shared/node-http.ts';
+import { alphanumeric, type Random } from '../../shared/random.ts';
+
+/** What a run tells the command. */
+export type Variables = Readonly<Record<string, string>>;
+
+interface OpenRun {
+  readonly id: string;
+  readonly variables: Variables;
+  readonly done: () => void;
+}
+
+/**
+ * Where a command that stays gets its runs from, so that it is started once: `POST {url}/next` answers 200 with the run that is
+ * to be made and its variables, or 204 when all is done; `POST {url}/runs/{id}/done` ends it. On loopback, with a secret in its path.
+ */
+export class ExploreServer {
+  readonly url: string;
+  readonly #server: Server;
+  #open = new Map<string, OpenRun>();
+  readonly #waiting = new Set<() => void>();
+  #asked = false;
+  #over = false;
+  #count = 0;
+
+  private constructor(server: Server, secret: string) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`;
+  }
+
+  static async listen(random: Random): Promise<ExploreServer> {
+    const secret = alphanumeric(random, 32);
+    let answer: ((path: string) => Promise<{ status: number; body?: object }>) | undefined;
+    const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
+      request.resume(); // its body says nothing
+      const [path = ''] = (request.url ?? '').split('?');
+      const { status, body } =
+        request.method === 'POST' && path.startsWith(`/${secret}/`)
+          ? ((await answer?.(path.slice(secret.length + 2))) ?? { status: 503 })
+          : { status: 404 };
+      if (response.destroyed) return;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(body && JSON.stringify(body));
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const made = new ExploreServer(server, secret);
+    answer = (path) => made.#answer(path);
+    return made;
+  }
+
+  /** A command asked for a run here: it stays, and is told of the next one in the same way. */
+  get isAsked(): boolean {
+    return this.#asked;
+  }
+
+  /** Offers a run to whoever asks next; resolves when the command says that it is done. */
+  offer(variables: Variables): { id: string; done: Promise<void>; withdraw: () => void } {
+    const id = `run-${++this.#count}`;
+    let resolve = () => {};
+    const done = new Promise<void>((settled) => {
+      resolve = settled;
+    });
+    this.#open.set(id, { id, variables, done: resolve });
+    this.#wake();
+    return { id, done, withdraw: () => this.#open.delete(id) };
+  }
+
+  /** Tells every command that all is done. */
+  over(): void {
+    this.#over = true;
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.over();
+    await new Promise((closed) => {
+      this.#server.close(closed);
+      this.#server.closeIdleConnections();
+      setImmediate(() => this.#server.closeAllConnections());
+    });
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  async #answer(path: string): Promise<{ status: number; body?: object }> {
+    if (path === 'next') return this.#next();
+    const [, id = ''] = /^runs\/(run-\d+)\/done$/.exec(path) ?? [];
+    if (id === '')
+      return { status: 404, body: { error: 'notFound', message: 'POST next, or runs/{id}/done' } };
+    const run = this.#open.get(id);
+    this.#open.delete(id);
+    run?.done();
+    return run ? { status: 204 } : { status: 404, body: { error: 'notFound', message: `${id} is over` } };
+  }
+
+  /** The run that is open, the same until it is done; waits for one. */
+  async #next(): Promise<{ status: number; body?: object }> {
+    this.#asked = true;
+    for (;;) {
+      const [run] = this.#open.values();
+      if (run) return { status: 200, body: { run: run.id, variables: run.variables } };
+      if (this.#over) return { status: 204 };
+      await new Promise<void>((wake) => this.#waiting.add(wake));
+    }
+  }
+}

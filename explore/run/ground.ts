@@ -1,0 +1,56 @@
+import { ApiError } from '../../client/api-client.ts';
+import type { ControlClient } from '../../client/control-client.ts';
+import type { Shopper } from '../../shared/emulator/frames.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Ground } from '../plan/fault-kind.ts';
+
+/** A gateway and a terminal for one run, and what the command needs to know of them. */
+export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
+  readonly url: string;
+  readonly token: string;
+  /** The terminal's identifier, as paths of the payments API have it. */
+  readonly terminalId: string;
+  readonly controlToken: string;
+  readonly beliefsUrl: string | undefined;
+  /** Lets virtual time pass; a gateway that runs in real time waits for it. */
+  advance(ms: number): Promise<void>;
+  /** How often each moment of payments was passed since the run began. */
+  passed(): Readonly<Record<string, number>>;
+  /** What happened since the run began. */
+  journal(): Promise<readonly JournalEntry[]>;
+  /** Hears what happens, at once; returns how to stop. */
+  listen(heard: (entry: JournalEntry) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Where runs take place. */
+export interface Arena {
+  /** Opens ground for a run. `folder`: with a data folder, for a gateway that crashes. */
+  open(wanted: { folder: boolean; worker: number }): Promise<RunGround>;
+  /** Groups of faults that cannot happen here, each with the reason. */
+  readonly impossible: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+/** Has the automatic shopper pay at the terminal from now on. */
+export async function shopperPays(control: ControlClient, terminal: string, shopper: Shopper): Promise<void> {
+  const params = { path: { terminalId: terminal } };
+  await control.PUT('/control/terminals/{terminalId}/shopper', { params, body: shopper });
+}
+
+/** Ends all that goes wrong: power and network are back, the shopper is gone. */
+export async function mend({ control, terminal }: RunGround): Promise<void> {
+  const params = { path: { terminalId: terminal } };
+  await control.DELETE('/control/faults');
+  await control.DELETE('/control/moments');
+  await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
+  await unlessSo(control.POST('/control/terminals/{terminalId}/power', { params, body: { on: true } }));
+  await unlessSo(control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } }));
+}
+
+/** What is so already is refused as a conflict. */
+async function unlessSo(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;
+  });
+}

@@ -1,0 +1,49 @@
+import { linkFaultBody } from '../plan/link-faults.ts';
+import type { Planned } from '../plan/planned.ts';
+import type { RunGround } from './ground.ts';
+
+/** Ends the command's process group at one of its requests. */
+export class KillSwitch {
+  readonly #ground: Pick<RunGround, 'control' | 'listen'>;
+  #kill: (() => void) | undefined;
+  #stop: (() => void) | undefined;
+  #killed = false;
+
+  constructor(ground: Pick<RunGround, 'control' | 'listen'>) {
+    this.#ground = ground;
+  }
+
+  /** The command was ended by it. */
+  get killed(): boolean {
+    return this.#killed;
+  }
+
+  /** Whether something is planned that ends the command. */
+  get isSet(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  /** How the command is ended when it comes to that. */
+  arm(kill: () => void): void {
+    this.#kill = kill;
+  }
+
+  /**
+   * The request that arrives then gets no answer, as from a point of sale that is gone: it is lost (`before`), or executed and its
+   * answer is lost (`after`). The journal says so at the very moment, and the command is ended before its connection is.
+   */
+  async set(planned: Planned, when: 'before' | 'after'): Promise<void> {
+    const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
+    const body = linkFaultBody({ ...planned, fault });
+    await this.#ground.control.POST('/control/faults', { body: body as never });
+    this.#stop = this.#ground.listen((entry) => {
+      if (entry.kind !== 'fault.injected' || entry.data.fault !== fault || this.#killed) return;
+      this.#killed = true;
+      this.#kill?.();
+    });
+  }
+
+  stop(): void {
+    this.#stop?.();
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createControlClient } from '../../client/control-client.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import type { Arena, RunGround } from './ground.ts';
+
+/** What is still on its way to a point of sale gets so much time once it waits for nothing else. */
+const settleMs = 60_000;
+/** Real milliseconds in which a point of sale gets to its next act before time goes on. */
+const patienceMs = 50;
+
+interface LocalArenaOptions {
+  readonly config: string | undefined;
+  /** The same in all runs, if it is given. */
+  readonly port: number | undefined;
+  readonly seed: number;
+}
+
+/** A stack for each run, in this process: in memory, with time that moves by itself. */
+export function localArena({ config, port = 0, seed }: LocalArenaOptions): Arena {
+  return {
+    impossible: new Map(),
+    open: async ({ folder }) => {
+      const data = folder ? mkdtempSync(join(tmpdir(), 'pinpad-explore-')) : undefined;
+      const removed = () => {
+        if (data !== undefined) rmSync(data, { recursive: true, force: true });
+      };
+      try {
+        const changes: ConfigChanges = {
+          port,
+          seed,
+          clock: 'skipping',
+          skipping: { patienceMs, settleMs },
+          memory: data === undefined,
+          logLevel: 'silent',
+          ...(data === undefined ? {} : { data }),
+        };
+        return groundOf(await startStack(resolveConfig(config, changes)), removed);
+      } catch (error) {
+        removed();
+        throw error;
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function groundOf(stack: Stack, removed: () => void): RunGround {
+  const { url, controlToken, runtime, terminals, tokens } = stack;
+  const [terminal] = terminals;
+  const token = tokens.find(({ environment }) => environment === 'sandbox');
+  if (!terminal || !token)
+    throw new StartError('explore needs an account with a terminal and a sandbox token in the configuration');
+  const counts = [stack.gateway.moments.plans.count(), stack.emulator?.moments.count() ?? []];
+  const control = createControlClient({ url, token: controlToken });
+  return {
+    ...{ url, control, controlToken, terminal: terminal.poiId, terminalId: terminal.identifier },
+    token: token.token,
+    beliefsUrl: stack.beliefs.find(({ account }) => account === token.account)?.url,
+    limits: runtime.timeouts,
+    advance: async (ms) => void (await control.POST('/control/clock/advance', { body: { ms } })),
+    passed: () => Object.fromEntries(counts.flatMap((each) => [...each])),
+    journal: async () => runtime.journal.since(),
+    listen: (heard) => runtime.journal.listen(heard),
+    close: async () => {
+      await stack.close();
+      removed();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderTrace } from '../../scenarios/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Shopper } from '../../shared/emulator/frames.ts';
+import { lintJournal } from '../../shared/lint/lint-journal.ts';
+import { stopwatch } from '../../shared/stopwatch.ts';
+import { faultKindOf, lastsMs, needsFolder } from '../plan/catalogue.ts';
+import { type Schedule, scheduleText } from '../plan/planned.ts';
+import type { Driver } from './driver.ts';
+import { type Arena, mend, type RunGround, shopperPays } from './ground.ts';
+import { KillSwitch } from './kill-switch.ts';
+import { passedMoments } from './passed-moments.ts';
+import type { Ended, RunRecord } from './run-record.ts';
+import { settle } from './settle.ts';
+import { toldRequests } from './told-requests.ts';
+
+export interface RunMaker {
+  readonly arena: Arena;
+  /** Runs the command, or tells the one that stays of a run. */
+  readonly driver: Driver;
+  /** Who pays if the command presents no card. */
+  readonly shopper: Shopper | undefined;
+  /** The folder for traces. */
+  readonly traces: string;
+  readonly clock: Clock;
+}
+
+/** One run: opens the ground, plans what goes wrong, has the command sell, mends all, and waits until nothing is open. */
+export async function makeRun(
+  { arena, driver, shopper, traces, clock }: RunMaker,
+  schedule: Schedule,
+  { worker, limitMs }: { worker: number; limitMs: number },
+): Promise<RunRecord> {
+  const ground = await arena.open({ folder: needsFolder(schedule), worker });
+  const switches = new KillSwitch(ground);
+  try {
+    if (shopper) await shopperPays(ground.control, ground.terminal, shopper);
+    for (const planned of schedule)
+      await faultKindOf(planned).arm(
+        { ...ground, shopper, killAt: (at, when) => switches.set(at, when) },
+        planned,
+      );
+    const tookMs = stopwatch(clock);
+    const done = await driver.sell(ground, switches, { worker, limitMs });
+    const took = tookMs();
+    await mend(ground);
+    const { settled, unjudgedDeliveries } = await settle(ground.control, lastsMs(schedule), ground.advance);
+    return await recordOf(
+      ground,
+      { ...done, settled, unjudgedDeliveries, tookMs: took },
+      { traces, schedule },
+    );
+  } finally {
+    switches.stop();
+    await ground.close();
+  }
+}
+
+interface Done {
+  readonly ended: Ended;
+  readonly output: readonly string[];
+  readonly settled: boolean;
+  readonly unjudgedDeliveries: number;
+  readonly tookMs: number;
+}
+
+async function recordOf(
+  ground: RunGround,
+  done: Done,
+  { traces, schedule }: { traces: string; schedule: Schedule },
+): Promise<RunRecord> {
+  const entries = await ground.journal();
+  const { sales } = await ground.control.GET('/control/sales', { params: { query: { limit: 1_000 } } });
+  const requests = toldRequests(entries);
+  const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
+  const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
+  const findings = lintJournal(entries);
+  return {
+    requests,
+    passed: passedMoments(entries, requests, ground.passed()),
+    sales,
+    found: findings.map(({ rule, what, severity }) => ({ rule, what, severity })),
+    hungUpAfterMs: held && hungUp ? (hungUp.realAt ?? hungUp.at) - (held.realAt ?? held.at) : undefined,
+    why: sales.findLast(({ why }) => why !== null)?.why ?? undefined,
+    ...done,
+    trace: async (title) => {
+      mkdirSync(traces, { recursive: true });
+      const file = join(traces, `${fileName(schedule)}.html`);
+      writeFileSync(file, await renderTrace({ title, entries, findings }));
+      return file;
+    },
+  };
+}
+
+function fileName(schedule: Schedule): string {
+  return schedule.length === 0
+    ? 'plain'
+    : scheduleText(schedule)
+        .replaceAll(/[^\w@.+-]/g, '_')
+        .slice(0, 120);
+}

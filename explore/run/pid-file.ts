@@ -1,0 +1,69 @@
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { StartError } from '../../shared/start-error.ts';
+
+/**
+ * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began after
+ * explore did and is neither explore nor one of its ancestors.
+ *
+ * @throws StartError if the file names no such process
+ */
+export function killByFile(path: string): void {
+  const pid = readPid(path);
+  if (pid === process.pid || ancestors().includes(pid))
+    throw new StartError(`--kill ${path}: ${pid} is explore itself, or started it`);
+  const processFolder = `/proc/${pid}`;
+  const { uid } = look(() => statSync(processFolder)) ?? {};
+  if (process.platform === 'linux') {
+    if (uid === undefined) return; // it has ended already
+    if (uid !== process.getuid?.()) throw new StartError(`--kill ${path}: ${pid} is another user's process`);
+    if ((startOf(pid) ?? 0) < (startOf(process.pid) ?? 0))
+      throw new StartError(`--kill ${path}: ${pid} runs for longer than explore does`);
+  }
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH')
+      throw new StartError(`--kill ${path}: ${pid} cannot be ended: ${(error as Error).message}`);
+  }
+}
+
+function readPid(path: string): number {
+  const found = look(() => lstatSync(path));
+  if (!found?.isFile())
+    throw new StartError(`--kill ${path}: is not a regular file; the command writes its number into it`);
+  if (found.size > 20) throw new StartError(`--kill ${path}: holds more than a number`);
+  const text = readFileSync(path, 'utf8').trim();
+  const pid = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (pid <= 1) throw new StartError(`--kill ${path}: holds no number of a process above 1`);
+  return pid;
+}
+
+/** The parents of this process, up to the first. */
+function ancestors(): number[] {
+  const found: number[] = [];
+  for (let pid = process.ppid; pid > 1 && found.length < 100; ) {
+    found.push(pid);
+    pid = Number(fieldOf(pid, 1) ?? 0);
+  }
+  return found;
+}
+
+/** In ticks since the machine started. */
+function startOf(pid: number): number | undefined {
+  const ticks = fieldOf(pid, 19);
+  return ticks === undefined ? undefined : Number(ticks);
+}
+
+/** A field of /proc/PID/stat, counted behind the name, which may contain anything. */
+function fieldOf(pid: number, index: number): string | undefined {
+  const text = look(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[index];
+}
+
+function look<Found>(at: () => Found): Found | undefined {
+  try {
+    return at();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Sale } from '../../shared/sales/sale.ts';
+
+/** A request of the command, and what it was told. */
+export interface ToldRequest {
+  /** `payment-request`, or method and path of a request that has no point. */
+  readonly point: string;
+  readonly nth: number;
+  readonly method: string;
+  /** Without what differs between runs. */
+  readonly path: string;
+  /** `new`, or the number of the request that had it first. */
+  readonly key: 'none' | 'new' | number;
+  /** The status, or what became of it without one: `lost`, `hung up`, `cut off`, `none`. */
+  readonly told: string;
+}
+
+/** How the command ended. */
+export interface Ended {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+  /** It was ended, because it took too long. */
+  readonly timedOut: boolean;
+}
+
+/** Something that the lint rules found, by rule. */
+export interface FoundByLint {
+  readonly rule: string;
+  readonly what: string;
+  readonly severity: 'error' | 'warning';
+}
+
+/** An event that was delivered to a receiver of the point of sale, and what it did with it. */
+export interface DeliveredEvent {
+  readonly type: string;
+  readonly acknowledged: boolean;
+}
+
+/** What is known of a run when everything in it is over. */
+export interface RunRecord {
+  /** In the order in which they arrived. */
+  readonly requests: readonly ToldRequest[];
+  /** How often each moment was passed: requests by their point, the terminal's, the gateway's, `host`, `event`. */
+  readonly passed: ReadonlyMap<string, number>;
+  readonly sales: readonly Sale[];
+  readonly found: readonly FoundByLint[];
+  readonly ended: Ended;
+  /** Nothing was open any more within ten virtual minutes. */
+  readonly settled: boolean;
+  /** Deliveries that were not judged, because their receiver had ended with the command. */
+  readonly unjudgedDeliveries: number;
+  /** After how many real milliseconds the point of sale hung up on an answer that never came, if one was held. */
+  readonly hungUpAfterMs: number | undefined;
+  /** The last 40 lines that the command printed. */
+  readonly output: readonly string[];
+  readonly tookMs: number;
+  /** Why the payment came to what it came to, in a sentence. */
+  readonly why: string | undefined;
+  /** Writes the trace into a file and gives its path. */
+  trace(title: string): Promise<string>;
+}

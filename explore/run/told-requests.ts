@@ -1,0 +1,50 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import { readRequests } from '../../shared/requests/read-requests.ts';
+import { requestPointOf } from '../plan/request-points.ts';
+import type { ToldRequest } from './run-record.ts';
+
+/** The command's requests of a journal, as runs are compared by them. */
+export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
+  const keys = new Map<string, number>();
+  const counts = new Map<string, number>();
+  return readRequests(entries).map((request, index) => {
+    const path = withoutIds(request.path);
+    const point = requestPointOf(request.kind) ?? `${request.method} ${path}`;
+    const nth = (counts.get(point) ?? 0) + 1;
+    counts.set(point, nth);
+    return {
+      point,
+      nth,
+      method: request.method,
+      path,
+      key: keyOf(request, index + 1, keys),
+      told: told(request),
+    };
+  });
+}
+
+function keyOf(
+  { key: sent, query }: PosRequest,
+  number: number,
+  keys: Map<string, number>,
+): ToldRequest['key'] {
+  const key = sent ?? query.get('idempotencyKey') ?? undefined;
+  if (key === undefined) return 'none';
+  const earlier = keys.get(key);
+  if (earlier !== undefined) return earlier;
+  keys.set(key, number);
+  return 'new';
+}
+
+/** The status that the point of sale got; without one, what became of the request. */
+function told({ answered, hungUp }: PosRequest): string {
+  if (hungUp) return hungUp.kind === 'fault.injected' ? 'lost' : 'hung up';
+  return answered ? String(answered.data.status) : 'none';
+}
+
+const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
+
+function withoutIds(path: string): string {
+  return path.replaceAll(id, '…');
+}

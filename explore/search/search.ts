@@ -1,0 +1,162 @@
+import type { Clock } from '../../shared/clock.ts';
+import { faultsAt } from '../plan/catalogue.ts';
+import { type Schedule, scheduleText } from '../plan/planned.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import { judge } from '../verdict/judge.ts';
+import { isFailure, type Verdict } from '../verdict/verdict.ts';
+import { classOf } from './outcome-class.ts';
+import { simplerOf } from './shrink.ts';
+
+/** A schedule that was run, and how it ended. */
+export interface Explored {
+  /** As it was planned; `schedule` is simpler where a simpler one fails likewise. */
+  readonly wanted: Schedule;
+  readonly schedule: Schedule;
+  readonly run: RunRecord;
+  readonly verdict: Verdict;
+  /** Three further runs did not all come to the same. */
+  readonly unstable: boolean;
+}
+
+export interface Search {
+  /** Runs the command with what goes wrong; rejects only if the run could not be made. */
+  run(schedule: Schedule): Promise<RunRecord>;
+  readonly plain: RunRecord;
+  readonly plans: readonly Schedule[];
+  readonly workers: number;
+  /** Groups of which nothing goes wrong, such as the host where `--host` … is not there. */
+  readonly without: ReadonlySet<string>;
+  readonly pairs: boolean;
+  /** Points that are first seen under a fault join; false where the schedules were given. */
+  readonly goesOn: boolean;
+  readonly clock: Clock;
+  /** On the monotonic clock: nothing is begun after it. */
+  readonly endsAt: number;
+  readonly stopped: AbortSignal;
+  began?(schedule: Schedule): void;
+  ended?(explored: Explored, left: number): void;
+}
+
+export interface SearchResult {
+  readonly explored: readonly Explored[];
+  /** Schedules that were not run: stopped, or the limit was reached. */
+  readonly left: readonly Schedule[];
+}
+
+/** As often is a failure seen again before it is told as one. */
+const replays = 3;
+
+/** Runs one schedule after the other; what is new in a run joins the queue. */
+export async function search(plan: Search): Promise<SearchResult> {
+  const queue = new Queue(plan);
+  const explored: Explored[] = [];
+  const work = async () => {
+    for (let schedule = queue.next(); schedule; schedule = queue.next()) {
+      plan.began?.(schedule);
+      const one = await explore(plan, schedule);
+      if (!one) queue.giveBack(schedule);
+      else {
+        explored.push(one);
+        queue.learn(one);
+        plan.ended?.(one, queue.length);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: plan.workers }, work));
+  explored.sort((one, other) => queue.placeOf(one.wanted) - queue.placeOf(other.wanted));
+  return { explored, left: queue.rest() };
+}
+
+/** Runs a schedule; of a failure the simplest that still fails so, seen again three times. */
+async function explore(plan: Search, wanted: Schedule): Promise<Explored | undefined> {
+  let schedule = wanted;
+  let run = await plan.run(schedule);
+  if (plan.stopped.aborted) return undefined;
+  let verdict = judge(run, plan.plain);
+  if (!isFailure(verdict)) return { wanted, schedule, run, verdict, unstable: false };
+  const same = async (other: Schedule) => {
+    const again = await plan.run(other);
+    return judge(again, plan.plain).is === verdict.is ? again : undefined;
+  };
+  for (const simpler of simplerOf(schedule)) {
+    const found = plan.stopped.aborted ? undefined : await same(simpler);
+    if (found) [schedule, run, verdict] = [simpler, found, judge(found, plan.plain)];
+    if (found) break;
+  }
+  let unstable = false;
+  for (let replay = 0; replay < replays && !unstable && !plan.stopped.aborted; replay++)
+    unstable = (await same(schedule)) === undefined;
+  return { wanted, schedule, run, verdict, unstable };
+}
+
+/** What is still to be run, without running anything twice. */
+class Queue {
+  readonly #plan: Search;
+  readonly #waiting: Schedule[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #seen: Map<string, number>;
+  readonly #classes = new Set<string>();
+
+  constructor(plan: Search) {
+    this.#plan = plan;
+    this.#seen = new Map(plan.plain.passed);
+    for (const schedule of plan.plans) this.#add(schedule);
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  next(): Schedule | undefined {
+    const { stopped, clock, endsAt } = this.#plan;
+    if (stopped.aborted || clock.monotonic() >= endsAt) return undefined;
+    return this.#waiting.shift();
+  }
+
+  giveBack(schedule: Schedule): void {
+    this.#waiting.unshift(schedule);
+  }
+
+  rest(): readonly Schedule[] {
+    return this.#waiting;
+  }
+
+  placeOf(schedule: Schedule): number {
+    return this.#places.get(scheduleText(schedule)) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Points that this run is the first to reach join; pairs follow from what survived and changed the run. */
+  learn({ schedule, run, verdict }: Explored): void {
+    if (!this.#plan.goesOn) return;
+    for (const [moment, times] of run.passed) {
+      const known = this.#seen.get(moment) ?? 0;
+      for (let nth = known + 1; nth <= times; nth++)
+        if (nth <= mostOfAMoment) this.#addAll(schedule, faultsAt(moment, nth, this.#plan.without));
+      this.#seen.set(moment, Math.max(known, times));
+    }
+    const kind = classOf(run, verdict);
+    const isNew = !this.#classes.has(kind);
+    this.#classes.add(kind);
+    if (!this.#plan.pairs || !isNew || isFailure(verdict) || schedule.length > 1) return;
+    for (const [moment, times] of run.passed)
+      for (let nth = 1; nth <= Math.min(times, mostOfAMoment); nth++)
+        this.#addAll(schedule, faultsAt(moment, nth, this.#plan.without));
+  }
+
+  #addAll(schedule: Schedule, faults: ReturnType<typeof faultsAt>): void {
+    if (schedule.length >= mostFaults) return;
+    for (const planned of faults) this.#add([...schedule, planned]);
+  }
+
+  #add(schedule: Schedule): void {
+    const text = scheduleText(schedule);
+    if (this.#places.has(text)) return;
+    this.#places.set(text, this.#places.size);
+    this.#waiting.push(schedule);
+  }
+}
+
+/** At most so many faults together. */
+const mostFaults = 2;
+/** A moment that comes again and again, such as the status of a point of sale that polls, is tried so often. */
+const mostOfAMoment = 3;

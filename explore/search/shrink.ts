@@ -1,0 +1,22 @@
+import { durationOf, kindOf, type Planned, type Schedule } from '../plan/planned.ts';
+
+/**
+ * Simpler schedules than a failing one, the simplest first: a fault less, an earlier moment, half the time. A single fault stays
+ * as it is, so that its name is the one that was explored.
+ */
+export function simplerOf(schedule: Schedule): Schedule[] {
+  if (schedule.length < 2) return [];
+  const fewer = schedule.map((_, index) => schedule.toSpliced(index, 1));
+  const easier = schedule.flatMap((planned, index) =>
+    simplerFaults(planned).map((simpler) => schedule.with(index, simpler)),
+  );
+  return [...fewer, ...easier];
+}
+
+function simplerFaults({ fault, moment, nth }: Planned): Planned[] {
+  const earlier = typeof nth === 'number' && nth > 1 ? [{ fault, moment, nth: 1 }] : [];
+  const ms = durationOf(fault);
+  if (ms === undefined || ms < 2_000) return earlier;
+  const shorter = `${kindOf(fault)}-${Math.round(ms / 2_000)}s`;
+  return [...earlier, { fault: shorter, moment, nth }];
+}

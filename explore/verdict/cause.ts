@@ -1,0 +1,81 @@
+import type { Schedule } from '../plan/planned.ts';
+import type { RunRecord, ToldRequest } from '../run/run-record.ts';
+
+/** A run that was judged. */
+export interface Judged {
+  readonly schedule: Schedule;
+  readonly run: RunRecord;
+}
+
+/** Why a point of sale failed, as far as the runs show it. */
+export interface Cause {
+  /** What it did that a run that survived did otherwise: a sentence, or several. */
+  readonly lines: readonly string[];
+  /** The same for failures that have the same cause. */
+  readonly key: string;
+}
+
+/**
+ * Compares a failed run with the nearest that survived: the longest common beginning of requests and what they were told, then
+ * the fewest faults, then the first.
+ */
+export function causeOf(failed: Judged, survived: readonly Judged[]): Cause {
+  const nearest = nearestOf(failed, survived);
+  const at = nearest
+    ? commonBeginning(failed.run.requests, nearest.run.requests)
+    : failed.run.requests.length;
+  const before = failed.run.requests[at - 1];
+  const did = failed.run.requests[at];
+  const rule = failed.run.found.find(({ severity }) => severity === 'error') ?? failed.run.found[0];
+  const after = before ? `after ${toldText(before)} ` : '';
+  const first = `${after}it ${did ? `sent ${requestText(did)}` : 'never asked again'}${rule ? ` (lint ${rule.rule})` : ''}`;
+  const instead = nearest?.run.requests[at];
+  return {
+    lines: [
+      first,
+      ...(nearest
+        ? [`the nearest run that survived ${instead ? `sent ${requestText(instead)} here` : 'ended here'}`]
+        : []),
+      ...(failed.run.why === undefined ? [] : [failed.run.why]),
+    ],
+    key: [before?.point, did ? requestText(did) : '', rule?.rule].join(' '),
+  };
+}
+
+function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefined {
+  let best: { judged: Judged; common: number } | undefined;
+  for (const judged of survived) {
+    const common = commonBeginning(failed.run.requests, judged.run.requests);
+    const fewer = best && judged.schedule.length < best.judged.schedule.length;
+    if (!best || common > best.common || (common === best.common && fewer)) best = { judged, common };
+  }
+  return best?.judged;
+}
+
+/** How many requests of two runs are the same and were told the same. */
+export function commonBeginning(one: readonly ToldRequest[], other: readonly ToldRequest[]): number {
+  const at = one.findIndex((request, index) => {
+    const twin = other[index];
+    return !twin || lineOf(request) !== lineOf(twin);
+  });
+  return at < 0 ? one.length : at;
+}
+
+/** A request as runs are compared by it. */
+export function lineOf({ method, path, key, told }: ToldRequest): string {
+  return `${method} ${path} ${keyText(key)} ${told}`;
+}
+
+export function requestText({ method, path, key }: ToldRequest): string {
+  return `${method} ${path}${key === 'none' ? '' : ` (${keyText(key)})`}`;
+}
+
+function keyText(key: ToldRequest['key']): string {
+  if (key === 'none') return 'no key';
+  return key === 'new' ? 'a new key' : `the key of request ${key}`;
+}
+
+function toldText({ told, point }: ToldRequest): string {
+  if (/^\d/.test(told)) return `the ${told} to ${point}`;
+  return told === 'none' ? `${point}, which was never answered,` : `${point}, which was ${told},`;
+}

@@ -1,0 +1,149 @@
+import type { Belief, Sale } from '../../shared/sales/sale.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import { type Failure, failures, type Verdict } from './verdict.ts';
+
+type Oracle = (run: RunRecord, plain: RunRecord) => string | undefined;
+
+/**
+ * Judges a run by what it came to beside the plain run. Money is in major units; what pinpad's own screen and console sold
+ * does not count.
+ */
+export function judge(run: RunRecord, plain: RunRecord): Verdict {
+  for (const is of failures) {
+    const says = oracles[is](run, plain);
+    if (says !== undefined) return { is, says };
+  }
+  if (failed(run) && !failed(plain)) return { is: 'testFails', says: 'Your test fails, the money is right' };
+  return { is: 'survived', says: 'The money and what your point of sale believes agree' };
+}
+
+const oracles: Readonly<Record<Failure, Oracle>> = {
+  chargedTwice: (run, plain) => {
+    const [taken, wanted] = [taking(run), taking(plain)];
+    if (taken <= wanted || !run.sales.some(beganUnlearnt)) return undefined;
+    return `The customer was charged ${taken} instead of ${wanted}: a further payment was begun before the outcome of an earlier one was learnt`;
+  },
+  paidBelievedUnpaid: (run) =>
+    first(run, (sale, { believes }) =>
+      believes === 'notPaid' && (sale.charged ?? 0) > 0
+        ? `The customer paid ${sale.charged} and your point of sale believes "not paid"`
+        : undefined,
+    ),
+  believedPaidUnpaid: (run) =>
+    first(run, (sale, { believes, amount }) => {
+      if (believes !== 'paid' || sale.charged === null || sale.outcome === 'open') return undefined;
+      if (sale.charged === 0) return 'Your point of sale believes "paid" and the customer paid nothing';
+      if (amount !== null && amount > sale.charged)
+        return `Your point of sale believes that ${amount} was paid and the customer paid ${sale.charged}`;
+      return undefined;
+    }),
+  refundedTwice: (run, plain) => {
+    const [refunded, wanted] = [refunding(run), refunding(plain)];
+    if (refunded <= wanted) return undefined;
+    return `The customer was refunded ${refunded} instead of ${wanted}`;
+  },
+  wrongTimes: (run) =>
+    first(run, (sale, { believes, times }) => {
+      if (times === null || believes === 'unknown') return undefined;
+      const right = believes === 'paid' ? 1 : 0;
+      if (times > right) return `Your point of sale acted ${times} times on one sale`;
+      if (times < right && (sale.charged ?? 0) > 0)
+        return 'The customer paid and your point of sale never acted on it';
+      return undefined;
+    }),
+  paidNeverLearnt: (run) => {
+    const untold = theirs(run).find(
+      (sale) => (sale.charged ?? 0) > 0 && sale.told === 'untold' && leftOpen(sale) && !askedInVain(sale),
+    );
+    return untold && `The customer paid ${untold.charged} and your point of sale never learnt it`;
+  },
+  leftUnknown: (run) => {
+    const left = theirs(run).some(
+      (sale) => sale.outcome === 'failure' && isUnknown(sale) && !askedInVain(sale),
+    );
+    return left ? 'Your point of sale left the outcome unknown, though it could have asked' : undefined;
+  },
+  commandFailed: (run, plain) => {
+    if (!failed(run) || failed(plain) || run.ended.timedOut) return undefined;
+    if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return undefined;
+    if (taking(plain) === 0 || run.sales.some(({ beliefs }) => beliefs.length > 0)) return undefined;
+    return 'The outcome is the one without the fault, and your command failed';
+  },
+  hangs: ({ ended }) => (ended.timedOut ? 'Your command did not end' : undefined),
+  didNotSettle: ({ settled }) =>
+    settled
+      ? undefined
+      : 'Something was still open ten minutes (of virtual time) after your command had ended',
+};
+
+function failed({ ended }: RunRecord): boolean {
+  return ended.timedOut || ended.code !== 0;
+}
+
+/** The sales of the point of sale, without those that pinpad itself rang up. */
+function theirs({ sales }: RunRecord): Sale[] {
+  return sales.filter(({ own }) => own === null);
+}
+
+/** What customers were charged in all, net of reversals and refunds that belong to the run without faults. */
+function taking(run: RunRecord): number {
+  return sum(
+    theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge'),
+    ({ attempts }) => sum(attempts, ({ charged }) => charged ?? 0),
+  );
+}
+
+function refunding(run: RunRecord): number {
+  return sum(
+    theirs(run).filter(({ kind }) => kind === 'refund'),
+    ({ attempts }) =>
+      sum(
+        attempts.filter(({ outcome }) => outcome !== 'failure'),
+        ({ amount }) => amount ?? 0,
+      ),
+  );
+}
+
+/** A payment was begun while the outcome of an earlier one that moved money had not been told. */
+function beganUnlearnt({ attempts, calls }: Sale): boolean {
+  return attempts.some((earlier, index) => {
+    const next = attempts[index + 1];
+    if (!next?.acceptedAt || (earlier.charged ?? 0) === 0) return false;
+    const learnt = calls.find(({ told, payment }) => told && payment === earlier.payment);
+    return learnt?.endedAt == null || learnt.endedAt > next.acceptedAt;
+  });
+}
+
+/** The latest belief of each sale that something was said of. */
+function first(
+  run: RunRecord,
+  check: (sale: Sale, belief: Belief) => string | undefined,
+): string | undefined {
+  for (const sale of theirs(run)) {
+    const belief = sale.beliefs.at(-1);
+    const says = belief && check(sale, belief);
+    if (says !== undefined) return says;
+  }
+  return undefined;
+}
+
+/** It believes nothing that would say what it takes the sale for. */
+function leftOpen({ beliefs }: Sale): boolean {
+  return (beliefs.at(-1)?.believes ?? 'unknown') === 'unknown';
+}
+
+/** It says that it does not know, or says nothing and was told nothing. */
+function isUnknown({ beliefs, told }: Sale): boolean {
+  const belief = beliefs.at(-1);
+  return belief ? belief.believes === 'unknown' : told === 'untold';
+}
+
+/** It asked after the last thing that it was not told, and was given no outcome. */
+function askedInVain({ calls }: Sale): boolean {
+  const asked = calls.filter(({ kind }) => kind === 'status' || kind === 'latest' || kind === 'refunds');
+  return asked.length > 0 && asked.every(({ told }) => !told);
+}
+
+function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return Math.round(items.reduce((total, item) => total + of(item), 0) * 1e4) / 1e4;
+}

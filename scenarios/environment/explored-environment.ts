@@ -1,0 +1,88 @@
+import type { ControlClient } from '../../client/control-client.ts';
+import { type Clock, delay } from '../../shared/clock.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { uncounted } from '../../shared/in-flight.ts';
+import { alphanumeric } from '../../shared/random.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { stopwatch } from '../../shared/stopwatch.ts';
+import { controlOf, JournalSoFar, withGateway } from '../../stack/running-gateway.ts';
+import type { TestEnvironment } from './scenario-context.ts';
+import type { ScenarioTime } from './scenario-time.ts';
+
+/** The gateway of a run of `pinpad explore`, as its variables name it. */
+export interface ExploredGateway {
+  readonly url: string;
+  readonly token: string;
+  readonly controlToken: string;
+  /** terminalId in paths: where things go wrong in the run. */
+  readonly terminalId: string;
+  readonly beliefsUrl: string | undefined;
+}
+
+/**
+ * The gateway and terminals of a run of `pinpad explore`: they are there already, go on when the test is over, and their time
+ * moves by itself (B300).
+ *
+ * @throws StartError if the gateway does not answer, or has no such terminal
+ */
+export function exploredEnvironment(gateway: ExploredGateway): Promise<TestEnvironment> {
+  return withGateway(gateway, async () => {
+    const { random, realClock } = createRuntime();
+    const control = controlOf(gateway);
+    const terminals = await control.GET('/control/terminals');
+    const first = terminals.find(({ id }) => id === gateway.terminalId);
+    if (!first) throw new StartError(`${gateway.url} has no terminal ${gateway.terminalId}`);
+    const others = terminals.filter((one) => one !== first && one.accountId === first.accountId);
+    const accounts = await control.GET('/control/accounts');
+    const journal = await JournalSoFar.begin(gateway, () => true);
+    return {
+      url: gateway.url,
+      controlToken: gateway.controlToken,
+      tokens: { sandbox: gateway.token },
+      accountId: first.accountId,
+      currency: accounts.find(({ id }) => id === first.accountId)?.currency ?? 'EUR',
+      terminals: [first, ...others].map(({ id, poiId }, index) => ({
+        name: `terminal ${index + 1}`,
+        poiId,
+        identifier: id,
+      })),
+      time: exploredTime(control, realClock),
+      tookMs: stopwatch(realClock),
+      clock: realClock,
+      inFlight: uncounted,
+      // Several tests of one run each count their requests.
+      prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,
+      stack: undefined,
+      beliefsUrl: gateway.beliefsUrl,
+      idOf: (name) => name,
+      count: () => {},
+      journalSince: async (seq) => (await journal.read()).filter((entry) => entry.seq > seq),
+      restartGateway: undefined,
+      close: async () => {},
+    };
+  });
+}
+
+const pollMs = 15;
+/** What one call of `POST /control/clock/wait` takes. */
+const mostOfAWaitMs = 600_000;
+
+/** What lets time pass has the gateway's pass; what waits for something looks again and again. */
+function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
+  let passedMs = 0;
+  const now = () => clock.now() + passedMs;
+  return {
+    virtual: false,
+    now,
+    settled: async () => {},
+    step: async (untilMs, failing) => {
+      const before = now();
+      const ms = Math.max(0, Math.ceil(untilMs - before));
+      if (failing !== undefined) return delay(clock, Math.max(1, Math.min(pollMs, ms)));
+      const stepMs = Math.min(ms, mostOfAWaitMs);
+      // A gateway that is gone refuses whatever is done next.
+      await control.POST('/control/clock/wait', { body: { ms: stepMs } }).catch(() => {});
+      passedMs += before + stepMs - now(); // the real time that the call took is none of it
+    },
+  };
+}

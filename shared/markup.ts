@@ -1,0 +1,13 @@
+/**
+ * A text as it can stand in XML or HTML, between tags or in a quoted attribute. XML 1.0 has no control characters at all but tab and
+ * the ends of lines.
+ */
+export function markupText(text: string): string {
+  return text
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('\n', '&#10;');
+}

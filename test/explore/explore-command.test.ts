@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { pinpadHere } from '../cli/pinpad-here.ts';
+import { testWith } from '../optional-programs.ts';
+
+/** `pinpad explore` as it is typed, on points of sale in Python, at a handful of points. */
+
+const test = testWith('python3');
+const drivers = join(import.meta.dirname, 'drivers');
+const answered = 'failAnswer-503@payment-request.1';
+const lost = 'dropAnswer@payment-request.1';
+const silent = 'silent@host.1';
+const points = [answered, lost, silent];
+
+async function exploring(driver: string, only: readonly string[], ...more: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-explore-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const options = only.flatMap((point) => ['--only', point]);
+  const traces = ['--traces', join(folder, 'traces')];
+  const command = ['python3', '-B', join(drivers, `${driver}.py`)];
+  const given = more.map((text) => text.replace('FOLDER', folder));
+  const ended = await pinpadHere([
+    ...['explore', '--shopper', 'visa-credit', ...options, ...traces, ...given],
+    ...['--', ...command],
+  ]);
+  return { ...ended, folder };
+}
+
+describe('pinpad explore', () => {
+  test('finds what a naive point of sale makes of a 503 and of a lost answer (B303, B304)', async () => {
+    const { code, stdout, folder } = await exploring(
+      'naive',
+      points,
+      ...['--json', 'FOLDER/report.json', '--html', 'FOLDER/report.html', '--junit', 'FOLDER/report.xml'],
+    );
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain('beliefs: said');
+    expect(stdout).toContain('✗ 2 failures, 2 causes    ✓ 1 survived');
+    expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
+    expect(stdout).toContain('The customer was charged 25 instead of 12.5');
+    expect(stdout).toContain(`again  pinpad explore --only ${answered} --shopper visa-credit -- python3`);
+    const { runs } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+    expect(runs.map(({ schedule, verdict }: Record<string, string>) => [schedule, verdict])).toEqual([
+      [answered, 'paidBelievedUnpaid'],
+      [lost, 'chargedTwice'],
+      [silent, 'survived'],
+    ]);
+    const page = readFileSync(join(folder, 'report.html'), 'utf8');
+    const traces = [...page.matchAll(/<td[^>]*><a href="([^"]+)"/g)].map(([, to = '']) =>
+      decodeURIComponent(to),
+    );
+    expect(traces).toHaveLength(3);
+    for (const trace of traces) expect(existsSync(join(folder, trace)), trace).toBe(true);
+    expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('tests="3" failures="2"');
+  });
+
+  test('says of a careful one that it survives the same (B304)', async () => {
+    const { code, stdout } = await exploring('careful', points);
+    expect(stdout).toContain('✓ 3 survived');
+    expect(code).toBe(0);
+  });
+
+  test('ends with 0 where a file names each failure as known (B304)', async () => {
+    const known = join(mkdtempSync(join(tmpdir(), 'pinpad-known-')), 'known.txt');
+    onTestFinished(() => rmSync(join(known, '..'), { recursive: true, force: true }));
+    writeFileSync(known, `# until the POS asks again\n${answered}   # issue 7\n`);
+    const { code, stdout } = await exploring('naive', [answered], '--known', known);
+    expect(stdout).toContain('1 known');
+    expect(code).toBe(0);
+  });
+
+  test('ends with 2 where the command asks nothing, and says which variables there are (B304)', async () => {
+    const { code, stderr } = await pinpadHere(['explore', '--', 'python3', '-c', 'print("hello")']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/PINPAD_URL.*PINPAD_TOKEN.*PINPAD_TERMINAL[\s\S]*hello/);
+  });
+
+  test('ends with 3 where the command fails without any fault (B304)', async () => {
+    const asking =
+      'import os, urllib.request as u\nu.urlopen(u.Request(os.environ["PINPAD_URL"] + "/terminals", headers={"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"]}))\nprint("failed"); exit(7)';
+    const { code, stdout } = await pinpadHere(['explore', '--', 'python3', '-c', asking]);
+    expect(stdout).toMatch(/ended with 7 without any fault[\s\S]*failed/);
+    expect(code).toBe(3);
+  });
+});

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect } from 'vitest';
+import { exploreJunit, findingsOf } from '../../explore/index.ts';
+import { anExploration, aRequest, explored } from '../../explore/report/exploration.fixture.ts';
+import { testWith } from '../optional-programs.ts';
+
+/** What `pinpad explore --junit` writes, checked by a real validator against what CI servers read (B305). */
+
+const test = testWith('xmllint');
+const folder = mkdtempSync(join(tmpdir(), 'pinpad-explore-junit-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the validator says of a report; empty where there is nothing to say. */
+function complaints(xml: string): string {
+  const file = join(folder, 'report.xml');
+  writeFileSync(file, xml);
+  const schema = join(import.meta.dirname, '../scenarios/junit.xsd');
+  try {
+    execFileSync('xmllint', ['--noout', '--nonet', '--schema', schema, file], { stdio: 'pipe' });
+    return '';
+  } catch (error) {
+    return String((error as { stderr: Buffer }).stderr);
+  }
+}
+
+const unpaid = {
+  is: 'paidBelievedUnpaid',
+  says: 'The customer paid 12.5 & believes "not paid" <\u0007>',
+} as const;
+const known = 'failAnswer-500@payment-request.1';
+const all = anExploration(
+  [
+    explored('failAnswer-503@payment-request.1', unpaid, {
+      requests: [aRequest('503')],
+      output: ['Traceback <module> \u001b[31m]]>'],
+    }),
+    explored(known, unpaid),
+    explored('dropAnswer@payment-request.1', {}, { requests: [aRequest('503'), aRequest('200')] }),
+    explored('powerOff@pin.1', unpaid, { unstable: true }),
+    explored('decline@host.1', { is: 'testFails', says: 'Your test fails, the money is right' }),
+  ],
+  { left: ['silent@host.1'] },
+);
+const junit = (exploration = all) =>
+  exploreJunit(exploration, findingsOf(exploration, new Set([known])), {
+    again: (schedule) => `pinpad explore --only ${schedule} -- python3 'a "till".py'`,
+    at: Date.UTC(2026, 0, 1),
+  });
+
+describe('the JUnit report of an exploration', () => {
+  test('with runs of every kind is what CI servers read', () => {
+    const xml = junit();
+    expect(complaints(xml)).toBe('');
+    expect(xml).toContain(
+      '<testsuites name="pinpad explore" tests="6" failures="1" errors="0" time="1.234">',
+    );
+    expect(xml).toContain('<testsuite name="POS link" tests="3" failures="1" errors="0" skipped="1"');
+    expect(xml).toContain('<testsuite name="host" tests="2" failures="0" errors="0" skipped="1"');
+    expect(xml).toMatch(/<failure type="paidBelievedUnpaid" message="The customer paid 12.5 &amp; believes/);
+    expect(xml).toContain('cause: after the 503 to payment-request it never asked again');
+    expect(xml).toContain('<skipped message="known: The customer paid');
+    expect(xml).toContain('<skipped message="unstable: The customer paid');
+    expect(xml).toContain('<skipped message="not run: stopped before"/>');
+    expect(xml).toContain('<system-out>Your test fails, the money is right</system-out>');
+  });
+
+  test('of nothing at all is, too', () => {
+    expect(complaints(junit(anExploration([])))).toBe('');
+  });
+
+  test('that is otherwise is refused', () => {
+    expect(complaints(junit().replace('tests="3"', ''))).toMatch(/attribute 'tests' is required/);
+  });
+});

@@ -1,0 +1,81 @@
+import { StartError } from '../shared/start-error.ts';
+
+/** One run of an exploration, as the point of sale is told of it. */
+export interface ExploredRun {
+  readonly id: string;
+  /** The address of the payments API and of the control API. */
+  readonly url: string;
+  readonly token: string;
+  /** terminalId in paths. */
+  readonly terminal: string;
+  readonly controlToken: string;
+  /** Where the point of sale says what it believes. */
+  readonly beliefsUrl: string | undefined;
+  /** All of them, also those of `--env`; while the run lasts they are in `process.env` too. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+interface Told {
+  readonly run: string;
+  readonly variables: Record<string, string>;
+}
+
+/**
+ * Sells once for each run of `pinpad explore -- COMMAND`, in one process: for a point of sale that starts slowly (B302). If the
+ * sale throws, so does this: let the process end with a failure then, and explore starts it again for the next run.
+ *
+ * @example
+ * const shop = await openShop(); // once
+ * await explore(async ({ url, token, terminal }) => {
+ *   await shop.sell(12.5, { url, token, terminal });
+ * });
+ * @returns how many runs there were
+ */
+export async function explore(sell: (run: ExploredRun) => Promise<unknown>): Promise<number> {
+  const address = process.env.PINPAD_EXPLORE_URL;
+  if (!address)
+    throw new StartError('explore: PINPAD_EXPLORE_URL is not set: run this by pinpad explore -- COMMAND');
+  for (let runs = 0; ; runs++) {
+    const told = await nextRun(address);
+    if (!told) return runs;
+    Object.assign(process.env, told.variables);
+    await sell(runOf(told));
+    await post(`${address}/runs/${told.run}/done`);
+  }
+}
+
+function runOf({ run, variables }: Told): ExploredRun {
+  const { PINPAD_URL = '', PINPAD_TOKEN = '', PINPAD_TERMINAL = '', PINPAD_CONTROL_TOKEN = '' } = variables;
+  return {
+    id: run,
+    url: PINPAD_URL,
+    token: PINPAD_TOKEN,
+    terminal: PINPAD_TERMINAL,
+    controlToken: PINPAD_CONTROL_TOKEN,
+    beliefsUrl: variables.PINPAD_BELIEFS_URL,
+    variables,
+  };
+}
+
+/** Waits for the next run; undefined when all is done. */
+async function nextRun(address: string): Promise<Told | undefined> {
+  for (;;) {
+    const answer = await post(`${address}/next`).catch((error: unknown) => {
+      // `fetch` gives up after five minutes; the run is the same until it is done, so it may be asked for again.
+      if (isTimeout(error)) return undefined;
+      throw error;
+    });
+    if (answer) return answer.status === 204 ? undefined : ((await answer.json()) as Told);
+  }
+}
+
+async function post(address: string): Promise<Response> {
+  const answer = await fetch(address, { method: 'POST' });
+  if (!answer.ok) throw new Error(`pinpad explore answered ${answer.status}: ${await answer.text()}`);
+  return answer;
+}
+
+function isTimeout(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_HEADERS_TIMEOUT';
+}
