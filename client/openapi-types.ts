@@ -1816,6 +1816,18 @@ export type Shopper = {
   tip?: "1" | "2" | "3" | "none";
   pin?: string;
   thinkMs?: number;
+  /** What the shopper does at single screens instead */
+  at?: { [name: string]: ShopperDeed };
+};
+
+/** leaves: does nothing any more; pullsCard: takes the card out; waits: does it so much later */
+export type ShopperDeed = {
+  does: "leaves";
+} | {
+  does: "pullsCard";
+} | {
+  does: "waits";
+  ms: number;
 };
 
 export type StatedBelief = {

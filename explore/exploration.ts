@@ -13,7 +13,7 @@ import type { RunRecord } from './run/run-record.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
 import { type Explored, type Search, search } from './search/search.ts';
 
-export interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
+interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
   readonly arena: Arena;
   readonly random: Random;
   readonly shopper: Shopper | undefined;

@@ -1,11 +1,11 @@
-export { type Exploration, type ExplorationOptions, explore } from './exploration.ts';
-export { describeSchedule } from './plan/catalogue.ts';
-export { parseSchedule, type Schedule, scheduleText } from './plan/planned.ts';
+export { type Exploration, explore } from './exploration.ts';
+export { parseSchedule, scheduleText } from './plan/planned.ts';
 export { exitCodeOf } from './report/exit-code.ts';
 export { type Findings, findingsOf } from './report/failures.ts';
 export { exploreJunit } from './report/junit.ts';
 export { reportJson } from './report/machine.ts';
 export { explorePage } from './report/page.ts';
+export { recordedFailure } from './report/record.ts';
 export { type Again, plainLine, reportText } from './report/text.ts';
 export { writeTraces } from './report/traces.ts';
 export { localArena } from './run/local-arena.ts';

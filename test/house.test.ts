@@ -362,7 +362,7 @@ function mapOf(room: string): Map<string, number> {
   return lines;
 }
 
-describe.each(['shared', 'gateway', 'gateway/payments', 'terminal-emulator', 'scenarios'])(
+describe.each(['shared', 'gateway', 'gateway/payments', 'terminal-emulator', 'scenarios', 'explore'])(
   'the map of %s/ in ARCHITECTURE.md',
   (room) => {
     const lineOf = mapOf(room);

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
   type Again,
   type Exploration,
@@ -8,6 +8,7 @@ import {
   explorePage,
   type Findings,
   parseSchedule,
+  recordedFailure,
   reportJson,
   scheduleText,
   writeTraces,
@@ -36,7 +37,7 @@ export async function writeReports(
   flags: ExploreFlags,
   again: Again,
 ): Promise<void> {
-  const { json, junit, html } = flags;
+  const { json, junit, html, record } = flags;
   if (json !== undefined) write(json, `${JSON.stringify(reportJson(exploration, findings), null, 2)}\n`);
   if (junit !== undefined)
     write(junit, exploreJunit(exploration, findings, { again, at: systemClock.now() }));
@@ -48,6 +49,18 @@ export async function writeReports(
     };
     write(html, explorePage({ exploration, findings, again, trace }));
   }
+  if (record !== undefined) recordFailures(record, exploration, findings, again);
+}
+
+/** Each failure as a scenario, in a file that its schedule names. */
+function recordFailures(folder: string, exploration: Exploration, findings: Findings, again: Again): void {
+  for (const { shown, also } of findings.failures)
+    for (const one of [shown, ...also]) {
+      const recorded = recordedFailure(one, exploration, again);
+      const file = join(folder, `${recorded.name}.yaml`);
+      if ('why' in recorded) console.log(`not recorded: ${recorded.name}: ${recorded.why}`);
+      else if (write(file, recorded.text)) console.log(`recorded ${file}`);
+    }
 }
 
 /** A file's address in a page: relative, so that the folders may be moved together. */
@@ -56,11 +69,14 @@ function linkTo(file: string, page: string): string {
   return path.map(encodeURIComponent).join('/');
 }
 
-function write(file: string, text: string): void {
+function write(file: string, text: string): boolean {
   try {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
+    return true;
   } catch (error) {
     console.error(`pinpad: cannot write ${file}: ${reasonOf(error)}`);
     process.exitCode = 2;
+    return false;
   }
 }

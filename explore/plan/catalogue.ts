@@ -1,6 +1,6 @@
 import { StartError } from '../../shared/start-error.ts';
 import { eventFaults } from './event-faults.ts';
-import type { FaultKind } from './fault-kind.ts';
+import type { FaultKind, Group } from './fault-kind.ts';
 import { hostFaults } from './host-faults.ts';
 import { linkFaults } from './link-faults.ts';
 import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts';
@@ -9,7 +9,7 @@ import { shopperFaults } from './shopper-faults.ts';
 import { crash, networkOff, powerOff } from './terminal-faults.ts';
 
 /** Every kind of fault, in the order in which they are tried at a moment. */
-export const faultKinds: readonly FaultKind[] = [
+const faultKinds: readonly FaultKind[] = [
   ...linkFaults,
   powerOff,
   networkOff,
@@ -56,10 +56,13 @@ export function needsFolder(schedule: Schedule): boolean {
   return schedule.some((planned) => faultKindOf(planned).needsFolder === true);
 }
 
+/** What is set once for the run, whichever time its moment comes: it is tried the first time. */
+const setOnce: readonly Group[] = ['host', 'shopper'];
+
 /** All faults of a moment that is reached so many times. */
 export function faultsAt(moment: string, nth: number, without: ReadonlySet<string> = new Set()): Planned[] {
   return faultKinds
-    .filter(({ group }) => !without.has(group))
+    .filter(({ group }) => !without.has(group) && (nth === 1 || !setOnce.includes(group)))
     .flatMap(({ appliesAt }) => appliesAt(moment))
     .map((fault) => ({ fault, moment, nth }));
 }

@@ -110,6 +110,6 @@ export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind
 /** What `POST /control/faults` takes for a fault at a request. */
 export function linkFaultBody({ fault, moment, nth }: Planned): object {
   const { method, path } = requestPoints[moment] ?? {};
-  const which = nth === 'every' ? { times: null } : { after: nth - 1, times: 1 };
+  const which = nth === 'all' ? { times: null } : { after: nth - 1, times: 1 };
   return { fault: kindOf(fault), method, path, ...which, ...table[kindOf(fault)]?.setting(fault) };
 }

@@ -1,18 +1,18 @@
 import { StartError } from '../../shared/start-error.ts';
 
-/** One thing that goes wrong: which, at which moment, and at which of them: the first, the second, or every. */
+/** One thing that goes wrong: which, at which moment, and at which of them: the first, the second, or all of them. */
 export interface Planned {
   /** Its kind and what it is set to, such as `failAnswer-503` or `late-45s`. */
   readonly fault: string;
   /** `payment-request`, `status`, a terminal's or the gateway's moment such as `pin` or `before.concluded`, `host`, `event`. */
   readonly moment: string;
-  readonly nth: number | 'every';
+  readonly nth: number | 'all';
 }
 
 /** Everything that goes wrong in a run; empty for the plain run. */
 export type Schedule = readonly Planned[];
 
-const form = /^([a-zA-Z]+(?:-[a-zA-Z0-9.]+)*)@([a-zA-Z][a-zA-Z.-]*?)\.(\d{1,6}|every)$/;
+const form = /^([a-zA-Z]+(?:-[a-zA-Z0-9.]+)*)@([a-zA-Z][a-zA-Z.-]*?)(?:\.(\d{1,6}|all))?$/;
 
 /** `failAnswer-503@payment-request.1`; of several, with `+` in between. */
 export function scheduleText(schedule: Schedule): string {
@@ -26,12 +26,12 @@ export function scheduleText(schedule: Schedule): string {
  */
 export function parseSchedule(text: string): Schedule {
   return text.split('+').map((part) => {
-    const [, fault = '', moment = '', nth = ''] = form.exec(part.trim()) ?? [];
+    const [, fault = '', moment = '', nth = '1'] = form.exec(part.trim()) ?? [];
     if (fault === '' || nth === '0')
       throw new StartError(
         `${part}: a fault is named such as failAnswer-503@payment-request.1 (pinpad explore --list)`,
       );
-    return { fault, moment, nth: nth === 'every' ? nth : Number(nth) };
+    return { fault, moment, nth: nth === 'all' ? nth : Number(nth) };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RequestKind } from '../../shared/sales/request-kind.ts';
 
 /** A request of a point of sale as faults name and select it. */
-export interface RequestPoint {
+interface RequestPoint {
   readonly kind: RequestKind;
   readonly method: 'GET' | 'POST' | 'PUT';
   /** As `POST /control/faults` takes it. */

@@ -95,4 +95,3 @@ export const shopperFaults: readonly FaultKind[] = [
     (ground, moment) => ({ at: waiting(moment, limit(ground, moment) + marginMs) }),
   ),
 ];
-export { everyScreen };

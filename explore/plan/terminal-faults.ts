@@ -1,6 +1,6 @@
 import { momentOf, moments, type NamedMoment, namedMoments } from '../../shared/moments.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { durationOf, type Planned } from './planned.ts';
+import { durationOf, type Planned, parameterOf } from './planned.ts';
 
 const named = new Set<string>(namedMoments);
 
@@ -9,7 +9,7 @@ function isMoment(name: string): name is NamedMoment {
 }
 
 /** Before the command begins. */
-export const start = 'start';
+const start = 'start';
 
 /** A commit of the terminal's memory: a network that goes there does nothing that it does not do in the state around it. */
 function isCommit(moment: string): boolean {
@@ -20,7 +20,13 @@ function actionsAt(moment: string): readonly string[] {
   return isMoment(moment) ? moments[momentOf(moment)].faults : [];
 }
 
-const backAfter = '20s';
+/** Unless something else is said, it is back after so long; from the start it stays away. */
+const backMs = 20_000;
+const never = 'never';
+
+function backMsOf(fault: string): number | undefined {
+  return parameterOf(fault) === never ? undefined : (durationOf(fault) ?? backMs);
+}
 
 function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   const applies = (moment: string) =>
@@ -31,13 +37,13 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
     fits: applies,
     appliesAt: (moment) => {
       if (!applies(moment) || (kind === 'networkOff' && isCommit(moment))) return [];
-      return moment === start ? [kind] : [`${kind}-${backAfter}`, kind];
+      return moment === start ? [kind] : [kind, `${kind}-${never}`];
     },
     says: (fault) => {
-      const backMs = durationOf(fault);
-      return backMs === undefined ? `${what} and stays away` : `${what} for ${backMs / 1_000} s`;
+      const ms = backMsOf(fault);
+      return ms === undefined ? `${what} and stays away` : `${what} for ${ms / 1_000} s`;
     },
-    lastsMs: (fault) => durationOf(fault) ?? 0,
+    lastsMs: (fault) => backMsOf(fault) ?? 0,
     realMs: 0,
     arm: async ({ control, terminal }, planned) => {
       const { fault, moment } = planned;
@@ -49,7 +55,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
       else
         await control.PUT('/control/moments/{moment}', {
           params: { path: { moment: moment as NamedMoment } },
-          body: { action: kind, backMs: durationOf(fault), terminal, ...counted(planned) },
+          body: { action: kind, backMs: backMsOf(fault), terminal, ...counted(planned) },
         });
     },
   };
@@ -57,7 +63,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
 
 /** At which of the moments, as `PUT /control/moments` takes it. */
 export function counted({ nth }: Planned): { after: number; times: number | null } {
-  return nth === 'every' ? { after: 0, times: null } : { after: nth - 1, times: 1 };
+  return nth === 'all' ? { after: 0, times: null } : { after: nth - 1, times: 1 };
 }
 
 export const powerOff = atTerminal('powerOff', 'the terminal loses power');

@@ -10,6 +10,8 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
     requests: [aRequest('200')],
     passed: new Map([['payment-request', 1]]),
     sales: [],
+    entries: [],
+    terminal: { poiId: 'V400m-1', identifier: 't1' },
     found: [],
     ended: { code: 0, signal: undefined, timedOut: false },
     settled: true,

@@ -6,7 +6,7 @@ import type { Explored } from '../search/search.ts';
 import type { FailureGroup, Findings } from './failures.ts';
 
 /** Colours where the reader's terminal has them. */
-export interface Paint {
+interface Paint {
   good(text: string): string;
   bad(text: string): string;
   faint(text: string): string;

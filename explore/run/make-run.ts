@@ -15,7 +15,7 @@ import type { Ended, RunRecord } from './run-record.ts';
 import { settle } from './settle.ts';
 import { toldRequests } from './told-requests.ts';
 
-export interface RunMaker {
+interface RunMaker {
   readonly arena: Arena;
   /** Runs the command, or tells the one that stays of a run. */
   readonly driver: Driver;
@@ -80,6 +80,8 @@ async function recordOf(
     requests,
     passed: passedMoments(entries, requests, ground.passed()),
     sales,
+    entries,
+    terminal: { poiId: ground.terminal, identifier: ground.terminalId },
     found: findings.map(({ rule, what, severity }) => ({ rule, what, severity })),
     hungUpAfterMs: held && hungUp ? (hungUp.realAt ?? hungUp.at) - (held.realAt ?? held.at) : undefined,
     why: sales.findLast(({ why }) => why !== null)?.why ?? undefined,

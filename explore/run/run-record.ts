@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 
 /** A request of the command, and what it was told. */
@@ -23,16 +24,10 @@ export interface Ended {
 }
 
 /** Something that the lint rules found, by rule. */
-export interface FoundByLint {
+interface FoundByLint {
   readonly rule: string;
   readonly what: string;
   readonly severity: 'error' | 'warning';
-}
-
-/** An event that was delivered to a receiver of the point of sale, and what it did with it. */
-export interface DeliveredEvent {
-  readonly type: string;
-  readonly acknowledged: boolean;
 }
 
 /** What is known of a run when everything in it is over. */
@@ -42,6 +37,9 @@ export interface RunRecord {
   /** How often each moment was passed: requests by their point, the terminal's, the gateway's, `host`, `event`. */
   readonly passed: ReadonlyMap<string, number>;
   readonly sales: readonly Sale[];
+  /** All that happened, and the terminal that it happened at. */
+  readonly entries: readonly JournalEntry[];
+  readonly terminal: { readonly poiId: string; readonly identifier: string };
   readonly found: readonly FoundByLint[];
   readonly ended: Ended;
   /** Nothing was open any more within ten virtual minutes. */

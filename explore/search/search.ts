@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { faultsAt } from '../plan/catalogue.ts';
+import { extraRealMs, faultsAt } from '../plan/catalogue.ts';
 import { type Schedule, scheduleText } from '../plan/planned.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { judge } from '../verdict/judge.ts';
@@ -37,7 +37,7 @@ export interface Search {
   ended?(explored: Explored, left: number): void;
 }
 
-export interface SearchResult {
+interface SearchResult {
   readonly explored: readonly Explored[];
   /** Schedules that were not run: stopped, or the limit was reached. */
   readonly left: readonly Schedule[];
@@ -84,7 +84,9 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
     if (found) break;
   }
   let unstable = false;
-  for (let replay = 0; replay < replays && !unstable && !plan.stopped.aborted; replay++)
+  // What takes minutes of real time is not seen again.
+  const times = extraRealMs(schedule) > 0 ? 0 : replays;
+  for (let replay = 0; replay < times && !unstable && !plan.stopped.aborted; replay++)
     unstable = (await same(schedule)) === undefined;
   return { wanted, schedule, run, verdict, unstable };
 }
@@ -93,6 +95,8 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
 class Queue {
   readonly #plan: Search;
   readonly #waiting: Schedule[] = [];
+  /** What takes minutes of real time comes last. */
+  readonly #slow: Schedule[] = [];
   readonly #places = new Map<string, number>();
   readonly #seen: Map<string, number>;
   readonly #classes = new Set<string>();
@@ -104,13 +108,13 @@ class Queue {
   }
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#slow.length;
   }
 
   next(): Schedule | undefined {
     const { stopped, clock, endsAt } = this.#plan;
     if (stopped.aborted || clock.monotonic() >= endsAt) return undefined;
-    return this.#waiting.shift();
+    return this.#waiting.shift() ?? this.#slow.shift();
   }
 
   giveBack(schedule: Schedule): void {
@@ -118,7 +122,7 @@ class Queue {
   }
 
   rest(): readonly Schedule[] {
-    return this.#waiting;
+    return [...this.#waiting, ...this.#slow];
   }
 
   placeOf(schedule: Schedule): number {
@@ -152,7 +156,7 @@ class Queue {
     const text = scheduleText(schedule);
     if (this.#places.has(text)) return;
     this.#places.set(text, this.#places.size);
-    this.#waiting.push(schedule);
+    (extraRealMs(schedule) > 0 ? this.#slow : this.#waiting).push(schedule);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Schedule } from '../plan/planned.ts';
 import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 
 /** A run that was judged. */
-export interface Judged {
+interface Judged {
   readonly schedule: Schedule;
   readonly run: RunRecord;
 }
@@ -66,7 +66,7 @@ export function lineOf({ method, path, key, told }: ToldRequest): string {
   return `${method} ${path} ${keyText(key)} ${told}`;
 }
 
-export function requestText({ method, path, key }: ToldRequest): string {
+function requestText({ method, path, key }: ToldRequest): string {
   return `${method} ${path}${key === 'none' ? '' : ` (${keyText(key)})`}`;
 }
 

@@ -18,6 +18,11 @@ import { TerminalRecorder } from './terminal-recorder.ts';
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
+  /** What the scenario shows, in place of words that ask for it; `remark` stands above it all, a line each. */
+  readonly description?: string;
+  readonly remark?: readonly string[];
+  /** The last steps, in place of expectations of what was seen in the end. */
+  readonly ending?: readonly Record<string, unknown>[];
 }
 
 /**
@@ -29,7 +34,8 @@ export interface RecordOptions extends RecordedEnvironment {
  */
 export function recordScenario(entries: readonly JournalEntry[], options: RecordOptions): string {
   const recorder = new ScenarioRecorder(entries, options);
-  return scenarioText({ name: options.name, ...recorder.record() });
+  const { name, description, remark } = options;
+  return scenarioText({ name, description, remark, ...recorder.record(options.ending) });
 }
 
 /**
@@ -58,7 +64,7 @@ function stepRecorder(
   entries: readonly JournalEntry[],
   { terminals, credits }: RecordedEnvironment = {},
 ): ScenarioRecorder {
-  return new ScenarioRecorder(entries, { terminals, credits, name: '', oneTerminal: true });
+  return new ScenarioRecorder(entries, { terminals, credits, oneTerminal: true });
 }
 
 /** A scenario's customer has no bank account; this one is a published example. */
@@ -88,7 +94,7 @@ class ScenarioRecorder {
 
   constructor(
     entries: readonly JournalEntry[],
-    { name: _title, oneTerminal = false, ...environment }: RecordOptions & { oneTerminal?: boolean },
+    { oneTerminal = false, ...environment }: RecordedEnvironment & { oneTerminal?: boolean },
   ) {
     this.#entries = entries;
     this.#environment = environment;
@@ -121,10 +127,11 @@ class ScenarioRecorder {
     };
   }
 
-  record(): { needs: Record<string, unknown>; steps: RecordedStep[] } {
+  record(ending?: RecordOptions['ending']): { needs: Record<string, unknown>; steps: RecordedStep[] } {
     for (const entry of this.#entries) this.#see(entry);
     const at = this.#entries.at(-1)?.at ?? 0;
-    this.#recording.expect(at, ...finalExpectations(this.#entries, [...this.#terminals.values()]));
+    const last = ending ?? finalExpectations(this.#entries, [...this.#terminals.values()]);
+    this.#recording.expect(at, ...last);
     const accepted = this.#entries.find((entry) => entry.kind === 'payment.accepted');
     const needs = needsOf(this.#environment, {
       terminals: [...this.#terminals.values()],

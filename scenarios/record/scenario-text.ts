@@ -4,17 +4,21 @@ import type { RecordedStep } from './recording.ts';
 /** A scenario as a file for people to edit. */
 export function scenarioText(scenario: {
   name: string;
+  description?: string;
+  remark?: readonly string[];
   needs: Record<string, unknown>;
   steps: readonly RecordedStep[];
 }): string {
-  const { name, needs, steps } = scenario;
+  const { name, needs, steps, remark = [] } = scenario;
+  const { description = 'Recorded. Say here what it shows, and take out what does not matter.' } = scenario;
   const document = new Document({
     name,
-    description: 'Recorded. Say here what it shows, and take out what does not matter.',
+    description,
     ...(Object.keys(needs).length > 0 ? { needs } : {}),
     steps: steps.map(({ step }) => step),
   });
   remarkOn(document, ['steps'], steps);
+  if (remark.length > 0) document.commentBefore = remark.map((line) => ` ${line}`).join('\n');
   return document.toString(form);
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 
@@ -26,6 +27,12 @@ async function exploring(driver: string, only: readonly string[], ...more: reado
     ...['--', ...command],
   ]);
   return { ...ended, folder };
+}
+
+async function scenarioOf(file: string) {
+  const [scenario] = findScenarios([file]);
+  if (!scenario) throw new Error(`no scenario in ${file}`);
+  return runScenario(scenario);
 }
 
 describe('pinpad explore', () => {
@@ -54,6 +61,22 @@ describe('pinpad explore', () => {
     expect(traces).toHaveLength(3);
     for (const trace of traces) expect(existsSync(join(folder, trace)), trace).toBe(true);
     expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('tests="3" failures="2"');
+  });
+
+  test('records each failure as a scenario that is red until the requests in it are mended (B307)', async () => {
+    const { folder, stdout } = await exploring('naive', [answered, lost], '--record', 'FOLDER/red');
+    expect(stdout).toContain(`recorded ${join(folder, 'red', `${answered}.yaml`)}`);
+    const failing = await scenarioOf(join(folder, 'red', `${answered}.yaml`));
+    expect(failing.failure?.message).toMatch(/the POS was never told of payment/);
+    const twice = await scenarioOf(join(folder, 'red', `${lost}.yaml`));
+    expect(twice.failure?.message).toMatch(/ledger.authorized/);
+    const file = join(folder, 'red', `${answered}.yaml`);
+    const asked = readFileSync(file, 'utf8').replace(
+      '  - control: DELETE /faults',
+      '  - ask status: sale\n$&',
+    );
+    writeFileSync(file, asked);
+    expect((await scenarioOf(file)).failure).toBeUndefined();
   });
 
   test('says of a careful one that it survives the same (B304)', async () => {

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { anExploration, aRun, explored } from './exploration.fixture.ts';
+import { recordedFailure } from './record.ts';
+
+test('a failure that no expectation of a scenario shows is not recorded, with the reason (B307)', () => {
+  const hangs = explored(
+    'dropAnswer@payment-request.1',
+    { is: 'hangs', says: 'Your command did not end' },
+    { ended: { code: undefined, signal: 'SIGKILL', timedOut: true } },
+  );
+  expect(recordedFailure(hangs, anExploration([hangs], { plain: aRun() }), (schedule) => schedule)).toEqual({
+    name: 'dropAnswer@payment-request.1',
+    why: 'no expectation of a scenario shows it (hangs): Your command did not end',
+  });
+});

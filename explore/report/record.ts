@@ -1,0 +1,74 @@
+import { recordScenario } from '../../scenarios/index.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Exploration } from '../exploration.ts';
+import { describeSchedule, faultKindOf } from '../plan/catalogue.ts';
+import { scheduleText } from '../plan/planned.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import type { Explored } from '../search/search.ts';
+import type { Again } from './text.ts';
+
+/** A failure as a scenario, or why it can be none. */
+type RecordedFailure =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly why: string };
+
+/**
+ * A failure as a scenario: the point of sale's own requests, what went wrong, and an expectation that its money does not fulfil. It
+ * stays red until its requests are those of a point of sale that was mended (B307).
+ */
+export function recordedFailure(
+  one: Explored,
+  { plain }: Pick<Exploration, 'plain'>,
+  again: Again,
+): RecordedFailure {
+  const { schedule, run, verdict } = one;
+  const schedules = scheduleText(schedule);
+  const name = schedules.replaceAll(/[^\w@.+-]/g, '_').slice(0, 120);
+  const ending = endingOf(run, plain);
+  if (ending.length === 0)
+    return {
+      name,
+      why: `no expectation of a scenario shows it (${verdict.is}): ${verdict.says}`,
+    };
+  const crash = schedule.some((planned) => faultKindOf(planned).group === 'POS crash');
+  const text = recordScenario(run.entries, {
+    name: `Explored: ${schedules}`,
+    description: `${verdict.says}, when ${describeSchedule(schedule)}.`,
+    remark: [
+      'Recorded by pinpad explore --record. It is red as long as the requests below are what your point of sale sends: put in what it',
+      'sends once it is mended, or delete this file and explore again:',
+      `  ${again(schedules).replaceAll('\n', ' ')}`,
+      ...(crash
+        ? [
+            'No step of a scenario ends a point of sale: here its request or answer is lost, and the rest is what it sent afterwards.',
+          ]
+        : []),
+    ],
+    terminals: [run.terminal],
+    ending,
+  });
+  return { name, text };
+}
+
+/** Kinds of the journal that say that money moved. */
+const moving = ['ledger.authorized', 'ledger.reversed', 'ledger.captured', 'ledger.refunded'] as const;
+
+/** What is not so after the run, and would be if the point of sale did right. */
+function endingOf(run: RunRecord, plain: RunRecord): Record<string, unknown>[] {
+  const untold = run.sales.some(
+    ({ own, charged, told }) => own === null && (charged ?? 0) > 0 && told === 'untold',
+  );
+  const more = moving.some((kind) => count(run.entries, kind) > count(plain.entries, kind));
+  const journal = moving
+    .map((kind) => ({ kind, times: count(plain.entries, kind) }))
+    .filter(({ kind, times }) => times > 0 || count(run.entries, kind) > 0);
+  return [
+    ...(more ? [{ expect: { journal } }] : []),
+    // A payment counts as untold only after a minute (B241).
+    ...(untold ? [{ pass: '2 min' }, { expect: { books: 'told' } }] : []),
+  ];
+}
+
+function count(entries: readonly JournalEntry[], kind: string): number {
+  return entries.filter((entry) => entry.kind === kind).length;
+}
