@@ -21,26 +21,43 @@ export interface Cause {
  */
 export function causeOf(failed: Judged, survived: readonly Judged[]): Cause {
   const nearest = nearestOf(failed, survived);
-  const at = nearest
-    ? commonBeginning(failed.run.requests, nearest.run.requests)
-    : failed.run.requests.length;
-  const before = failed.run.requests[at - 1];
-  const did = failed.run.requests[at];
   const rule = failed.run.found.find(({ severity }) => severity === 'error') ?? failed.run.found[0];
-  const after = before ? `after ${toldText(before)} ` : '';
-  const first = `${after}it ${did ? `sent ${requestText(did)}` : 'never asked again'}${rule ? ` (lint ${rule.rule})` : ''}`;
-  const instead = nearest?.run.requests[at];
+  const { lines, key } = partingOf(failed.run.requests, nearest?.run.requests, rule);
   return {
-    lines: [
-      first,
-      ...(nearest
-        ? [`the nearest run that survived ${instead ? `sent ${requestText(instead)} here` : 'ended here'}`]
-        : []),
-      ...(failed.run.why === undefined ? [] : [failed.run.why]),
-    ],
-    key: [before?.point, did ? requestText(did) : '', rule?.rule].join(' '),
+    lines: [...lines, ...(failed.run.why === undefined ? [] : [failed.run.why])],
+    key: [...key, rule?.rule].join(' '),
   };
 }
+
+/** What the failed run did after the last that both were told alike, or, if one was told otherwise, after that. */
+function partingOf(
+  requests: readonly ToldRequest[],
+  others: readonly ToldRequest[] | undefined,
+  rule: RunRecord['found'][number] | undefined,
+): { lines: string[]; key: unknown[] } {
+  const parted = others ? commonBeginning(requests, others) : requests.length;
+  const [mine, theirs] = [requests[parted], others?.[parted]];
+  const toldOtherwise = mine && theirs && requestText(mine) === requestText(theirs) ? theirs : undefined;
+  const at = toldOtherwise ? parted + 1 : parted;
+  const [before, did] = [requests[at - 1], requests[at]];
+  const key = [before?.point, did ? requestText(did) : ''];
+  if (others && !mine && !theirs && rule) {
+    const what = rule.what.replaceAll(id, '…');
+    return { lines: [`${what} (lint ${rule.rule})`, 'a run that did the same was lucky'], key };
+  }
+  const after = before ? `after ${toldText(before)} ` : '';
+  const first = `${after}it ${did ? `sent ${requestText(did)}` : 'never asked again'}${rule ? ` (lint ${rule.rule})` : ''}`;
+  const instead = toldOtherwise
+    ? `was told ${toldOtherwise.told} there`
+    : theirs && `sent ${requestText(theirs)} here`;
+  return {
+    lines: [first, ...(others ? [`the nearest run that survived ${instead ?? 'ended here'}`] : [])],
+    key,
+  };
+}
+
+/** Keys and payments have other names in each run. */
+const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
 function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefined {
   let best: { judged: Judged; common: number } | undefined;

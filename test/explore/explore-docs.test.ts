@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { faultKindOf } from '../../explore/plan/catalogue.ts';
+import { parseSchedule } from '../../explore/plan/planned.ts';
+import { failures } from '../../explore/verdict/verdict.ts';
+import { pinpadHere } from '../cli/pinpad-here.ts';
+import { testWith } from '../optional-programs.ts';
+
+/** docs/explore.md, tried. */
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');
+const [, till = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
+const report =
+  [...page.matchAll(/```\n([\s\S]*?)```/g)]
+    .map(([, text = '']) => text)
+    .find((text) => text.includes('without faults')) ?? '';
+
+testWith('python3')('the program of the page fails as its report says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-explore-docs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'till.py');
+  writeFileSync(file, till);
+  const shown = [...report.matchAll(/ {4}again {2}pinpad explore --only (\S+)/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(shown.length).toBeGreaterThan(1);
+  const only = shown.flatMap((name) => ['--only', name]);
+  const traces = ['--traces', join(folder, 'traces')];
+  const options = ['--shopper', 'visa-credit', ...traces, ...only];
+  const { code, stdout } = await pinpadHere(['explore', ...options, '--', 'python3', '-B', file]);
+  expect(code, stdout).toBe(1);
+  const stories = report.split(/^(?=✗)/m).filter((part) => part.startsWith('✗ The'));
+  const said = stories.flatMap((story) => story.split('\n').slice(0, 1));
+  for (const line of said) expect(stdout).toContain(line);
+});
+
+test('every verdict has its row, and every fault that the page names is one', () => {
+  for (const verdict of [...failures, 'testFails', 'survived']) expect(page).toContain(`| \`${verdict}\` |`);
+  const named = [...page.matchAll(/[a-zA-Z]+(?:-\w+)?@[a-zA-Z.-]+\.(?:\d+|all)/g)].map(([name]) => name);
+  expect(named.length).toBeGreaterThan(3);
+  for (const name of named)
+    for (const planned of parseSchedule(name)) expect(faultKindOf(planned).kind).toBeTruthy();
+});
