@@ -3,12 +3,9 @@ import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
 import { type RequestKind, requestKindOf } from '../sales/request-kind.ts';
 
-
 import { glanceAt } from './glance-at.ts';
 
-
 import { shortName } from './short-name.ts';
-
 
 type Received = JournalEntry<'http.received'>;
 type Answered = JournalEntry<'http.answered'>;
