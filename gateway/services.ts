@@ -9,7 +9,7 @@ import { Acquirer } from './acquirer/service.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Console } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
-import { CreditLanes } from './credits/credit-lanes.ts';
+import { CreditTurns } from './credits/credit-turns.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
@@ -141,17 +141,9 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const refundLimits = new RefundLimits(runtime, debitLanes);
   const contacts = new ContactService({ runtime, store, accounts, directory });
   const questions = new SecurityQuestions({ runtime, store, accounts });
-  const creditLanes = new CreditLanes({ runtime, store, events });
-  const credits = await CreditService.open({
-    runtime,
-    store,
-    accounts,
-    directory,
-    lanes: creditLanes,
-    questions,
-    duties,
-  });
-  const visits = new LinkVisits({ runtime, store, lanes: creditLanes, questions });
+  const creditTurns = await CreditTurns.open({ runtime, store, events, duties });
+  const credits = new CreditService({ runtime, store, accounts, directory, turns: creditTurns, questions });
+  const visits = new LinkVisits({ runtime, store, turns: creditTurns, questions });
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
   const patienceMs = options.webhookTimeoutMs;

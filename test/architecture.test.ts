@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { lifecycle as creditLifecycle } from '../gateway/credits/core/lifecycle.ts';
 import { effectNames } from '../gateway/payments/core/effects.ts';
 import { lifecycle } from '../gateway/payments/core/lifecycle.ts';
 import { commitNames } from '../gateway/payments/core/step.ts';
@@ -19,6 +20,7 @@ const inFolder = (folder: string) => product.filter(({ path }) => path.startsWit
 type ShownBy = (() => void) | readonly [file: string, title: string];
 
 const histories = (title: string) => ['test/histories/histories.test.ts', title] as const;
+const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', title] as const;
 const engine = (title: string) => ['gateway/engine/engine.test.ts', title] as const;
 const many = (title: string) => ['gateway/cluster/payments/many-gateways.test.ts', title] as const;
 const invariant = (says: string) => ['test/histories/invariants.ts', says] as const;
@@ -34,6 +36,7 @@ const payment: Record<string, readonly ShownBy[]> = {
   'If the commit is refused nothing has happened': [
     engine('a refused batch changes nothing in memory'),
     engine('an input that is refused again and again is decided three times at most'),
+    engine('as often as its kind says'),
   ],
   'A `Partition` says which gateway decides': [
     engine('the input of a key that another gateway has is decided there'),
@@ -71,6 +74,20 @@ const payment: Record<string, readonly ShownBy[]> = {
       'gateway/payments/native-api/stored-outcomes.test.ts',
       'an outcome that an older release stored is answered to the byte',
     ],
+  ],
+  'A credit and the visits of customers at its link move by such a table too': [
+    everyPairIsNamed,
+    credits('every state knows every input'),
+  ],
+  'Their state is read from the disk in each turn': [
+    () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
+    ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
+  ],
+  'What a credit comes to is committed together with its event': [
+    ['gateway/credits/credit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
+  ],
+  'A refusal is a result': [
+    () => expect(inFolder('gateway/credits/core').filter(({ text }) => /ApiError/.test(text))).toEqual([]),
   ],
   'Everything is put together from bottom to top': [builtFromTheBottom],
   'Effects, commits and states have names in lists': [namedMoments],
@@ -194,13 +211,16 @@ function runsOn({ path, text }: { path: string; text: string }): string[] {
 }
 
 function onlyTheEngineLoops(): void {
-  const loops = [...inFolder('gateway/cluster'), ...inFolder('gateway/payments')]
+  const loops = ['cluster', 'credits', 'payments']
+    .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // These store what another gateway decides about: the acceptance or the wish for an abort of a payment it has.
+  // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it has. The
+  // last hands the engine what commits a step of a credit with its event.
   expect(loops).toEqual([
     'gateway/cluster/payments/accept-elsewhere.ts',
     'gateway/cluster/payments/elsewhere.ts',
+    'gateway/credits/credit-turns.ts',
   ]);
 }
 
@@ -213,20 +233,22 @@ function partitions(): void {
 }
 
 function everyPairIsNamed(): void {
-  const inputs = Object.keys(lifecycle.none).sort();
-  for (const does of Object.values(lifecycle)) {
-    expect(Object.keys(does).sort()).toEqual(inputs);
-    for (const each of Object.values(does))
-      expect(typeof each === 'function' || typeof each.impossible === 'string').toBe(true);
+  for (const table of [lifecycle, creditLifecycle]) {
+    const inputs = Object.keys(table.none).sort();
+    for (const does of Object.values(table)) {
+      expect(Object.keys(does).sort()).toEqual(inputs);
+      for (const each of Object.values<object | { impossible: string }>(does))
+        expect(typeof each === 'function' || 'impossible' in each).toBe(true);
+    }
   }
 }
 
 /** Other files of the core, and what only computes. */
 const computes =
-  /^(gateway\/payments\/core\/|gateway\/acquirer\/(answers|amount-endings|attempts|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+  /^(gateway\/(payments|credits)\/core\/|gateway\/acquirer\/(answers|amount-endings|attempts|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
 function corePure(): void {
-  for (const file of inFolder('gateway/payments/core')) {
+  for (const file of [...inFolder('gateway/payments/core'), ...inFolder('gateway/credits/core')]) {
     expect(
       runsOn(file).filter((module) => !computes.test(module)),
       file.path,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
-import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import type { Command, EmulatorAnswer } from './emulators.ts';
+import { type Command, type EmulatorAnswer, noEmulator } from './emulators.ts';
 import { exampleCard } from './examples.ts';
 import { commandParked } from './terminal-actions.ts';
 
@@ -15,7 +14,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
   const emulators = async () => {
     await parts.emulators.look();
     const all = parts.emulators.representatives();
-    if (all.length === 0) throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
+    if (all.length === 0) throw noEmulator();
     return all;
   };
   /** The answers of those that do not go away meanwhile, and their tray with them. */

@@ -1,11 +1,19 @@
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { CheckedRequest } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
 
 export type Command = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 /** Who waits for a terminal is not worked on. */
 export type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
+
+/** Where no terminal's keys can be reached. */
+export function noEmulator(): ApiError {
+  const message =
+    'No terminal emulator is connected. After a crash it dials again by itself: GET /control/terminals/{terminalId}/screen?until=idle waits for that';
+  return new ApiError('conflict', { message });
+}
 
 /** The keys, slots, switches and screens of emulated terminals, whichever process they run in. */
 export interface Emulators {

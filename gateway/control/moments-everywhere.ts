@@ -1,8 +1,7 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOf } from '../../shared/moments.ts';
-import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import type { Command, EmulatorAnswer, Parks } from './emulators.ts';
+import { type Command, type EmulatorAnswer, noEmulator, type Parks } from './emulators.ts';
 import { commandParked } from './terminal-actions.ts';
 
 type Parts = Pick<Services, 'emulators' | 'moments'>;
@@ -59,7 +58,7 @@ export class MomentsEverywhere {
     if (terminal !== undefined) return void (await commandParked(this.#parts, call, terminal, command));
     await emulators.look();
     const all = emulators.representatives();
-    if (all.length === 0) throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
+    if (all.length === 0) throw noEmulator();
     for (const poiId of all) await this.#unlessGone(poiId, command, call);
   }
 

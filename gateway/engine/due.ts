@@ -42,7 +42,7 @@ export class Due<One extends Coming> {
   readonly #coming = new Map<string, One>();
   #duty: Duty | undefined;
 
-  private constructor(parts: DueParts<One>) {
+  constructor(parts: DueParts<One>) {
     this.#parts = parts;
     this.#deadlines = new Deadlines(parts.runtime.clock, {
       timeWaits: parts.runtime.timeWaits,
@@ -52,15 +52,17 @@ export class Due<One extends Coming> {
     });
   }
 
-  /** Takes up what a former process left. */
   static async open<One extends Coming>(parts: DueParts<One>): Promise<Due<One>> {
     const due = new Due(parts);
-    due.#duty = parts.duties.share(parts.name, dutyMs, {
-      sweep: () => due.#sweep(),
-      forget: () => due.#forget(),
-    });
-    if (!due.#duty) for (const one of await parts.store.read((tx) => parts.read(tx, undefined))) due.set(one);
+    await due.begin();
     return due;
+  }
+
+  /** Takes up what a former process left. */
+  async begin(): Promise<void> {
+    const { duties, name, store, read } = this.#parts;
+    this.#duty = duties.share(name, dutyMs, { sweep: () => this.#sweep(), forget: () => this.#forget() });
+    if (!this.#duty) for (const one of await store.read((tx) => read(tx, undefined))) this.set(one);
   }
 
   /** Something comes, or comes at another moment. */

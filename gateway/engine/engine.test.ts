@@ -4,7 +4,7 @@ import { Lanes } from '../../shared/lanes.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { Change } from '../store/schema.ts';
 import { Engine } from './engine.ts';
-import { alone, type Partition } from './partition.ts';
+import { alone, anyGateway, type Partition } from './partition.ts';
 
 /** A counter for each key, in the only table that needs nothing else to exist: its question is the count. */
 type State = number;
@@ -15,7 +15,7 @@ interface Step {
   effects: string[];
 }
 
-async function setup(partition: Partial<Partition<Input, Step>> = {}) {
+async function setup(partition: Partial<Partition<Input, Step>> = {}, mostDecisions?: number) {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const said: string[] = [];
@@ -29,6 +29,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}) {
   const engine = new Engine({
     store,
     lanes: new Lanes(uncounted),
+    ...(mostDecisions !== undefined && { mostDecisions }),
     moving: {
       state: (key: string) => counts.get(key) ?? 0,
       lookUp: () => undefined,
@@ -125,6 +126,20 @@ test('an input that is refused again and again is decided three times at most', 
   counts.set('a', 7);
   await expect(engine.put('a', '', { add: 1 })).rejects.toThrow();
   expect(said.filter((one) => one === 'decides a 7+1')).toHaveLength(3);
+});
+
+test('or as often as its kind says', async () => {
+  const { engine, counts, said } = await setup({ learn: () => true }, 5);
+  await engine.put('a', '', { add: 1 });
+  counts.set('a', 7);
+  await expect(engine.put('a', '', { add: 1 })).rejects.toThrow();
+  expect(said.filter((one) => one === 'decides a 7+1')).toHaveLength(5);
+});
+
+test('what any gateway decides about is decided again unless the disk is at fault', () => {
+  const again = (because: 'constraint' | 'version' | 'storage') =>
+    anyGateway.learn('a', { is: 'refused', because, error: new Error(because) }, undefined);
+  expect([again('version'), again('constraint'), again('storage')]).toEqual([true, true, false]);
 });
 
 test('a batch is held to the key: if that is lost, nothing of the batch is stored', async () => {

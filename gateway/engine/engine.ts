@@ -1,11 +1,10 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Change } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
 import type { Partition } from './partition.ts';
 
-/** How often an input is decided at most: again if a row was not what the decision saw. */
-const mostDecisions = 3;
+/** How often an input is decided at most, if nothing else is said: again if a row was not what the decision saw. */
+const usualDecisions = 3;
 
 /** What an input comes to: all of its records are on disk, or nothing of it has happened. */
 interface Decision {
@@ -61,8 +60,10 @@ export interface Watch<Step extends Decision> {
 }
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
-  store: Store;
+  /** Commits a step's records, and what is stored with them: a store does, or who makes their event. */
+  store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
   lanes: Lanes;
+  mostDecisions?: number;
   watch?: Watch<Step>;
   moving: Moving<State, Input, Known, Step>;
   /** What effects come to are inputs again, so what does them is made with the engine's turns. */
@@ -78,7 +79,7 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
  * ```
  * put(key, input) ─▶ turn ─▶ state, what is looked up ─▶ decide ─▶ commit [guard, …records] ─▶ install ─▶ effects
  *                             ▲                                        │ refused, and something was learnt from it
- *                             └────────────────────────────────────────┘ at most three times
+ *                             └────────────────────────────────────────┘ at most three times, if nothing else is said
  * ```
  */
 export class Engine<
@@ -92,14 +93,16 @@ export class Engine<
 {
   readonly partition: P;
   readonly effects: E;
-  readonly #store: Store;
+  readonly #store: EngineParts<State, Input, Known, Step, P, E>['store'];
   readonly #lanes: Lanes;
+  readonly #mostDecisions: number;
   readonly #moving: Moving<State, Input, Known, Step>;
   readonly #watch: Watch<Step> | undefined;
 
   constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {
     this.#store = parts.store;
     this.#lanes = parts.lanes;
+    this.#mostDecisions = parts.mostDecisions ?? usualDecisions;
     this.#moving = parts.moving;
     this.#watch = parts.watch;
     this.partition = parts.partition(this);
@@ -132,7 +135,7 @@ export class Engine<
   }
 
   take(key: string, subject: string, input: Input): Step | Promise<Step> {
-    return this.#take(key, subject, input, mostDecisions);
+    return this.#take(key, subject, input, this.#mostDecisions);
   }
 
   perform(effects: Step['effects']): void {
@@ -170,7 +173,7 @@ export class Engine<
     const guard = this.partition.guard(key, step);
     const records = guard.length === 0 ? step.records : [...guard, ...step.records];
     if (records.length === 0) return this.#finish(state, step);
-    const commit = () => this.#store.commit(records);
+    const commit = () => this.#store.commit(records, step);
     const watched = this.#watch !== undefined && !this.#watch.isIdle;
     const committing = watched ? this.#watch!.commits(step, commit) : commit();
     return committing.then((result) => {

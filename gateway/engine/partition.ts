@@ -27,3 +27,9 @@ export const alone: Partition<unknown, never> = {
   adopt: async () => {},
   learn: (_, { because }) => because === 'version',
 };
+
+/** What any gateway decides about, on what is on disk: which is read again if a rule or another's change refused the batch. */
+export const anyGateway: Partition<unknown, never> = {
+  ...alone,
+  learn: (_, { because }) => because !== 'storage',
+};

@@ -2,7 +2,10 @@ import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
 import { type RequestKind, requestKindOf } from '../sales/request-kind.ts';
+
 import { glanceAt } from './glance-at.ts';
+
+import { shortName } from './short-name.ts';
 
 type Received = JournalEntry<'http.received'>;
 type Answered = JournalEntry<'http.answered'>;
@@ -74,18 +77,18 @@ export class PosRequest {
     return this.received.data.body;
   }
 
-  /** What the point of sale calls the sale. */
+  /** What the point of sale calls the sale, shortened where it is very long. */
   get reference(): string | undefined {
     if (this.#reference === undefined) {
       const { saleReferenceId } = asRecord(this.kind === 'payment' && asRecord(this.body).saleData);
-      this.#reference = typeof saleReferenceId === 'string' ? saleReferenceId : null;
+      this.#reference = typeof saleReferenceId === 'string' ? shortName(saleReferenceId) : null;
     }
     return this.#reference ?? undefined;
   }
 
   /** As the gateway read it, so that the body need not be read again. */
   noteReference(reference: string | undefined): void {
-    this.#reference = reference ?? null;
+    this.#reference = reference === undefined ? null : shortName(reference);
   }
 
   /** The key or the transaction that it names, where it asks for a payment or aborts one. */

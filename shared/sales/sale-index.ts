@@ -16,6 +16,9 @@ export function isOver(record: SaleRecord, at: number): boolean {
   return !record.isOpen && isLongAfter(record.lastCallAt, at);
 }
 
+/** References may have 100 kB each: the names of all sales together have so many characters at most (B318). */
+const mostNameCharacters = 16_000_000;
+
 /** The sales that are kept, what they are found by, and the calls that are under way: at most so many, the latest. */
 export class SaleIndex {
   readonly #most: number;
@@ -24,6 +27,7 @@ export class SaleIndex {
   readonly #records = new Set<SaleRecord>();
   readonly #byId = new Map<string, SaleRecord>();
   readonly #byName = new Map<string, SaleRecord>();
+  #nameCharacters = 0;
   readonly #calls = new Map<string, { call: CallRecord; record: SaleRecord | undefined }>();
 
   constructor(most: number, gone: (saleId: string) => void) {
@@ -59,9 +63,19 @@ export class SaleIndex {
   }
 
   name(record: SaleRecord, name: string): void {
-    this.#byName.get(name)?.names.delete(name);
+    const former = this.#byName.get(name);
+    if (former) former.names.delete(name);
+    else this.#nameCharacters += name.length;
     this.#byName.set(name, record);
     record.names.add(name);
+    if (this.#nameCharacters > mostNameCharacters) this.#removeOldestBut(record);
+  }
+
+  #removeOldestBut(kept: SaleRecord): void {
+    for (const record of this.#records) {
+      if (this.#nameCharacters <= mostNameCharacters) return;
+      if (record !== kept) this.remove(record);
+    }
   }
 
   identify(record: SaleRecord, wanted: string): void {
@@ -89,7 +103,10 @@ export class SaleIndex {
 
   remove(record: SaleRecord): void {
     this.#records.delete(record);
-    for (const name of record.names) this.#byName.delete(name);
+    for (const name of record.names) {
+      this.#byName.delete(name);
+      this.#nameCharacters -= name.length;
+    }
     record.names.clear();
     for (const call of record.calls)
       if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);

@@ -245,6 +245,18 @@ test('what was reversed is not charged', () => {
   expect(pos.sale.charged).toBe(0);
 });
 
+test('of sales with references as long as a request fewer are kept, the latest (B318)', () => {
+  const pos = salesOf();
+  const ask = (name: string, length: number) =>
+    pos.answered(pos.asks({ reference: name.padEnd(length, 'x') }), 400, {});
+  for (let index = 0; index < 400; index++) ask(`${index}-`, 90_000);
+  const names = pos.sales.list().map(({ saleReferenceId }) => saleReferenceId?.split('-')[0]);
+  expect(names.length).toBeLessThan(200);
+  expect(names).toEqual(Array.from(names, (_, index) => `${400 - names.length + index}`));
+  for (let index = 400; index < 1_000; index++) ask(`${index}-`, 20);
+  expect(pos.sales.list().length).toBe(names.length + 600);
+});
+
 test('a sale that was paid twice says so, and one that was paid again after a decline does not (B316)', () => {
   const pos = salesOf();
   const pay = (payment: string) =>

@@ -1,19 +1,20 @@
-import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
-import type { State } from '../../gateway/payments/core/states.ts';
-import type { Input } from '../../gateway/payments/core/step.ts';
-
-/** Which inputs were decided in which states, over all histories. */
+/** Which inputs were decided in which states, over all histories of a table. */
 export class Coverage {
   readonly #pairs = new Set<string>();
+  readonly #table: object;
 
-  hit(state: State['is'], input: Input['is']): void {
+  constructor(table: object) {
+    this.#table = table;
+  }
+
+  hit(state: string, input: string): void {
     this.#pairs.add(`${state} ${input}`);
   }
 
-  /** Transitions of the lifecycle that no history came to. */
+  /** Transitions of the table that no history came to. */
   missing(): string[] {
-    return Object.entries(lifecycle).flatMap(([state, inputs]) =>
-      Object.entries(inputs)
+    return Object.entries(this.#table).flatMap(([state, inputs]) =>
+      Object.entries(inputs as object)
         .filter(([input, does]) => typeof does === 'function' && !this.#pairs.has(`${state} ${input}`))
         .map(([input]) => `${state} ${input}`),
     );

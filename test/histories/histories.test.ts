@@ -1,16 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { lifecycle as creditLifecycle } from '../../gateway/credits/core/lifecycle.ts';
 import { decide, lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { draws } from '../draws.ts';
 import { Coverage } from './coverage.ts';
 import { planted } from './planted.ts';
-import { playHistories, playTwoOwners } from './play.ts';
+import { playCredits, playHistories, playTwoOwners } from './play.ts';
 
 const seed = 20_260_101;
 
 test('random histories keep every invariant, and come to every transition of the lifecycle', async () => {
-  const coverage = new Coverage();
+  const coverage = new Coverage(lifecycle);
   const { violation } = await playHistories({ histories: draws(1_000), seed, coverage });
   expect(violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
@@ -19,6 +20,13 @@ test('random histories keep every invariant, and come to every transition of the
 test('random histories of two gateways and one terminal keep every invariant', async () => {
   const { violation } = await playTwoOwners({ histories: draws(100), seed });
   expect(violation).toBeUndefined();
+});
+
+test('random histories of credits at two gateways keep every invariant, and come to every transition', async () => {
+  const coverage = new Coverage(creditLifecycle);
+  const { violation } = await playCredits({ histories: draws(500), seed, coverage });
+  expect(violation).toBeUndefined();
+  expect(coverage.missing()).toEqual([]);
 });
 
 /** What the histories said of planted bugs. */
@@ -32,10 +40,13 @@ test.each(planted)('histories show it if $bug', async ({ play, seed, invariant }
 
 test('every invariant of the histories has a planted bug that breaks it', () => {
   const folder = import.meta.dirname;
-  const asserted = globSync('{disk,invariants,two-owners/{history,afterwards,gateway}}.ts', { cwd: folder })
+  const asserted = globSync(
+    '{disk,invariants,two-owners/{history,afterwards,gateway},credits/{disk,history}}.ts',
+    { cwd: folder },
+  )
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .flatMap((text) =>
-      Array.from(text.matchAll(/throw new Error\(([`'])(.*?)\1\)/g), ([, , says = '']) => says),
+      Array.from(text.matchAll(/(?:throw |#break\()new Error\(([`'])(.*?)\1\)/g), ([, , says = '']) => says),
     );
   const unbroken = asserted.filter((says) => {
     const words = says.split(/\$\{.*?\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

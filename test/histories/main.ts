@@ -1,17 +1,21 @@
 import { parseArgs } from 'node:util';
+import { lifecycle as creditLifecycle } from '../../gateway/credits/core/lifecycle.ts';
+import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { Coverage } from './coverage.ts';
 import { planted, seedShowing } from './planted.ts';
-import { playHistories, playTwoOwners } from './play.ts';
+import { playCredits, playHistories, playTwoOwners } from './play.ts';
 
-const help = `Plays random histories of payments. Those of one gateway go over the pure core, with refused commits and deaths between
+const help = `Plays random histories of payments and of credits. Those of one gateway go over the pure core, with refused commits and deaths between
 effects; those of two gateways, which share a database, over all that moves payments, with commits that are late, refused or
 never answered. After every commit at most one authorization stands and reported equals moved, nothing leaves before
-it is on disk, and at the end every accepted payment is concluded and every request is answered.
+it is on disk, and at the end every accepted payment is concluded and every request is answered. Credits are decided at two
+gateways of such a database: each moves and is told once, a link takes three tries, and at the end each has ended.
 
-  npm run histories -- --histories 100000 --two-owners 20000
+  npm run histories -- --histories 100000 --two-owners 20000 --credits 20000
 
   --histories N    how many of one gateway (100000)
   --two-owners N   how many of two gateways (20000)
+  --credits N      how many of credits (20000)
   --seed S         of the first; each next one has the next seed (chosen and printed)
   --planted        finds for each planted bug the first history that shows it`;
 
@@ -20,6 +24,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
     histories: { type: 'string', default: '100000' },
     'two-owners': { type: 'string', default: '20000' },
+    credits: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     planted: { type: 'boolean' },
   },
@@ -30,11 +35,15 @@ else if (values.planted) await findPlanted();
 else await main(Number(values.seed));
 
 async function main(seed: number): Promise<void> {
-  const coverage = new Coverage();
+  const coverage = new Coverage(lifecycle);
   const histories = Number(values.histories);
   await report('one gateway', seed, () => playHistories({ histories, seed, coverage }));
   if (histories > 0) for (const pair of coverage.missing()) console.log(`never came to: ${pair}`);
   await report('two gateways', seed, () => playTwoOwners({ histories: Number(values['two-owners']), seed }));
+  const ofCredits = new Coverage(creditLifecycle);
+  const credits = Number(values.credits);
+  await report('credits', seed, () => playCredits({ histories: credits, seed, coverage: ofCredits }));
+  if (credits > 0) for (const pair of ofCredits.missing()) console.log(`never came to: ${pair} of a credit`);
 }
 
 async function report(of: string, seed: number, play: () => ReturnType<typeof playTwoOwners>): Promise<void> {

@@ -1,4 +1,7 @@
+import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { Coverage } from './coverage.ts';
+import { CreditHistory } from './credits/history.ts';
+import { bugsOfCredits } from './credits/planted-bugs.ts';
 import { History } from './history.ts';
 import { bugsOfCore, type PlantedBug } from './planted-bugs.ts';
 import { stepsOfOne } from './play.ts';
@@ -13,15 +16,19 @@ interface Playable extends PlantedBug {
   play(seed: number): Promise<void>;
 }
 
-/** Every planted bug: with one gateway, then with two. */
+/** Every planted bug: of payments with one gateway, then with two; of credits. */
 export const planted: readonly Playable[] = [
   ...bugsOfCore.map((bug) => ({
     ...bug,
-    play: async (seed: number) => new History(seed, new Coverage(), bug.decides).play(stepsOfOne),
+    play: async (seed: number) => new History(seed, new Coverage(lifecycle), bug.decides).play(stepsOfOne),
   })),
   ...bugsOfTwoOwners.map((bug) => ({
     ...bug,
     play: (seed: number) => new TwoOwnersHistory(seed, bug.plant).play(stepsOfOne),
+  })),
+  ...bugsOfCredits.map((bug) => ({
+    ...bug,
+    play: (seed: number) => new CreditHistory(seed, new Coverage({}), bug.plant).play(stepsOfOne),
   })),
 ];
 

@@ -1,4 +1,5 @@
 import type { Coverage } from './coverage.ts';
+import { CreditHistory } from './credits/history.ts';
 import { History } from './history.ts';
 import { TwoOwnersHistory } from './two-owners/history.ts';
 
@@ -24,6 +25,11 @@ export function playHistories(many: Many & { coverage: Coverage }): Promise<Play
 /** Plays histories of two gateways and one terminal, until one breaks an invariant. */
 export function playTwoOwners(many: Many): Promise<Played> {
   return playUntilBroken(many, (seed) => new TwoOwnersHistory(seed));
+}
+
+/** Plays histories of credits at two gateways, until one breaks an invariant. */
+export function playCredits(many: Many & { coverage: Coverage }): Promise<Played> {
+  return playUntilBroken(many, (seed) => new CreditHistory(seed, many.coverage));
 }
 
 async function playUntilBroken(

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { skippingStack } from './skipping-stack.ts';
 
 test('a shopper thinks for a minute, and the sale takes none (B270)', async () => {
@@ -26,4 +29,20 @@ test('a POS sleeps in the time of the gateway, ten minutes at most (B274)', asyn
   expect((await skipping.control('POST', '/clock/wait', { ms: 600_000 })).status).toBe(200);
   expect(skipping.passedMs).toBe(600_000);
   expect((await skipping.control('POST', '/clock/wait', { ms: 600_001 })).status).toBe(400);
+});
+
+test('after a crash of the gateway what needs its terminals says how to wait until they are back (B317)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-skipping-'));
+  const skipping = await skippingStack({ memory: false, data: folder });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await skipping.shopper();
+  await skipping.control('PUT', '/moments/after.authorized', { action: 'crash' });
+  await expect(skipping.pay(12.5)).rejects.toThrow();
+  const setAgain = () => skipping.control('PUT', '/moments/pin', { action: 'powerOff' });
+  expect(await setAgain()).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('/screen?until=idle') },
+  });
+  expect((await skipping.at('GET', 'screen?until=idle')).status).toBe(200);
+  expect((await setAgain()).status).toBe(200);
 });

@@ -1,0 +1,51 @@
+import type { CreditRow, CreditVisitRow } from '../../store/rows/credits.ts';
+import type { Facts, Input } from './step.ts';
+
+export const creditRow: CreditRow = {
+  id: '019b78ce-9280-7000-8000-5f3759df0007',
+  account_id: 'shop',
+  environment: 'sandbox',
+  contact_id: 'robin',
+  from_bank_account_id: 'bank',
+  amount: 25_50,
+  currency: 'EUR',
+  statement: 'REFUND 1001',
+  note: null,
+  state: 'initiated',
+  why: 'its link waits for the customer',
+  token_hash: 'hash',
+  wrong_answers: 0,
+  locked_until: null,
+  refusal: null,
+  bank_kind: null,
+  bank_masked: null,
+  created_at: 0,
+  expires_at: 30 * 86_400_000,
+  ended_at: null,
+  version: 0,
+};
+
+export const visitRow: CreditVisitRow = {
+  id: 'visit',
+  credit_id: creditRow.id,
+  bank_kind: null,
+  bank_masked: null,
+  bank_refuses: 0,
+  answered_at: 0,
+};
+
+export const bank = { kind: 'iban', masked: '**** 3000', refuses: false } as const;
+
+/** One of each. */
+export const inputs: readonly Input[] = [
+  { is: 'made', credit: creditRow },
+  { is: 'answerTried' },
+  { is: 'answeredRight', visit: visitRow },
+  { is: 'bankNamed', visitId: visitRow.id, bank },
+  { is: 'accepted', to: bank },
+  { is: 'refusalSet', reason: 'closed' },
+  { is: 'expiryAsked' },
+  { is: 'due' },
+];
+
+export const facts: Facts = { now: 1_000, inTime: true, lockedUntil: undefined, lockMs: 900_000 };

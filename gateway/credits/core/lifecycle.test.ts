@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { creditStates } from '../../store/rows/credits.ts';
+import { creditRow, facts, inputs } from './credits.fixture.ts';
+import { decide, lifecycle } from './lifecycle.ts';
+import { type Input, type State, stateOf } from './step.ts';
+
+const pairs = Object.entries(lifecycle).flatMap(([state, does]) =>
+  Object.entries(does).map(([input, transition]) => [state, input, transition] as const),
+);
+
+function inState(state: string): State {
+  return stateOf(
+    state === 'none' ? undefined : { ...creditRow, state: state as (typeof creditStates)[number] },
+  );
+}
+
+function inputOf(is: string): Input {
+  return inputs.find((input) => input.is === is) as Input;
+}
+
+test('every state knows every input', () => {
+  expect(Object.keys(lifecycle)).toEqual(['none', ...creditStates]);
+  for (const does of Object.values(lifecycle)) expect(Object.keys(does)).toEqual(inputs.map(({ is }) => is));
+  expect(pairs).toHaveLength(5 * 8);
+});
+
+test.each(pairs.filter(([, , does]) => typeof does !== 'function'))(
+  'a credit that is %s takes no %s, and says why',
+  (state, input, does) => {
+    expect(does).toEqual({ impossible: expect.stringMatching(/./) });
+    expect(() => decide(inState(state), inputOf(input), facts)).toThrow(
+      `impossible: ${input} for a credit that is ${state}`,
+    );
+  },
+);
+
+const comesTo: readonly (readonly [state: string, input: string, comesTo: string])[] = [
+  ['none', 'made', 'initiated, told: insert credits; awaitExpiry'],
+  ['none', 'answerTried', 'none, missing'],
+  ['none', 'accepted', 'none, missing'],
+  ['none', 'refusalSet', 'none, missing'],
+  ['none', 'expiryAsked', 'none, missing'],
+  ['none', 'due', 'none'],
+  ['initiated', 'answerTried', 'initiated: update credits'],
+  ['initiated', 'answeredRight', 'initiated: update credits, insert credit_visits; journal'],
+  ['initiated', 'bankNamed', 'initiated: update credit_visits; journal'],
+  ['initiated', 'accepted', 'completed, told: update credits, delete credit_visits; forgetExpiry'],
+  ['initiated', 'refusalSet', 'initiated: update credits'],
+  ['initiated', 'expiryAsked', 'expired, told: update credits, delete credit_visits; forgetExpiry'],
+  ['initiated', 'due', 'expired, told: update credits, delete credit_visits'],
+  ...['completed', 'expired', 'failed'].flatMap((ended) => [
+    [ended, 'answerTried', `${ended}, over`] as const,
+    [ended, 'answeredRight', `${ended}: update credits; journal`] as const,
+    [ended, 'bankNamed', `${ended}; journal`] as const,
+    [ended, 'accepted', `${ended}, over`] as const,
+    [ended, 'refusalSet', `${ended}, over`] as const,
+    [ended, 'expiryAsked', `${ended}, over`] as const,
+    [ended, 'due', ended] as const,
+  ]),
+];
+
+test.each(comesTo)('a credit that is %s and %s comes to: %s', (state, input, comes) => {
+  expect(said(inState(state), inputOf(input))).toBe(comes);
+});
+
+test.each(['answerTried', 'accepted', 'refusalSet', 'expiryAsked'])(
+  'a link whose time is over takes no %s, though its expiry is not stored yet (B310)',
+  (input) => {
+    expect(said(inState('initiated'), inputOf(input), { ...facts, inTime: false })).toBe('initiated, over');
+  },
+);
+
+test('a locked link counts no try, and says until when (B100)', () => {
+  const { records, refused } = decide(inState('initiated'), inputOf('answerTried'), {
+    ...facts,
+    lockedUntil: 7,
+  });
+  expect([records, refused]).toEqual([[], { is: 'locked', until: 7 }]);
+});
+
+function said(from: State, input: Input, at = facts): string {
+  const { state, records, effects, told, refused } = decide(from, input, at);
+  const changes = records.map((record) => {
+    const [verb, table] = Object.entries(record)[0] as [string, string];
+    return `${verb} ${table}`;
+  });
+  return [
+    state.is,
+    told ? ', told' : '',
+    refused ? `, ${refused.is}` : '',
+    changes.length > 0 ? `: ${changes.join(', ')}` : '',
+    effects.length > 0 ? `; ${effects.map((effect) => effect.do).join(', ')}` : '',
+  ].join('');
+}

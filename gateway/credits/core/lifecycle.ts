@@ -1,0 +1,89 @@
+import { expire, expireNow, payOut, setRefusal } from './ending.ts';
+import {
+  type Ended,
+  type Existing,
+  type Facts,
+  type Initiated,
+  type Input,
+  type State,
+  type Step,
+  step,
+} from './step.ts';
+import { countTry, letIn, nameBank, nameTooLate, unlock } from './visiting.ts';
+
+type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
+type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+
+/** A pair that cannot be, and why. */
+interface Impossible {
+  impossible: string;
+}
+
+type InputsIn<S> = { [I in Input['is']]: Transition<S, Of<Input, I>> | Impossible };
+type Lifecycle = { none: InputsIn<{ is: 'none' }> } & {
+  [S in Exclude<State['is'], 'none'>]: InputsIn<Existing<S>>;
+};
+
+const nothing = (state: State): Step => step(state);
+const missing = (state: State): Step => step(state, { refused: { is: 'missing' } });
+const over = (state: State): Step => step(state, { refused: { is: 'over' } });
+const noVisits: Impossible = { impossible: 'there is no link to visit' };
+const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+
+const ended: InputsIn<Ended> = {
+  made: madeOnce,
+  answerTried: over,
+  answeredRight: unlock,
+  bankNamed: nameTooLate,
+  accepted: over,
+  refusalSet: over,
+  expiryAsked: over,
+  due: nothing,
+};
+
+/** What each input does in each state: the life of a credit, and of the customers' visits at its link (B93–B101). */
+export const lifecycle: Lifecycle = {
+  none: {
+    made: (_, { credit }) =>
+      step(
+        { is: 'initiated', credit },
+        {
+          records: [{ insert: 'credits', row: credit }],
+          effects: [{ do: 'awaitExpiry', credit }],
+          told: true,
+        },
+      ),
+    answerTried: missing,
+    answeredRight: noVisits,
+    bankNamed: noVisits,
+    accepted: missing,
+    refusalSet: missing,
+    expiryAsked: missing,
+    due: nothing,
+  },
+  initiated: {
+    made: madeOnce,
+    answerTried: inTime(countTry),
+    answeredRight: letIn,
+    bankNamed: nameBank,
+    accepted: inTime(payOut),
+    refusalSet: inTime(setRefusal),
+    expiryAsked: inTime(expireNow),
+    due: expire,
+  },
+  completed: ended,
+  expired: ended,
+  failed: ended,
+};
+
+/** Nothing of this happens to a link whose time is over, though its expiry is not stored yet. */
+function inTime<I>(transition: Transition<Initiated, I>): Transition<Initiated, I> {
+  return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
+}
+
+/** What an input does to a credit: pure, and so decided again where its records are refused. */
+export function decide(state: State, input: Input, facts: Facts): Step {
+  const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
+  if (typeof chosen === 'function') return chosen(state, input, facts);
+  throw new Error(`impossible: ${input.is} for a credit that is ${state.is}: ${chosen.impossible}`);
+}

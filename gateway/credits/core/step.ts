@@ -1,0 +1,77 @@
+import type { Note } from '../../../shared/journal.ts';
+import type { CreditRow, CreditState, CreditVisitRow } from '../../store/rows/credits.ts';
+import type { Change } from '../../store/schema.ts';
+import type { BankDetails } from '../bank-details.ts';
+
+/** Where a credit stands, and what is on disk of it. `none`: there is no such credit. */
+export type State = { readonly is: 'none' } | Existing<CreditState>;
+
+/** A credit that was made. */
+export interface Existing<Is extends CreditState> {
+  readonly is: Is;
+  readonly credit: CreditRow;
+}
+
+export type Initiated = Existing<'initiated'>;
+export type Ended = Existing<Exclude<CreditState, 'initiated'>>;
+
+/** What can happen to a credit, or to the customers at its link. */
+export type Input =
+  /** A checked request; `credit` is what it would be. */
+  | { is: 'made'; credit: CreditRow }
+  /** A customer tries an answer. The try counts before the answer is looked at, so that tries at once count one by one. */
+  | { is: 'answerTried' }
+  /** The answer that was tried is the right one; `visit` is the browser that gave it. */
+  | { is: 'answeredRight'; visit: CreditVisitRow }
+  /** A customer names a bank account, or is about to name another. */
+  | { is: 'bankNamed'; visitId: string; bank: BankDetails | undefined }
+  | { is: 'accepted'; to: BankDetails }
+  /** A test wants the bank to refuse, or the link to run out now. */
+  | { is: 'refusalSet'; reason: string }
+  | { is: 'expiryAsked' }
+  /** Its link was not used in time. */
+  | { is: 'due' };
+
+/** What a decision stands on beside the state. */
+export interface Facts {
+  readonly now: number;
+  /** The time of its link is not over. It counts, not the time at which the expiry is stored (B96). */
+  readonly inTime: boolean;
+  /** The end of the lock after too many wrong answers, while there is one. */
+  readonly lockedUntil: number | undefined;
+  readonly lockMs: number;
+}
+
+/** What follows once a step is on disk, in its order. */
+export type Effect =
+  | { do: 'journal'; note: Note }
+  /** From now on it expires by itself, or no more. */
+  | { do: 'awaitExpiry'; credit: CreditRow }
+  | { do: 'forgetExpiry'; creditId: string };
+
+/** Why an input does nothing. `over`: it has ended, or its time has. */
+type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: number };
+
+/** What an input comes to: all of `records` is on disk, or nothing of it has happened. */
+export interface Step {
+  readonly state: State;
+  readonly records: readonly Change[];
+  readonly effects: readonly Effect[];
+  /** The credit has come into its state: that is journaled and published with the records (B105). */
+  readonly told: boolean;
+  readonly refused?: Refusal;
+}
+
+export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {
+  return { state, records: [], effects: [], told: false, ...more };
+}
+
+export function stateOf(credit: CreditRow | undefined): State {
+  return credit ? { is: credit.state, credit } : { is: 'none' };
+}
+
+/** A customer at the link did something. */
+export function visited(creditId: string, what: string): Effect {
+  const about = { payment: creditId, unauthenticated: true } as const;
+  return { do: 'journal', note: { kind: 'credit.visited', data: { what }, about } };
+}

@@ -1,0 +1,71 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import { type Coming, Due } from '../engine/due.ts';
+import type { Duties } from '../engine/duties.ts';
+import type { CreditRow } from '../store/rows/credits.ts';
+import type { Store } from '../store/store.ts';
+import type { Effect } from './core/step.ts';
+import { readInitiated } from './rows.ts';
+
+interface CreditEffectsParts {
+  runtime: Runtime;
+  store: Store;
+  duties: Duties;
+  /** Takes the input of a link that was not used in time. */
+  due(creditId: string): Promise<unknown>;
+}
+
+/** What follows the steps of credits. */
+export class CreditEffects {
+  readonly #runtime: Runtime;
+  readonly #expirations: Due<Coming>;
+
+  constructor({ runtime, store, duties, due }: CreditEffectsParts) {
+    this.#runtime = runtime;
+    this.#expirations = new Due({
+      runtime,
+      store,
+      duties,
+      name: 'links',
+      read: async (tx, before) => (await readInitiated(tx, before)).map(expiryOf),
+      run: ({ id }) => due(id),
+      warning: (id, error) => `credit ${id} could not be expired yet: ${error}`,
+    });
+  }
+
+  /** Takes up the links of a former process. */
+  begin(): Promise<void> {
+    return this.#expirations.begin();
+  }
+
+  run(effects: readonly Effect[]): void {
+    for (const effect of effects) this.#do(effect);
+  }
+
+  /** From now on no link runs out by itself here. */
+  stop(): void {
+    this.#expirations.stop();
+  }
+
+  #do(effect: Effect): void {
+    switch (effect.do) {
+      case 'journal': {
+        const { kind, data, about } = effect.note;
+        this.#runtime.journal.add(kind, data, about);
+        break;
+      }
+      case 'awaitExpiry':
+        this.#expirations.set(expiryOf(effect.credit));
+        break;
+      case 'forgetExpiry':
+        this.#expirations.clear(effect.creditId);
+    }
+  }
+}
+
+function expiryOf({
+  id,
+  created_at,
+  expires_at,
+}: Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>): Coming {
+  return { id, dueAt: expires_at, fullMs: expires_at - created_at };
+}

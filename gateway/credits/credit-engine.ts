@@ -1,0 +1,92 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { CommitResult } from '../../shared/database/change.ts';
+import type { InFlight } from '../../shared/in-flight.ts';
+import type { Note } from '../../shared/journal.ts';
+import { Lanes } from '../../shared/lanes.ts';
+import type { Timeouts } from '../../shared/timeouts.ts';
+import { Engine, type Moving, type Turns } from '../engine/engine.ts';
+import { anyGateway, type Partition } from '../engine/partition.ts';
+import type { EventStore } from '../events/service.ts';
+import { unlessFull } from '../http/unless-full.ts';
+import type { CreditRow } from '../store/rows/credits.ts';
+import type { Change } from '../store/schema.ts';
+import { decide } from './core/lifecycle.ts';
+import { type Effect, type Input, type State, type Step, stateOf } from './core/step.ts';
+import { creditEvent } from './credit-event.ts';
+import { factsOf } from './facts.ts';
+
+/** Which credit a batch changes, and what is told of it. */
+type Report = Parameters<EventStore['commit']>[1];
+
+interface CreditEngineParts<E> {
+  runtime: {
+    clock: Pick<Clock, 'now' | 'elapsedSince'>;
+    timeouts: Pick<Timeouts, 'securityLockMs'>;
+    inFlight: InFlight;
+  };
+  /** What is on disk of a credit. */
+  read(creditId: string): Promise<CreditRow | undefined>;
+  /** Commits records; without a report they are of a customer's visit, and move no credit. */
+  commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
+  /** What follows; `due` takes the input of a link that was not used in time. */
+  effects(due: (creditId: string) => Promise<unknown>): E;
+  decides?: typeof decide;
+}
+
+/** Which credit an input is for: the one on disk, or one that nothing else knows yet. */
+const onDisk = 'onDisk';
+const unmade = 'unmade';
+
+/** How often an input is decided at most: other gateways may be as quick. */
+const mostDecisions = 30;
+
+/** What is made was decided on nothing that could have been learnt. */
+const partition = {
+  ...(anyGateway as Partition<Input, Step>),
+  learn: (key, refused, input) => input.is !== 'made' && anyGateway.learn(key, refused, input),
+} satisfies Partition<Input, Step>;
+
+/** Makes the engine that moves credits: each takes its inputs one after the other, decided on what is on disk. */
+export function creditEngine<E extends { run(effects: readonly Effect[]): void }>(
+  parts: CreditEngineParts<E>,
+) {
+  const { runtime, read, commit, effects, decides = decide } = parts;
+  const moving: Moving<State, Input, never, Step> = {
+    state: (creditId, subject) => (subject === unmade ? stateOf(undefined) : read(creditId).then(stateOf)),
+    lookUp: () => undefined,
+    isMissed: () => false,
+    decide: (_, __, state, input) => decides(state, input, factsOf(state, runtime)),
+    install() {}, // nothing of credits is kept in memory
+  };
+  return new Engine({
+    store: {
+      commit: (records, step: Step) => commit(records, records.every(isOfVisit) ? undefined : reportOf(step)),
+    },
+    lanes: new Lanes(runtime.inFlight),
+    mostDecisions,
+    moving,
+    partition: () => partition,
+    effects: (turns: Turns<Input, Step>) => effects((creditId) => take(turns, creditId, { is: 'due' })),
+  });
+}
+
+/** Takes an input in the credit's turn. @throws what refused its records, or ApiError unavailable where too many wait */
+export function take(turns: Turns<Input, Step>, creditId: string, input: Input): Promise<Step> {
+  const subject = input.is === 'made' ? unmade : onDisk;
+  return unlessFull(turns.put(creditId.toLowerCase(), subject, input));
+}
+
+function isOfVisit(change: Change): boolean {
+  return 'update' in change && change.update === 'credit_visits';
+}
+
+function reportOf({ state, told }: Step): Report {
+  if (state.is === 'none') return {};
+  const { credit } = state;
+  const of = { table: 'credits', id: credit.id, version: credit.version } as const;
+  return told ? { of, notes: [noteOf(credit)], event: creditEvent(credit) } : { of };
+}
+
+function noteOf({ id, state, amount, currency, why }: CreditRow): Note {
+  return { kind: 'credit.changed', data: { state, amount, currency, why }, about: { payment: id } };
+}

@@ -1,0 +1,53 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Duties } from '../engine/duties.ts';
+import type { Turns } from '../engine/engine.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Store } from '../store/store.ts';
+import type { Effect, Input, Step } from './core/step.ts';
+import { CreditEffects } from './credit-effects.ts';
+import { creditEngine, take } from './credit-engine.ts';
+import { creditById } from './rows.ts';
+
+/** Credits on the engine, over the database. */
+export class CreditTurns {
+  readonly #turns: Turns<Input, Step>;
+  readonly #effects: CreditEffects;
+
+  private constructor(turns: Turns<Input, Step>, effects: CreditEffects) {
+    this.#turns = turns;
+    this.#effects = effects;
+  }
+
+  /** Takes up the links of a former process. */
+  static async open(parts: {
+    runtime: Runtime;
+    store: Store;
+    events: EventStore;
+    duties: Duties;
+  }): Promise<CreditTurns> {
+    const { store, events } = parts;
+    const engine = creditEngine({
+      ...parts,
+      read: (creditId) => store.read((tx) => creditById(tx, creditId)),
+      commit: (records, report) => (report ? events.commit(records, report) : store.commit(records)),
+      effects: (due) => new CreditEffects({ ...parts, due }),
+    });
+    await engine.effects.begin();
+    return new CreditTurns(engine, engine.effects);
+  }
+
+  /** Takes an input in its turn. @throws what refused its records, or ApiError unavailable where too many wait */
+  put(creditId: string, input: Input): Promise<Step> {
+    return take(this.#turns, creditId, input);
+  }
+
+  /** Does effects that belong to no step. */
+  perform(effects: readonly Effect[]): void {
+    this.#turns.perform(effects);
+  }
+
+  /** From now on no link runs out by itself here. */
+  stop(): void {
+    this.#effects.stop();
+  }
+}

@@ -1,0 +1,70 @@
+import type { CommitResult } from '../../../shared/database/change.ts';
+import type { Random } from '../../../shared/random.ts';
+
+/** A gateway as its database knows it. */
+export interface Client {
+  readonly name: string;
+  dead: boolean;
+}
+
+/**
+ * One database of several gateways. Chance decides whether what they ask is done and answered at once, waits, is answered
+ * late, is refused for want of room, or is never answered because the gateway has died.
+ */
+export class CreditDatabase {
+  /** From now on everything is done and answered at once. */
+  calm = false;
+  readonly #waiting: (() => void)[] = [];
+  readonly #random: Random;
+  readonly #broken: (error: unknown) => void;
+
+  constructor(random: Random, broken: (error: unknown) => void) {
+    this.#random = random;
+    this.#broken = broken;
+  }
+
+  get waits(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Something that waits gets on. */
+  getOn(): void {
+    const [next] = this.#waiting.splice(this.#random.int(Math.max(1, this.#waiting.length)), 1);
+    next?.();
+  }
+
+  read<Row>(client: Client, row: () => Row): Promise<Row> {
+    return this.#asked(client, row);
+  }
+
+  commit(client: Client, batch: () => CommitResult): Promise<CommitResult> {
+    return this.#asked(client, () => {
+      if (!this.calm && this.#random.int(15) === 0)
+        return { is: 'refused', because: 'storage', error: new NoRoom('no room') };
+      try {
+        return batch();
+      } catch (error) {
+        this.#broken(error);
+        return { is: 'refused', because: 'storage', error: new NoRoom('the history is over') };
+      }
+    });
+  }
+
+  #asked<Result>(client: Client, work: () => Result): Promise<Result> {
+    if (client.dead) return new Promise(() => {});
+    const fate = this.calm ? 0 : this.#random.int(4);
+    if (fate < 2) return Promise.resolve(work());
+    return new Promise((resolve) => {
+      const answer = (result: Result) => {
+        if (!client.dead) resolve(result);
+      };
+      if (fate === 2) {
+        const result = work();
+        this.#waiting.push(() => answer(result));
+      } else this.#waiting.push(() => answer(work())); // also if the gateway has died since: the database has it already
+    });
+  }
+}
+
+/** A machine without room. */
+export class NoRoom extends Error {}

@@ -1,0 +1,104 @@
+import type { EventStore, NewEvent } from '../../../gateway/events/service.ts';
+import type { CreditRow, CreditVisitRow } from '../../../gateway/store/rows/credits.ts';
+import type { Change } from '../../../gateway/store/schema.ts';
+import type { CommitResult } from '../../../shared/database/change.ts';
+import { decimalText } from '../../../shared/money.ts';
+import { isLike } from '../disk.ts';
+
+/** Which credit a batch changes, and what is told of it. */
+export type Report = Parameters<EventStore['commit']>[1];
+
+/** So many tries a link takes before it locks (B100). */
+const mostTries = 3;
+
+/**
+ * The tables of credits in memory, with the rules that a database would hold. After each batch it checks what must be true
+ * of them.
+ */
+export class CreditDisk {
+  readonly credits = new Map<string, CreditRow>();
+  readonly visits = new Map<string, CreditVisitRow>();
+  readonly events = new Map<string, NewEvent[]>();
+  readonly #tries = new Map<string, number>();
+  #version = 0;
+
+  /** All of a batch, or nothing of it. @throws where an invariant is broken */
+  commit(records: readonly Change[], report: Report | undefined, now: number): CommitResult {
+    const of = report?.of;
+    const made = records.some((record) => 'insert' in record && record.insert === 'credits');
+    const isCurrent = made || !of || this.credits.get(of.id)?.version === of.version;
+    if (!isCurrent || !records.every((record) => this.#takes(record)))
+      return { is: 'refused', because: 'version', error: new Error('another row than is stored') };
+    const former = of && this.credits.get(of.id);
+    for (const record of records) this.#apply(record);
+    const row = of && this.credits.get(of.id);
+    if (row) this.credits.set(row.id, { ...row, version: ++this.#version });
+    const { event } = report ?? {};
+    if (event) this.events.set(event.resourceId, [...(this.events.get(event.resourceId) ?? []), event]);
+    if (row) this.#check(former, row, now);
+    return { is: 'applied' };
+  }
+
+  #takes(record: Change): boolean {
+    if (!('update' in record) || record.update !== 'credits') return true;
+    return isLike(this.credits.get(String(record.where.id)), record.where);
+  }
+
+  #apply(record: Change): void {
+    if ('insert' in record && record.insert === 'credits')
+      this.credits.set(record.row.id, record.row as CreditRow);
+    else if ('insert' in record && record.insert === 'credit_visits')
+      this.visits.set(record.row.id, record.row as CreditVisitRow);
+    else if ('update' in record && record.update === 'credits') {
+      const row = this.credits.get(String(record.where.id)) as CreditRow;
+      this.credits.set(row.id, { ...row, ...record.set });
+    } else if ('update' in record && record.update === 'credit_visits') {
+      const visit = this.visits.get(String(record.where.id));
+      if (visit) this.visits.set(visit.id, { ...visit, ...record.set });
+    } else if ('delete' in record && record.delete === 'credit_visits') {
+      for (const { id, credit_id } of this.visits.values())
+        if (credit_id === record.where.credit_id) this.visits.delete(id);
+    }
+  }
+
+  #check(former: CreditRow | undefined, row: CreditRow, now: number): void {
+    const { id, state } = row;
+    if (former && former.state !== 'initiated' && standing(former) !== standing(row))
+      throw new Error(`${id} has ended and moves again`);
+    const told = (this.events.get(id) ?? []).map(({ type }) => type.replace('payments.credits.', ''));
+    const moved = state === 'initiated' ? ['initiated'] : ['initiated', state];
+    if (told.join() !== moved.join()) throw new Error(`${id} moved ${moved} and told ${told}`);
+    const { data } = this.events.get(id)?.at(-1) ?? {};
+    if (data && 'amount' in data && data.amount !== decimalText(row.amount, row.currency))
+      throw new Error(`${id} is told with another amount than is on disk`);
+    if (state !== 'initiated' && [...this.visits.values()].some(({ credit_id }) => credit_id === id))
+      throw new Error(`${id} has ended and is visited`);
+    if (state === 'completed') this.#checkPaid(former, row);
+    if (former) this.#checkTries(former, row, now);
+  }
+
+  #checkPaid(former: CreditRow | undefined, row: CreditRow): void {
+    if (former?.state !== 'initiated') return;
+    if (row.bank_masked === null) throw new Error(`${row.id} is paid to nobody`);
+    if (row.refusal !== null) throw new Error(`${row.id} is paid though its bank refuses`);
+    if (Number(row.ended_at) >= row.expires_at) throw new Error(`${row.id} is paid after its time`);
+  }
+
+  /** The right answer and the end of a lock give a link its tries again. */
+  #checkTries(former: CreditRow, row: CreditRow, now: number): void {
+    const { id } = row;
+    const counts = row.wrong_answers !== former.wrong_answers || row.locked_until !== former.locked_until;
+    if (!counts) return;
+    if (row.wrong_answers === 0) return void this.#tries.set(id, 0);
+    if (former.locked_until !== null && now < former.locked_until)
+      throw new Error(`${id} is tried while locked`);
+    const tries = (former.locked_until === null ? (this.#tries.get(id) ?? 0) : 0) + 1;
+    this.#tries.set(id, tries);
+    if (tries > mostTries || (tries === mostTries && row.locked_until === null))
+      throw new Error(`${id} takes more tries than ${mostTries}`);
+  }
+}
+
+function standing({ state, why, bank_masked, ended_at, refusal, amount }: CreditRow): string {
+  return JSON.stringify([state, why, bank_masked, ended_at, refusal, amount]);
+}

@@ -1,0 +1,253 @@
+import { decide } from '../../../gateway/credits/core/lifecycle.ts';
+import type { Effect, Input, State, Step } from '../../../gateway/credits/core/step.ts';
+import { creditEngine, take } from '../../../gateway/credits/credit-engine.ts';
+import type { CreditRow, CreditVisitRow } from '../../../gateway/store/rows/credits.ts';
+import { uncounted } from '../../../shared/in-flight.ts';
+import { type Random, seededRandom } from '../../../shared/random.ts';
+import { timeouts } from '../../../shared/timeouts.ts';
+import type { Coverage } from '../coverage.ts';
+import { type Client, CreditDatabase, NoRoom } from './database.ts';
+import { CreditDisk, type Report } from './disk.ts';
+
+/** What a history of credits is played with: what runs, or a planted bug. */
+export interface CreditPlant {
+  decides: typeof decide;
+  /** A batch holds only if the credit is what the decision saw. */
+  versions: boolean;
+  /** What a commit says if there was no room. */
+  noRoom: 'refused' | 'applied';
+}
+
+export const noBug: CreditPlant = { decides: decide, versions: true, noRoom: 'refused' };
+
+interface Gateway {
+  readonly client: Client;
+  readonly engine: ReturnType<typeof creditEngine<{ run(effects: readonly Effect[]): void }>>;
+}
+
+const names = ['one', 'two'] as const;
+const linkMs = 10_000_000;
+
+/**
+ * Credits and the customers at their links, at two gateways of a database. Dice choose who does what where, what the
+ * database refuses or answers late, when a gateway dies, and which effects never come or come again.
+ */
+export class CreditHistory {
+  /** What happened, for who has to understand a violation. */
+  readonly said: string[] = [];
+  readonly #random: Random;
+  readonly #plant: CreditPlant;
+  readonly #met: Coverage;
+  readonly #disk = new CreditDisk();
+  readonly #database: CreditDatabase;
+  readonly #gateways = new Map<string, Gateway>();
+  readonly #visits: CreditVisitRow[] = [];
+  #now = 1_000;
+  #made = 0;
+  #broken: unknown;
+
+  constructor(seed: number, met: Coverage, plant = noBug) {
+    this.#random = seededRandom(seed);
+    this.#met = met;
+    this.#plant = plant;
+    this.#database = new CreditDatabase(this.#random, (error) => this.#break(error));
+    for (const name of names) this.#begin(name);
+  }
+
+  /** @throws where an invariant is broken */
+  async play(steps: number): Promise<void> {
+    this.#make();
+    for (let step = 0; step < steps; step++) {
+      this.#something();
+      await this.#settled();
+    }
+    this.#database.calm = true;
+    while (this.#database.waits) {
+      this.#database.getOn();
+      await this.#settled();
+    }
+    this.#now += linkMs;
+    this.#sweep('one');
+    await this.#settled();
+    for (const { id, state } of this.#disk.credits.values())
+      if (state === 'initiated') throw new Error(`${id} never ends`);
+  }
+
+  async #settled(): Promise<void> {
+    await new Promise(setImmediate);
+    if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  #something(): void {
+    const chance = this.#int(100);
+    if (this.#database.waits && chance < 40) return this.#database.getOn();
+    const at = this.#oneOf(names);
+    const id = this.#int(5) === 0 ? this.#oneOf([...this.#disk.credits.keys(), 'unknown']) : `c${this.#made}`;
+    const sub = this.#int(100);
+    if (sub < 5) this.#make();
+    else if (sub < 20) this.#pass(this.#oneOf([1_000, timeouts.securityLockMs, linkMs / 3]));
+    else if (sub < 24) this.#die(at);
+    else if (sub < 32) this.#sweep(at);
+    else if (sub < 62) void this.#answer(at, id, this.#int(3) === 0);
+    else if (sub < 84) this.#visit(at, id);
+    else if (sub < 88) void this.#put(at, id, { is: 'refusalSet', reason: 'closed' });
+    else if (sub < 90) void this.#put(at, id, { is: 'expiryAsked' });
+    else if (sub < 96) void this.#put(at, id, { is: 'accepted', to: { ...bank, refuses: sub === 95 } });
+    else if (this.#disk.credits.get(id)?.state !== 'initiated') void this.#put(at, id, { is: 'due' });
+  }
+
+  #make(): void {
+    const credit = creditOf(`c${++this.#made}`, this.#now);
+    void this.#put(this.#oneOf(names), credit.id, { is: 'made', credit });
+  }
+
+  async #answer(at: string, id: string, right: boolean): Promise<void> {
+    const tried = await this.#put(at, id, { is: 'answerTried' });
+    if (!tried || tried.refused || !right) return;
+    const visit = { ...nothingNamed, id: `v${this.#visits.length}`, credit_id: id, answered_at: this.#now };
+    if (await this.#put(at, id, { is: 'answeredRight', visit })) this.#visits.push(visit);
+  }
+
+  /** A customer who was let in names a bank account, or accepts with the one of before. */
+  #visit(at: string, creditId: string): void {
+    const visit = [...this.#disk.visits.values()].find(({ credit_id }) => credit_id === creditId);
+    const former = visit ?? this.#visits.find(({ credit_id }) => credit_id === creditId);
+    if (!former) return;
+    const { id: visitId, credit_id: id } = former;
+    const named = this.#int(3) === 0 ? undefined : { ...bank, refuses: this.#int(4) === 0 };
+    if (visit?.bank_masked == null || this.#int(2) === 0)
+      void this.#put(at, id, { is: 'bankNamed', visitId, bank: named });
+    else void this.#put(at, id, { is: 'accepted', to: { ...bank, refuses: visit.bank_refuses === 1 } });
+  }
+
+  #pass(ms: number): void {
+    this.#now += ms;
+    this.#say(`${ms} ms pass`);
+  }
+
+  /** What is overdue on disk falls due, at a gateway that may not be the only one to think so. */
+  #sweep(at: string): void {
+    for (const { id, state, expires_at } of this.#disk.credits.values())
+      if (state === 'initiated' && expires_at <= this.#now) void this.#put(at, id, { is: 'due' });
+  }
+
+  #die(name: string): void {
+    const gateway = this.#gateways.get(name);
+    if (gateway) gateway.client.dead = true;
+    this.#say(`${name} dies`);
+    this.#begin(name);
+  }
+
+  #begin(name: string): void {
+    const client: Client = { name, dead: false };
+    const { versions, noRoom } = this.#plant;
+    const engine = creditEngine({
+      runtime: {
+        clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
+        timeouts,
+        inFlight: uncounted,
+      },
+      read: (id) => this.#database.read(client, () => this.#disk.credits.get(id)),
+      commit: async (records, report) => {
+        const commit = () =>
+          this.#disk.commit(records, versions ? report : this.#ofAnyVersion(report), this.#now);
+        const result = await this.#database.commit(client, commit);
+        const isFull = result.is === 'refused' && result.because === 'storage';
+        return isFull && noRoom === 'applied' ? { is: 'applied' } : result;
+      },
+      effects: () => ({ run: (effects) => this.#run(client, effects) }),
+      decides: (...asked) => this.#decide(...asked),
+    });
+    this.#gateways.set(name, { client, engine });
+  }
+
+  #ofAnyVersion(report: Report | undefined): Report | undefined {
+    if (!report?.of) return report;
+    return { ...report, of: { ...report.of, version: this.#disk.credits.get(report.of.id)?.version ?? 0 } };
+  }
+
+  #decide(...asked: Parameters<typeof decide>): Step {
+    this.#met.hit(asked[0].is, asked[1].is);
+    const step = this.#plant.decides(...asked);
+    if (this.#int(50) === 0 && JSON.stringify(this.#plant.decides(...asked)) !== JSON.stringify(step))
+      this.#break(new Error('another decision on the same facts'));
+    return step;
+  }
+
+  /** Undefined if it is refused for want of room. */
+  async #put(at: string, id: string, input: Input): Promise<Step | undefined> {
+    const gateway = this.#gateways.get(at) as Gateway;
+    this.#say(`${at} ${id}: ${JSON.stringify(input)}`);
+    try {
+      const step = await take(gateway.engine, id, input);
+      this.#checkAnswer(step.state, step);
+      return step;
+    } catch (error) {
+      if (!(error instanceof NoRoom)) this.#break(error);
+      return undefined;
+    }
+  }
+
+  /** What has ended stays so: who is told of an end finds it on disk. */
+  #checkAnswer(state: State, { refused }: Step): void {
+    if (state.is === 'none' || refused || state.is === 'initiated') return;
+    const row = this.#disk.credits.get(state.credit.id);
+    if (row?.state !== state.is)
+      this.#break(new Error(`${row?.id} is answered as ${state.is} and not on disk`));
+  }
+
+  #run(client: Client, effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      this.#say(`${client.name} ${JSON.stringify(effect)}`);
+      if (effect.do === 'awaitExpiry' && !this.#disk.credits.has(effect.credit.id))
+        this.#break(new Error(`${effect.credit.id} is awaited and not on disk`));
+      if (effect.do === 'forgetExpiry' && this.#disk.credits.get(effect.creditId)?.state === 'initiated')
+        this.#break(new Error(`${effect.creditId} is open and awaited no more`));
+    }
+  }
+
+  #break(error: unknown): void {
+    this.#broken ??= error;
+  }
+
+  #say(what: string): void {
+    this.said.push(`${this.#now} ${what}`);
+  }
+
+  #int(below: number): number {
+    return this.#random.int(below);
+  }
+
+  #oneOf<Value>(values: readonly Value[]): Value {
+    return values[this.#int(values.length)] as Value;
+  }
+}
+
+const bank = { kind: 'iban', masked: '**** 3000' } as const;
+const nothingNamed = { bank_kind: null, bank_masked: null, bank_refuses: 0 };
+
+function creditOf(id: string, now: number): CreditRow {
+  return {
+    id,
+    account_id: 'shop',
+    environment: 'sandbox',
+    contact_id: 'robin',
+    from_bank_account_id: 'bank',
+    amount: 25_50,
+    currency: 'EUR',
+    statement: 'REFUND',
+    note: null,
+    state: 'initiated',
+    why: 'its link waits for the customer',
+    token_hash: id,
+    wrong_answers: 0,
+    locked_until: null,
+    refusal: null,
+    bank_kind: null,
+    bank_masked: null,
+    created_at: now,
+    expires_at: now + linkMs,
+    ended_at: null,
+    version: 0,
+  };
+}
