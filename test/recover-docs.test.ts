@@ -70,6 +70,7 @@ describe.each(programs)('the program in $language', ({ language, command, code }
         { fault: 'dropAnswer', path: '/terminals/{terminalId}/payment-request' },
         { fault: 'dropRequest', path: '/terminals/{terminalId}/payment-request' },
         { fault: 'failAnswer', status: 503, path: '/payment-requests/status' },
+        { fault: 'truncateAnswer', bytes: 40, path: '/payment-requests/status' },
       ])
         await control('POST', '/faults', fault);
       expect(await take('one', '12.5')).toBe('paid');

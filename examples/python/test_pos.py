@@ -5,6 +5,7 @@
 The gateway's time skips what nobody needs: 150 seconds pass in no time, and nothing here sleeps or moves time.
 """
 
+import http.client
 import json
 import os
 import shlex
@@ -68,7 +69,7 @@ class Pos:
         while True:
             try:
                 status, answer = request()
-            except (OSError, ValueError):
+            except (OSError, ValueError, http.client.HTTPException):
                 status, answer = 0, None  # no answer: the customer may be paying
             if status == 200:
                 return answer

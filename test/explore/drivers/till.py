@@ -5,6 +5,7 @@ PINPAD_RECOVERY=1 goes on where a crash ended it. Python's standard library alon
 """
 
 import hashlib
+import http.client
 import json
 import os
 import sys
@@ -49,14 +50,14 @@ def call(method, path, body=None, headers=None, patience=200, opener=STAYS):
         answer = opener.open(urllib.request.Request(URL + path, data, sent, method=method), timeout=patience)
     except urllib.error.HTTPError as error:
         answer = error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         return (TIMED_OUT if timed_out(error) else NO_ANSWER), {}
     try:
         with answer:
             return answer.status, json.loads(answer.read() or b"{}")
     except TimeoutError:
         return TIMED_OUT, {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, http.client.HTTPException):
         return NO_ANSWER, {}
 
 
