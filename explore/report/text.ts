@@ -77,7 +77,7 @@ async function failureLines(
   withOutput: boolean,
 ): Promise<string[]> {
   const text = scheduleText(shown.schedule);
-  const others = also.map(({ schedule }) => scheduleText(schedule)).join(', ');
+  const others = [...new Set(also.map(({ schedule }) => scheduleText(schedule)))].join(', ');
   const trace = await shown.run
     .trace(`${shown.verdict.says}: ${text}`)
     .catch((error: Error) => `not written: ${error.message}`);

@@ -11,11 +11,12 @@ import { testWith } from '../optional-programs.ts';
 /** docs/explore.md, tried. */
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');
-const [, till = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
-const report =
-  [...page.matchAll(/```\n([\s\S]*?)```/g)]
-    .map(([, text = '']) => text)
-    .find((text) => text.includes('without faults')) ?? '';
+const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(([, language, text = '']) => ({
+  language,
+  text,
+}));
+const till = blocks.find(({ language }) => language === 'python')?.text ?? '';
+const report = blocks.find(({ text }) => text.includes('without faults'))?.text ?? '';
 
 testWith('python3')('the program of the page fails as its report says', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-explore-docs-'));
