@@ -2,6 +2,8 @@
 const chunkBytes = 128 * 1024;
 /** The most bytes that one unit of a text takes in UTF-8. */
 const mostBytesEach = 3;
+/** A longer text has bytes of its own, no more than it takes: in a chunk it would leave twice as many unused behind it. */
+const longestTogether = 4_096;
 
 /** A body of an entry: its text, and what makes of it what the journal shows. */
 export class KeptBody {
@@ -31,6 +33,10 @@ export class JournalBodies {
   #used = 0;
 
   keep(text: string, read: (text: string) => unknown): KeptBody {
+    if (text.length > longestTogether) {
+      const own = Buffer.from(text);
+      return new KeptBody(own, { start: 0, end: own.length }, read);
+    }
     const room = mostBytesEach * text.length;
     if (this.#chunk.length - this.#used < room) {
       this.#chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, room));

@@ -15,6 +15,10 @@ export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
       return wrongType(issue, kinds);
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_union': {
+      const { options } = issue as { options?: readonly unknown[] }; // where one field decides
+      return options && `must be one of ${options.join(', ')}`;
+    }
     case 'too_small':
       return outside(issue, issue.minimum, { of: 'at least', beyond: 'more than' });
     case 'too_big':

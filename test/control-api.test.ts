@@ -126,6 +126,16 @@ test('a status that a fault cannot have is answered with those there are', async
   expect(body.details).toEqual([{ path: 'status', message: 'must be one of 500, 502, 503, 504' }]);
 });
 
+test('a number out of range and a word that is none say what there is (B319)', async () => {
+  const { control } = await setup();
+  const { body: sales } = await control('GET', '/control/sales?limit=1001');
+  expect(sales.details).toEqual([{ path: 'limit', message: 'must be at most 1000' }]);
+  const { body: moment } = await control('PUT', '/control/moments/pin', { action: 'explode' });
+  expect(moment.details).toEqual([
+    { path: 'action', message: 'must be one of powerOff, networkOff, cutConnection, crash, pause' },
+  ]);
+});
+
 const notAKey = (path: string) => ({
   path,
   message: expect.stringMatching(/^must be one of 0, .*, enter, power$/),

@@ -46,12 +46,16 @@ export class CommandDriver implements Driver {
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : new RunningCommand(argv, env);
-    switches.arm(() => this.#kill(command));
+    const begunAt = clock.now();
+    switches.arm(() => this.#kill(command, begunAt));
+    const left = new AbortController();
     let ended = await Promise.race([
       done.then((): Ended => ({ code: 0, signal: undefined, timedOut: false })),
-      command.endedWithin(clock, limitMs, stopped),
+      command.endedWithin(clock, limitMs, stopped, left.signal),
     ]);
+    left.abort();
     withdraw();
+    if (switches.problem !== undefined) throw switches.problem;
     if (server(worker).isAsked && !command.isOver) this.#staying.set(worker, command);
     const output = [...command.output];
     if (switches.killed && restart !== undefined) {
@@ -91,9 +95,9 @@ export class CommandDriver implements Driver {
     };
   }
 
-  #kill(command: RunningCommand): void {
-    if (this.#options.pidFile !== undefined) killByFile(this.#options.pidFile);
+  #kill(command: RunningCommand, begunAt: number): void {
     command.kill();
+    if (this.#options.pidFile !== undefined) killByFile(this.#options.pidFile, begunAt);
   }
 }
 

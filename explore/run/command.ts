@@ -54,9 +54,14 @@ export class RunningCommand {
     return this.#ended;
   }
 
-  /** Waits for its end, and ends it after so many real milliseconds. */
-  async endedWithin(clock: Clock, ms: number, stopped: AbortSignal): Promise<Ended> {
+  /**
+   * Waits for its end, and ends it after so many real milliseconds.
+   *
+   * @param left aborts when it need not end any more: a command that stays goes on to its next run
+   */
+  async endedWithin(clock: Clock, ms: number, stopped: AbortSignal, left?: AbortSignal): Promise<Ended> {
     const enough = new AbortController();
+    left?.addEventListener('abort', () => enough.abort(), { once: true });
     const limit = delay(clock, ms, enough.signal).then(
       () => {
         this.#timedOut = true;

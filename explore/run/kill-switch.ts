@@ -8,6 +8,7 @@ export class KillSwitch {
   #kill: (() => void) | undefined;
   #stop: (() => void) | undefined;
   #killed = false;
+  #problem: unknown;
 
   constructor(ground: Pick<RunGround, 'control' | 'listen'>) {
     this.#ground = ground;
@@ -18,9 +19,9 @@ export class KillSwitch {
     return this.#killed;
   }
 
-  /** Whether something is planned that ends the command. */
-  get isSet(): boolean {
-    return this.#stop !== undefined;
+  /** Why it could not be ended, if so. */
+  get problem(): unknown {
+    return this.#problem;
   }
 
   /** How the command is ended when it comes to that. */
@@ -39,7 +40,11 @@ export class KillSwitch {
     this.#stop = this.#ground.listen((entry) => {
       if (entry.kind !== 'fault.injected' || entry.data.fault !== fault || this.#killed) return;
       this.#killed = true;
-      this.#kill?.();
+      try {
+        this.#kill?.();
+      } catch (error) {
+        this.#problem = error; // the journal's listeners must not fail
+      }
     });
   }
 

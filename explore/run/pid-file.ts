@@ -5,10 +5,11 @@ import { StartError } from '../../shared/start-error.ts';
  * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began after
  * explore did and is neither explore nor one of its ancestors.
  *
+ * @param begunAt when the run began, epoch milliseconds: what was written before it says nothing of it
  * @throws StartError if the file names no such process
  */
-export function killByFile(path: string): void {
-  const pid = readPid(path);
+export function killByFile(path: string, begunAt: number): void {
+  const pid = readPid(path, begunAt);
   if (pid === process.pid || ancestors().includes(pid))
     throw new StartError(`--kill ${path}: ${pid} is explore itself, or started it`);
   const processFolder = `/proc/${pid}`;
@@ -27,16 +28,21 @@ export function killByFile(path: string): void {
   }
 }
 
-function readPid(path: string): number {
+function readPid(path: string, begunAt: number): number {
   const found = look(() => lstatSync(path));
   if (!found?.isFile())
     throw new StartError(`--kill ${path}: is not a regular file; the command writes its number into it`);
+  if (found.mtimeMs < begunAt - clockSlackMs)
+    throw new StartError(`--kill ${path}: was not written in this run`);
   if (found.size > 20) throw new StartError(`--kill ${path}: holds more than a number`);
   const text = readFileSync(path, 'utf8').trim();
   const pid = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (pid <= 1) throw new StartError(`--kill ${path}: holds no number of a process above 1`);
   return pid;
 }
+
+/** File systems count time more coarsely than clocks. */
+const clockSlackMs = 1_000;
 
 /** The parents of this process, up to the first. */
 function ancestors(): number[] {

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { killByFile } from './pid-file.ts';
+
+const begunAt = systemClock.now();
+
+function file(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-pid-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'pos.pid');
+  writeFileSync(path, text);
+  return path;
+}
+
+function child() {
+  const made = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  onTestFinished(() => void made.kill('SIGKILL'));
+  return made;
+}
+
+test('the process that a file of this run names is ended', async () => {
+  const pos = child();
+  const ended = once(pos, 'exit');
+  killByFile(file(`${pos.pid}\n`), begunAt);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+});
+
+test.each([
+  ['1', 'holds no number'],
+  ['-1', 'holds no number'],
+  ['12 13', 'holds no number'],
+  ['', 'holds no number'],
+  ['9'.repeat(40), 'more than a number'],
+  [String(process.pid), 'explore itself'],
+  [String(process.ppid), 'explore itself, or started it'],
+])('%j is refused, and nothing is ended', (text, why) => {
+  expect(() => killByFile(file(text), begunAt)).toThrow(why);
+});
+
+test('a file of an earlier run, a link or none is refused', () => {
+  const pos = child();
+  const old = file(String(pos.pid));
+  const hourAgo = (begunAt - 3_600_000) / 1_000;
+  utimesSync(old, hourAgo, hourAgo);
+  expect(() => killByFile(old, begunAt)).toThrow('was not written in this run');
+  const link = `${old}.link`;
+  symlinkSync(file(String(pos.pid)), link);
+  expect(() => killByFile(link, begunAt)).toThrow('is not a regular file');
+  expect(() => killByFile(`${old}.none`, begunAt)).toThrow('is not a regular file');
+  expect(pos.exitCode).toBeNull();
+});
