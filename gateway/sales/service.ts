@@ -228,10 +228,8 @@ export class SalesService {
       .map(({ payment }) => this.#sales.ofPayment(payment))
       .find((sale) => sale !== undefined);
     if (!known) return storedSale(stored);
-    const isWhole = stored.every(({ payment }) =>
-      known.attempts.some((attempt) => attempt.payment === payment && attempt.amount !== null),
-    );
-    return isWhole ? known : (this.#sales.complete(known.saleId, stored) ?? known);
+    if (!this.#sales.misses(known.saleId, stored)) return known;
+    return this.#sales.complete(known.saleId, stored) ?? known;
   }
 }
 

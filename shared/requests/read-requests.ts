@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { RecentlyUsed } from '../recently-used.ts';
+import { breaksConnection } from '../sales/broken-connection.ts';
 import { glanceAt } from './glance-at.ts';
 import { PosRequest } from './pos-request.ts';
 
@@ -146,5 +147,5 @@ function isBreak(entry: JournalEntry): boolean {
   if (entry.kind === 'http.sent') return !entry.data.whole;
   if (entry.kind !== 'fault.injected') return true;
   const { fault } = entry.data;
-  return fault.startsWith('drop') || fault === 'delayRequest' || fault === 'cutAnswer';
+  return breaksConnection(fault);
 }

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
+import { breaksConnection } from './broken-connection.ts';
 import type { Crowds } from './crowds.ts';
 import { ownSellerOf } from './own-seller.ts';
 import { namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
@@ -242,7 +243,7 @@ function toldIn(
 }
 
 function breaks(fault: string): boolean {
-  return fault.startsWith('drop') || fault === 'delayRequest' || fault === 'cutAnswer';
+  return breaksConnection(fault);
 }
 
 function amountIn(kind: RequestKind, body: unknown): number | undefined {

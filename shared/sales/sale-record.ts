@@ -44,6 +44,8 @@ export interface AttemptRecord {
   told: boolean;
   /** The request that it came of is in the journal, so all that was told of it is. */
   known: boolean;
+  /** Its gateway crashed while it was open: what the journal has of it since may not be all, and the store has the rest. */
+  gap?: true;
 }
 
 /** A sale as it is kept. */

@@ -8,7 +8,7 @@ import { SaleCalls } from './sale-calls.ts';
 import { named, SaleIndex } from './sale-index.ts';
 import type { AttemptRecord, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
-import { complete, type StoredAttempt } from './stored-attempts.ts';
+import { complete, isMissed, type StoredAttempt } from './stored-attempts.ts';
 
 /** As many of what was believed of one sale are kept. */
 const mostBeliefs = 100;
@@ -128,7 +128,13 @@ export class Sales {
     );
   }
 
-  /** Notes what a store has of a sale's payments, where the journal does not reach back to them. */
+  /** Whether a store has more of a sale's payments than the journal. */
+  misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
+    const record = this.#index.byId(saleId);
+    return record !== undefined && stored.some((one) => isMissed(record, one));
+  }
+
+  /** Notes what a store has of a sale's payments, where the journal does not reach back to them or missed it. */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);
     if (!record) return undefined;
@@ -184,6 +190,8 @@ export class Sales {
         return this.#acknowledged(entry);
       case 'belief.stated':
         return this.#believed(entry);
+      case 'gateway.crashed':
+        return this.#crashed(entry);
       case 'journal.lost':
         return this.#lost(entry);
     }
@@ -202,6 +210,16 @@ export class Sales {
     record.beliefs.push({ at: isoTime(at), believes, payment, amount, times });
     if (record.beliefs.length > mostBeliefs) record.beliefs.splice(0, 1);
     this.#noteChange(record);
+  }
+
+  /** Nothing that it did and had not journaled yet is journaled, and requests that were open got no answer. */
+  #crashed(entry: JournalEntry<'gateway.crashed'>): void {
+    this.#calls.gatewayGone(entry.gateway, entry.at);
+    for (const record of [...this.#index.all]) {
+      const open = record.attempts.filter(({ outcome }) => outcome === 'open');
+      for (const attempt of open) attempt.gap = true;
+      if (open.length > 0) this.#noteChange(record);
+    }
   }
 
   /** What is missing may have told what is not known to be told. */

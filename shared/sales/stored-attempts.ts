@@ -21,11 +21,17 @@ export interface StoredAttempt {
   readonly charged: number;
 }
 
-/** Notes in a sale what a journal does not reach back to. */
+/** Whether the journal alone does not have all of a stored payment. */
+export function isMissed(record: SaleRecord, { payment }: StoredAttempt): boolean {
+  const known = record.attempts.find((attempt) => attempt.payment === payment);
+  return known?.amount === undefined || known.gap === true;
+}
+
+/** Notes in a sale what a journal does not reach back to, or missed because its gateway crashed. */
 export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
+    if (!isMissed(record, one)) continue;
     const known = record.attempts.find(({ payment }) => payment === one.payment);
-    if (known?.amount !== undefined) continue;
     const { payment, acceptedAt, key, terminal, amount, currency } = one;
     const { concludedAt, outcome, reason, why, charged: moved } = one;
     const attempt = {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { type MomentName, momentNames, moments } from '../../shared/moments.ts';
-import { openStack, type StackHarness } from '../stack/stack-harness.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { openStack, type Result, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 
 /** The gateway crashes, and connections break, at every moment of its own, and all agree afterwards (B280, B282). */
@@ -36,8 +37,20 @@ async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', w
   expect(books.body).toMatchObject({ agree: true, open: 0, differences: [] });
   const taken = body.map(({ kind }) => kind).filter((kind) => kind === 'authorized' || kind === 'reversed');
   expect(taken).toEqual(outcomeOf(paid.result) === 'success' ? ['authorized'] : []);
+  await agreesWithItsSale(paid.result);
   const happened = harness.journal().filter(({ seq }) => seq > since);
   return { paid, reached: left.length === 0, happened };
+}
+
+/** What the journal missed by a crash, the sale has from the store. */
+async function agreesWithItsSale(result: Result): Promise<void> {
+  const { identifier } = result;
+  const { body } = await harness.control<Pick<Sale, 'attempts' | 'calls'>>('GET', `/sales/${identifier}`);
+  const attempt = body.attempts.find(({ payment }) => payment === identifier);
+  const outcome = outcomeOf(result) === 'success' ? 'success' : 'failure';
+  expect(attempt?.outcome).toBe(outcome);
+  expect((attempt?.charged ?? 0) > 0).toBe(outcome === 'success');
+  expect(body.calls.filter(({ end }) => end === 'open')).toEqual([]);
 }
 
 const cameTo = new Set<MomentName>();
