@@ -13,6 +13,12 @@ import { unverifiedWebhook } from './unverified-webhook.ts';
 /** So many requests, the latest, are judged together. */
 const mostRequests = 2_000;
 
+/**
+ * So many of one sale, the latest: rules compare each with each, and a point of sale without references that sells one thing all
+ * day, at one terminal, seems to try the same sale again and again.
+ */
+const mostOfASale = 30;
+
 /** Until when a point of sale was watched, in epoch milliseconds of the journal's clock and of a real one. */
 export interface Moment {
   readonly until: number;
@@ -101,8 +107,9 @@ export class LiveLint {
     this.#touched = new Set();
     const [requests, found]: [PosRequest[], Found[]] = [[], []];
     for (const request of left) {
-      const group = this.#groups.of(request);
-      for (const each of group) left.delete(each);
+      const all = this.#groups.of(request);
+      for (const each of all) left.delete(each);
+      const group = all.slice(-mostOfASale);
       this.#wait(group, moment);
       const seen = this.#check(group, moment);
       this.#settle(group, moment);
