@@ -82,8 +82,8 @@ testInChromium('every control has a name that a screen reader says', async () =>
 });
 
 testInChromium('what a point of sale sends is text, wherever it is shown', async () => {
-  const { page, harness, complaints } = await openConsole({}, { cards: [hostileCard] });
-  await page.setViewportSize({ width: 1280, height: 3000 }); // every row is drawn, however many there are
+  const everyRowIsDrawn = { viewport: { width: 1280, height: 3000 } };
+  const { page, harness, complaints } = await openConsole(everyRowIsDrawn, { cards: [hostileCard] });
   const evil = '<img src=x onerror="document.title=1">';
   await harness.http(
     'POST',

@@ -34,9 +34,8 @@ testInChromium(
   'a run is gone through backward and forward, and played again by what was recorded',
   async () => {
     ownScenarios({ 'mine.yaml': twoSales, 'wrong.yaml': 'name: Wrong\nsteps:\n  - jump: 1\n' });
-    const { page, harness, complaints } = await openConsole();
     // All rows fit: how many there are depends on how much real time passes between them.
-    await page.setViewportSize({ width: 1280, height: 3000 });
+    const { page, harness, complaints } = await openConsole({ viewport: { width: 1280, height: 3000 } });
     await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
     await page.getByText('scenarios/wrong.yaml:3:5: jump is no step').waitFor();
     expect(await page.getByRole('button', { name: /wrong.yaml/ }).count()).toBe(0);

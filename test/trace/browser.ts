@@ -45,6 +45,8 @@ export interface WatchedPage {
   readonly fetched: string[];
 }
 
+const usualSize = { width: 1400, height: 900 };
+
 /** One Chromium for the test files that a worker runs one after the other; Playwright ends it with the worker. */
 let launched: Promise<Browser> | undefined;
 /** Pages that no test uses, by their options: a new one takes longer than most of what is done on it. */
@@ -53,7 +55,7 @@ let blank: Promise<string> | undefined;
 
 /** Opens an address in Chromium, on a page without cookies that is this test's alone until it has finished. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const { colorScheme = 'light', ...lasting } = options;
+  const { colorScheme = 'light', viewport = usualSize, ...lasting } = options;
   const kind = JSON.stringify(lasting);
   const watched = free.get(kind)?.pop() ?? (await newPage(lasting));
   onTestFinished(async () => {
@@ -61,6 +63,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     await cleared(watched);
     free.set(kind, [...(free.get(kind) ?? []), watched]);
   });
+  await watched.page.setViewportSize(viewport ?? usualSize); // the test before may have changed it
   await watched.page.emulateMedia({ colorScheme });
   await watched.page.goto(url);
   return watched;
@@ -68,7 +71,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
 
 async function newPage(options: BrowserContextOptions): Promise<WatchedPage> {
   launched ??= chromium.launch({ executablePath: program, args: flags });
-  const context = await (await launched).newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const context = await (await launched).newContext(options);
   const page = await context.newPage();
   const complaints: string[] = [];
   const fetched: string[] = [];
