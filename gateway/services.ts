@@ -4,7 +4,6 @@ import { VirtualClock } from '../shared/virtual-clock.ts';
 import { AccountService } from './accounts/service.ts';
 import { TokenService } from './accounts/tokens.ts';
 import type { AmountEndings } from './acquirer/amount-endings.ts';
-import { DebitLedger } from './acquirer/debit-ledger.ts';
 import { Acquirer } from './acquirer/service.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Console } from './console/console.ts';
@@ -27,7 +26,7 @@ import { SalesService } from './sales/service.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
-import { DebitLanes } from './saved-cards/debit-lanes.ts';
+import { DebitTurns } from './saved-cards/debit-turns.ts';
 import { DebitService } from './saved-cards/service.ts';
 import { latestIdentifierMs } from './store/latest-identifier.ts';
 import { latestMomentMs } from './store/latest-moment.ts';
@@ -117,28 +116,12 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const stored = new StoredPayments(store, terminals);
   const sales = new SalesService({ runtime, journal, heardAll, stored, findings });
   const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
-  const ledger = new DebitLedger(acquirer.ledger);
   const directory = new CardDirectory(store, copies);
-  const debitLanes = new DebitLanes({ runtime, store, events });
-  const debits = await DebitService.open({
-    runtime,
-    store,
-    accounts,
-    ledger,
-    directory,
-    lanes: debitLanes,
-    duties,
-  });
-  const refunds = await RefundService.open({
-    runtime,
-    store,
-    accounts,
-    ledger,
-    directory,
-    lanes: debitLanes,
-    duties,
-  });
-  const refundLimits = new RefundLimits(runtime, debitLanes);
+  const { dice } = acquirer.ledger;
+  const debitTurns = await DebitTurns.open({ runtime, store, events, directory, dice, duties });
+  const debits = new DebitService({ runtime, accounts, directory, turns: debitTurns });
+  const refunds = new RefundService({ store, accounts, turns: debitTurns });
+  const refundLimits = new RefundLimits(debitTurns);
   const contacts = new ContactService({ runtime, store, accounts, directory });
   const questions = new SecurityQuestions({ runtime, store, accounts });
   const creditTurns = await CreditTurns.open({ runtime, store, events, duties });
@@ -179,6 +162,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
     events,
     contacts,
+    debitTurns,
     debits,
     refunds,
     refundLimits,
@@ -199,8 +183,8 @@ function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eage
 }
 
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */
-export function stopServices({ payments, poi, debits, refunds, credits, findings }: Services): void {
-  for (const service of [payments, poi, debits, refunds, credits, findings]) service.stop();
+export function stopServices({ payments, poi, debitTurns, credits, findings }: Services): void {
+  for (const service of [payments, poi, debitTurns, credits, findings]) service.stop();
 }
 
 /** Ends the deliveries that continue after {@link stopServices}. */

@@ -5,6 +5,8 @@ import { lifecycle as creditLifecycle } from '../gateway/credits/core/lifecycle.
 import { effectNames } from '../gateway/payments/core/effects.ts';
 import { lifecycle } from '../gateway/payments/core/lifecycle.ts';
 import { commitNames } from '../gateway/payments/core/step.ts';
+import { lifecycle as debitLifecycle } from '../gateway/saved-cards/core/lifecycle.ts';
+import { refundLifecycle } from '../gateway/saved-cards/core/refund-lifecycle.ts';
 
 /** What ARCHITECTURE.md says of payments and of what is stored, sentence by sentence, and what shows that it is so. */
 
@@ -21,6 +23,7 @@ type ShownBy = (() => void) | readonly [file: string, title: string];
 
 const histories = (title: string) => ['test/histories/histories.test.ts', title] as const;
 const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', title] as const;
+const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts', title] as const;
 const engine = (title: string) => ['gateway/engine/engine.test.ts', title] as const;
 const many = (title: string) => ['gateway/cluster/payments/many-gateways.test.ts', title] as const;
 const invariant = (says: string) => ['test/histories/invariants.ts', says] as const;
@@ -75,19 +78,32 @@ const payment: Record<string, readonly ShownBy[]> = {
       'an outcome that an older release stored is answered to the byte',
     ],
   ],
-  'A credit and the visits of customers at its link move by such a table too': [
+  'Debits, refunds and credits move by such tables too': [
     everyPairIsNamed,
     credits('every state knows every input'),
+    debits('knows every input in every state'),
   ],
   'Their state is read from the disk in each turn': [
     () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
+    () =>
+      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
+        /store\.isShared \? undefined : recentDebits/,
+      ),
     ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'is decided on what another gateway has stored'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
   ],
-  'What a credit comes to is committed together with its event': [
+  'What a step comes to is committed together with its event': [
     ['gateway/credits/credit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
+    ['gateway/saved-cards/debit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
   ],
   'A refusal is a result': [
-    () => expect(inFolder('gateway/credits/core').filter(({ text }) => /ApiError/.test(text))).toEqual([]),
+    () =>
+      expect(
+        ['credits', 'saved-cards']
+          .flatMap((folder) => inFolder(`gateway/${folder}/core`))
+          .filter(({ text }) => /ApiError/.test(text)),
+      ).toEqual([]),
   ],
   'Everything is put together from bottom to top': [builtFromTheBottom],
   'Effects, commits and states have names in lists': [namedMoments],
@@ -211,16 +227,17 @@ function runsOn({ path, text }: { path: string; text: string }): string[] {
 }
 
 function onlyTheEngineLoops(): void {
-  const loops = ['cluster', 'credits', 'payments']
+  const loops = ['cluster', 'credits', 'payments', 'refunds', 'saved-cards']
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
   // The first two store what another gateway decides about: the acceptance or the wish for an abort of a payment it has. The
-  // last hands the engine what commits a step of a credit with its event.
+  // others hand the engine what commits a step of a credit or debit with its event.
   expect(loops).toEqual([
     'gateway/cluster/payments/accept-elsewhere.ts',
     'gateway/cluster/payments/elsewhere.ts',
     'gateway/credits/credit-turns.ts',
+    'gateway/saved-cards/debit-turns.ts',
   ]);
 }
 
@@ -233,7 +250,7 @@ function partitions(): void {
 }
 
 function everyPairIsNamed(): void {
-  for (const table of [lifecycle, creditLifecycle]) {
+  for (const table of [lifecycle, creditLifecycle, debitLifecycle, refundLifecycle]) {
     const inputs = Object.keys(table.none).sort();
     for (const does of Object.values(table)) {
       expect(Object.keys(does).sort()).toEqual(inputs);
@@ -245,10 +262,10 @@ function everyPairIsNamed(): void {
 
 /** Other files of the core, and what only computes. */
 const computes =
-  /^(gateway\/(payments|credits)\/core\/|gateway\/acquirer\/(answers|amount-endings|attempts|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|known-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
 function corePure(): void {
-  for (const file of [...inFolder('gateway/payments/core'), ...inFolder('gateway/credits/core')]) {
+  for (const file of ['payments', 'credits', 'saved-cards'].flatMap((of) => inFolder(`gateway/${of}/core`))) {
     expect(
       runsOn(file).filter((module) => !computes.test(module)),
       file.path,

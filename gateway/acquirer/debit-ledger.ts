@@ -1,6 +1,5 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { LedgerSubject } from './entries.ts';
-import type { Ledger } from './ledger.ts';
+import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 
 /** What an issuer answers: an approval or a refusal, and which rule decided, in words. */
 export interface IssuerAnswer {
@@ -24,96 +23,101 @@ interface DebitStanding {
 
 type Entries = readonly DebitEntry[];
 
-/**
+/** When an entry is made, and what is drawn for it. */
+interface Making {
+  readonly now: number;
+  readonly dice: Dice;
+}
+
+/*
  * The issuer's side of debits of saved cards, in the same book as that of terminal payments: makes entries, on those
  * a debit has. It does not trust its callers: at most one authorization and one capture per debit, never more refunded than
  * captured. What would break that throws.
  */
-export class DebitLedger {
-  readonly #ledger: Ledger;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
-  }
+/** Authorizes or declines; the first entry of a debit. */
+export function bookAuthorization(
+  entries: Entries,
+  debit: LedgerSubject,
+  amount: number,
+  answer: IssuerAnswer,
+  making: Making,
+): LedgerRow {
+  insist(entries.length === 0, `debit ${debit.id} is already authorized or declined`);
+  if (answer.refusal) return decline(debit, amount, answer, making);
+  const { rule, why } = answer;
+  const auth_code = making.dice.authCode();
+  return entryOf(debit, making, { kind: 'authorized', amount, auth_code, rule, why });
+}
 
-  /** Authorizes or declines; the first entry of a debit. */
-  authorize(entries: Entries, debit: LedgerSubject, amount: number, answer: IssuerAnswer): LedgerRow {
-    insist(entries.length === 0, `debit ${debit.id} is already authorized or declined`);
-    if (answer.refusal) return this.#decline(debit, amount, answer);
-    const { rule, why } = answer;
-    const auth_code = this.#ledger.dice.authCode();
-    return this.#ledger.entry(debit, { kind: 'authorized', amount, auth_code, rule, why });
+/** Pays out what was authorized. A refusal is an entry too, and the authorization is taken back. */
+export function bookCapture(
+  entries: Entries,
+  debit: LedgerSubject,
+  answer: IssuerAnswer,
+  making: Making,
+): LedgerRow[] {
+  const { authorized, reversed, captured } = standing(entries);
+  insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to capture`);
+  const { amount, psp_reference } = authorized;
+  if (answer.refusal) {
+    const declined = decline(debit, amount, answer, making);
+    return [declined, bookRelease([...entries, declined], debit, 'its capture was declined', making)];
   }
+  const { rule, why } = answer;
+  return [entryOf(debit, making, { kind: 'captured', amount, psp_reference, rule, why })];
+}
 
-  /** Pays out what was authorized. A refusal is an entry too, and the authorization is taken back. */
-  capture(entries: Entries, debit: LedgerSubject, answer: IssuerAnswer): LedgerRow[] {
-    const { authorized, reversed, captured } = standing(entries);
-    insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to capture`);
-    const { amount, psp_reference } = authorized;
-    if (answer.refusal) {
-      const declined = this.#decline(debit, amount, answer);
-      return [declined, this.release([...entries, declined], debit, 'its capture was declined')];
-    }
-    const { rule, why } = answer;
-    return [this.#ledger.entry(debit, { kind: 'captured', amount, psp_reference, rule, why })];
-  }
+/** Takes an authorization back that was not captured. */
+export function bookRelease(entries: Entries, debit: LedgerSubject, why: string, making: Making): LedgerRow {
+  const { authorized, reversed, captured } = standing(entries);
+  insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to release`);
+  const { amount, psp_reference } = authorized;
+  return entryOf(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
+}
 
-  /** Takes an authorization back that was not captured. */
-  release(entries: Entries, debit: LedgerSubject, why: string): LedgerRow {
-    const { authorized, reversed, captured } = standing(entries);
-    insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to release`);
-    const { amount, psp_reference } = authorized;
-    return this.#ledger.entry(debit, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
-  }
+/** Takes money of a captured debit back for the cardholder. */
+export function bookRefund(
+  entries: Entries,
+  debit: LedgerSubject,
+  refund: { id: string; amount: number },
+  why: string,
+  making: Making,
+): LedgerRow {
+  const { captured, refunded } = standing(entries);
+  const { id: refund_id, amount } = refund;
+  insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
+  insist(refunded + amount <= captured, `debit ${debit.id} has less than that left to refund`);
+  return entryOf(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
+}
 
-  /** Takes money of a captured debit back for the cardholder. */
-  refund(
-    entries: Entries,
-    debit: LedgerSubject,
-    refund: { id: string; amount: number },
-    why: string,
-  ): LedgerRow {
-    const { captured, refunded } = standing(entries);
-    const { id: refund_id, amount } = refund;
-    insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
-    insist(refunded + amount <= captured, `debit ${debit.id} has less than that left to refund`);
-    return this.#ledger.entry(debit, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
-  }
+/** Gives the money of a refund back to the merchant: the cardholder's bank did not take it. */
+export function bookReturn(
+  entries: Entries,
+  debit: LedgerSubject,
+  refund: { id: string; amount: number },
+  why: string,
+  making: Making,
+): LedgerRow {
+  const { id: refund_id, amount } = refund;
+  const moved = moveOf(entries, refund_id, 'refunded');
+  insist(moved?.amount === amount, `refund ${refund_id} moved no such amount`);
+  insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has returned its amount`);
+  const { psp_reference } = moved;
+  return entryOf(debit, making, { kind: 'returned', amount, refund_id, psp_reference, rule: 'return', why });
+}
 
-  /** Gives the money of a refund back to the merchant: the cardholder's bank did not take it. */
-  return(
-    entries: Entries,
-    debit: LedgerSubject,
-    refund: { id: string; amount: number },
-    why: string,
-  ): LedgerRow {
-    const { id: refund_id, amount } = refund;
-    const moved = moveOf(entries, refund_id, 'refunded');
-    insist(moved?.amount === amount, `refund ${refund_id} moved no such amount`);
-    insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has returned its amount`);
-    const { psp_reference } = moved;
-    return this.#ledger.entry(debit, {
-      kind: 'returned',
-      amount,
-      refund_id,
-      psp_reference,
-      rule: 'return',
-      why,
-    });
-  }
-
-  #decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer): LedgerRow {
-    const { rule, why, refusal } = answer;
-    return this.#ledger.entry(debit, {
-      kind: 'declined',
-      amount,
-      rule,
-      why,
-      error_condition: 'Refusal',
-      refusal_reason: `${refusal?.responseCode} ${refusal?.message}`,
-      message: refusal?.declineCode ?? null,
-    });
-  }
+function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, making: Making): LedgerRow {
+  const { rule, why, refusal } = answer;
+  return entryOf(debit, making, {
+    kind: 'declined',
+    amount,
+    rule,
+    why,
+    error_condition: 'Refusal',
+    refusal_reason: `${refusal?.responseCode} ${refusal?.message}`,
+    message: refusal?.declineCode ?? null,
+  });
 }
 
 /** What is kept of a new entry. */

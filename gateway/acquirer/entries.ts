@@ -18,7 +18,7 @@ export interface Dice {
   authCode(): string;
 }
 
-export type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
+type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
   Partial<
     Pick<
       LedgerRow,

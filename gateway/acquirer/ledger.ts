@@ -3,7 +3,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { prepared } from '../store/prepared.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
-import { type Dice, entryOf, type LedgerSubject, type Particulars } from './entries.ts';
+import type { Dice } from './entries.ts';
 
 const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
   db.selectFrom('ledger').selectAll().where('payment_id', '=', arg('paymentId')).orderBy('id'),
@@ -12,10 +12,8 @@ const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
 /** The acquirer's ledger: entries are only ever appended (B133). */
 export class Ledger {
   readonly dice: Dice;
-  readonly #runtime: Runtime;
 
   constructor(runtime: Runtime) {
-    this.#runtime = runtime;
     this.dice = {
       identifier: () => runtime.identifiers.next(),
       pspReference: () => alphanumeric(runtime.random, 16),
@@ -25,10 +23,5 @@ export class Ledger {
 
   entries(tx: Tx, paymentId: string): Promise<LedgerRow[]> {
     return entriesOf(tx, { paymentId });
-  }
-
-  /** A new entry, to be stored. */
-  entry(payment: LedgerSubject, particulars: Particulars): LedgerRow {
-    return entryOf(payment, { now: this.#runtime.clock.now(), dice: this.dice }, particulars);
   }
 }

@@ -9,11 +9,11 @@ import { type Cluster, openCluster } from '../cluster/cluster.ts';
 import { readInitiated } from '../credits/rows.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { readAuthorizations } from '../saved-cards/rows.ts';
+import { readAuthorizations, readDueRefunds } from '../saved-cards/rows.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/rows/credits.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { type DebitRefunds, readDue } from './rows.ts';
+import type { DebitRefunds } from './rows.ts';
 
 /** The cards that are played with: one for every behaviour. */
 const cards = [
@@ -227,7 +227,7 @@ export class Simulation {
     const [{ store }] = this.#members as [Member];
     const moments = await store.read(async (tx) => [
       ...(await readAuthorizations(tx)).map(({ expires_at }) => expires_at),
-      ...(await readDue(tx)).map(({ due_at }) => due_at),
+      ...(await readDueRefunds(tx)).map(({ due_at }) => due_at),
       ...(await readInitiated(tx)).map(({ expires_at }) => expires_at),
     ]);
     return Math.min(...moments.filter((moment) => moment !== null));

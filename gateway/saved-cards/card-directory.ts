@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Copies } from '../engine/copies.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Environment, Owner } from '../store/ownership.ts';
+import { isOwned, type Owned, type Owner } from '../store/ownership.ts';
 import { prepared } from '../store/prepared.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
@@ -102,12 +102,7 @@ export class CardDirectory {
   }
 }
 
-/** Whether a row is the caller's. */
-export function isOwned(row: { account_id: string; environment: Environment }, owner: Owner): boolean {
-  return row.account_id === owner.accountId && row.environment === owner.environment;
-}
-
-function owned<Row extends { account_id: string; environment: Environment }>(
+function owned<Row extends Owned>(
   row: Row | undefined,
   owner: Owner,
   missing: 'contactNotFound' | 'creditCardNotFound' | 'bankAccountNotFound',

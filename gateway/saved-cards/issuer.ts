@@ -21,6 +21,11 @@ export function captureAnswer(card: CreditCardRow): IssuerAnswer {
   return { rule: 'default', why: 'it was authorized' };
 }
 
+/** What becomes of the refunds of a debit that was made with it. */
+export function refundBehaviour(card: CreditCardRow | undefined): TestCard['refund'] {
+  return card && findTestCard(card.test_card)?.refund;
+}
+
 function refused(card: CreditCardRow, refusal: IssuerDecline, what: string): IssuerAnswer {
   const why = `the test card ${card.masked_number} (${card.test_card}) ${what}: ${refusal.declineCode}`;
   return { rule: 'card', why, refusal };

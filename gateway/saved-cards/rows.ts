@@ -1,4 +1,5 @@
 import { mostAtOnce } from '../engine/due.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
@@ -13,6 +14,19 @@ export function readAuthorizations(
     .where('state', '=', 'preauthorized');
   if (before === undefined) return open.orderBy('id').execute();
   return open.where('expires_at', '<=', before).orderBy('expires_at').limit(mostAtOnce).execute();
+}
+
+/** The refunds that go on by themselves; those that do before a moment, the first first. */
+export function readDueRefunds(
+  tx: Tx,
+  before?: number,
+): Promise<Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>[]> {
+  const due = tx
+    .selectFrom('refunds')
+    .select(['id', 'debit_id', 'status', 'due_at'])
+    .where('due_at', 'is not', null);
+  if (before === undefined) return due.orderBy('id').execute();
+  return due.where('due_at', '<=', before).orderBy('due_at').limit(mostAtOnce).execute();
 }
 
 /** Debits of all accounts, the latest first. */

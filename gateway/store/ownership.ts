@@ -12,3 +12,8 @@ export interface Owned {
   account_id: string;
   environment: Environment;
 }
+
+/** Whether a row is the caller's. */
+export function isOwned(row: Owned, owner: Owner): boolean {
+  return row.account_id === owner.accountId && row.environment === owner.environment;
+}

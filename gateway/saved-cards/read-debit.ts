@@ -4,15 +4,7 @@ import { prepared } from '../store/prepared.ts';
 import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
-
-/** All that is stored of a debit: what is decided about it is decided on this. Replaced, never changed. */
-export interface DebitFacts {
-  readonly debit: DebitRow;
-  readonly entries: readonly DebitEntry[];
-  /** The oldest first. */
-  readonly refunds: readonly RefundRow[];
-  readonly limit: RefundLimitRow | undefined;
-}
+import type { StoredDebit } from './core/step.ts';
 
 const debitById = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('debits').selectAll().where('id', '=', arg('id')),
@@ -28,7 +20,12 @@ const limitOf = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('refund_limits').selectAll().where('debit_id', '=', arg('id')),
 );
 
-export async function readFacts(db: Tx, id: string): Promise<DebitFacts | undefined> {
+/** What is stored of a debit. */
+export function readDebit(db: Tx, id: string, isShared: boolean): Promise<StoredDebit | undefined> {
+  return isShared ? readAtOnce(db, id) : readFacts(db, id);
+}
+
+async function readFacts(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [debit] = await debitById(db, { id });
   if (!debit) return undefined;
   const [limit] = await limitOf(db, { id });
@@ -36,7 +33,7 @@ export async function readFacts(db: Tx, id: string): Promise<DebitFacts | undefi
 }
 
 /** The same in one statement, of one moment: other gateways may change the debit between two. */
-export async function readAtOnce(db: Tx, id: string): Promise<DebitFacts | undefined> {
+async function readAtOnce(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });
   if (!found) return undefined;
   const { limit, entries, refunds, debit } = found;

@@ -1,0 +1,54 @@
+import { decimalText } from '../../shared/money.ts';
+import { invalidAmount } from '../http/amounts.ts';
+import { ApiError } from '../http/errors.ts';
+import { refundability } from '../saved-cards/core/refundability.ts';
+import type { Refusal, StoredDebit } from '../saved-cards/core/step.ts';
+import type { Owner } from '../store/ownership.ts';
+import type { Store } from '../store/store.ts';
+
+/** What a path that names no debit of the caller's is answered: it may name a transaction of another kind (B92). */
+export async function missingDebit(store: Store, owner: Owner, id: string): Promise<ApiError> {
+  return new ApiError(
+    (await isOtherTransaction(store, owner, id)) ? 'debitNotPaidByCreditCard' : 'debitNotFound',
+  );
+}
+
+/** Why a refund is not made, in words (B87). */
+export function refusedOrder(refusal: Refusal, stored: StoredDebit | undefined): ApiError {
+  if (refusal.is === 'noAmount') return invalidAmount('amount', refusal.fault, refusal.currency);
+  if (!stored) return new ApiError('debitNotFound');
+  if (refusal.is === 'closed')
+    return new ApiError('debitNotRefundable', {
+      message: `The debit is permanently closed to refunds: ${refusal.reason}`,
+    });
+  if (refusal.is === 'tooMuch')
+    return new ApiError('refundExceedsRefundableAmount', { message: whatIsLeft(stored) });
+  return new ApiError('debitNotRefundable', {
+    message: `The debit is ${stored.debit.state}, so there is nothing to refund`,
+  });
+}
+
+function whatIsLeft(stored: StoredDebit): string {
+  const { refundable, blocked, blockedReason } = refundability(stored);
+  const { currency } = stored.debit;
+  const text = (minor: number) => `${decimalText(minor, currency)} ${currency}`;
+  const left = `${text(refundable)} is left to refund`;
+  return blocked > 0 ? `${left}, of which ${text(blocked)} is blocked: ${blockedReason}` : left;
+}
+
+/** Whether the identifier is that of a transaction that is no debit: a terminal payment or a payment link. */
+function isOtherTransaction(store: Store, owner: Owner, id: string): Promise<boolean> {
+  return store.read(async (tx) => {
+    for (const table of ['payments', 'credits'] as const) {
+      const row = await tx
+        .selectFrom(table)
+        .select('id')
+        .where('id', '=', id.toLowerCase())
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .executeTakeFirst();
+      if (row) return true;
+    }
+    return false;
+  });
+}

@@ -1,0 +1,78 @@
+import { bookAuthorization, bookCapture, bookRelease, debitEntry } from '../../acquirer/debit-ledger.ts';
+import { insertEntry } from '../../acquirer/entries.ts';
+import type { LedgerRow } from '../../store/rows/acquirer.ts';
+import type { CreditCardRow, DebitRow } from '../../store/rows/saved-cards.ts';
+import { authorizationAnswer, captureAnswer } from '../issuer.ts';
+import { type DebitInput, type Existing, type Facts, type Step, step, subjectOf } from './step.ts';
+
+type InputOf<Name> = Extract<DebitInput, { is: Name }>;
+type Held = Existing<'preauthorized'>;
+
+/** The test cards that fail at capture do so when captured by themselves (B80). */
+const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its authorization' };
+
+/** The issuer approves a charge, and pays out with that; or it declines (B76). */
+export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: Facts): Step {
+  const { authorized, refusal, why } = authorize(debit, card, facts);
+  if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
+  const captured = bookCapture([authorized], subjectOf(debit), capturedAtOnce, facts);
+  const paid = { ...debit, why, state: 'paid', captured_at: debit.created_at } as const;
+  return begun(paid, [authorized, ...captured]);
+}
+
+/** The issuer holds the amount until it is captured, or declines. */
+export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts: Facts): Step {
+  const { authorized, refusal, why } = authorize(debit, card, facts);
+  if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
+  const expires_at = debit.created_at + facts.timeouts.authorizationMs;
+  const held = { ...debit, why, expires_at };
+  return { ...begun(held, [authorized]), effects: [{ do: 'awaitExpiry', debit: held }] };
+}
+
+/** The issuer pays out what it holds, or declines that and lets it go. */
+export function capture(state: Held, _: unknown, facts: Facts): Step {
+  const { debit, entries: former } = state.stored;
+  const answer = captureAnswer(facts.card as CreditCardRow);
+  const entries = bookCapture(former, subjectOf(debit), answer, facts);
+  if (answer.refusal) return ended(state, { why: answer.why, ...failed(answer.refusal, facts) }, entries);
+  return ended(state, { state: 'paid', why: 'it was captured', captured_at: facts.now }, entries);
+}
+
+/** What is held is let go. */
+export function release(why: string) {
+  return (state: Held, _: unknown, facts: Facts): Step => {
+    const { debit, entries } = state.stored;
+    const released = bookRelease(entries, subjectOf(debit), why, facts);
+    return ended(state, { state: 'voided', why, ended_at: facts.now }, [released]);
+  };
+}
+
+function authorize(debit: DebitRow, card: CreditCardRow, facts: Facts) {
+  const answer = authorizationAnswer(card, facts.now);
+  const authorized = bookAuthorization([], subjectOf(debit), debit.amount + debit.surcharge, answer, facts);
+  return { authorized, ...answer };
+}
+
+function failed({ declineCode }: { declineCode: string }, { now }: Facts) {
+  return { state: 'failed', decline_code: declineCode, ended_at: now } as const;
+}
+
+function begun(debit: DebitRow, entries: readonly LedgerRow[]): Step {
+  return {
+    stored: { debit, entries: entries.map(debitEntry), refunds: [], limit: undefined },
+    entries,
+    records: [...entries.map(insertEntry), { insert: 'debits', row: debit }],
+    effects: [],
+    told: 'debit',
+  };
+}
+
+/** What was held is held no more. */
+function ended({ stored }: Held, set: Partial<DebitRow>, entries: readonly LedgerRow[]): Step {
+  const { id, state } = stored.debit;
+  const change = { update: 'debits', where: { id, state }, set } as const;
+  return step({ ...stored, debit: { ...stored.debit, ...set } }, change, entries, {
+    effects: [{ do: 'forgetExpiry', debitId: id }],
+    told: 'debit',
+  });
+}

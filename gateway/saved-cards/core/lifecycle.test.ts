@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest';
+import { refundStatuses } from '../../store/rows/refunds.ts';
+import { type DebitState, debitStates } from '../../store/rows/saved-cards.ts';
+import {
+  cardThat,
+  debitIn,
+  debitInputs,
+  debitRow,
+  facts,
+  refundInputs,
+  stranger,
+  withRefund,
+} from './debits.fixture.ts';
+import { decide, lifecycle, needsCard } from './lifecycle.ts';
+import { refundLifecycle } from './refund-lifecycle.ts';
+import type { DebitInput, Input, RefundInput, StoredDebit } from './step.ts';
+
+const pairsOf = (table: object) =>
+  Object.entries(table).flatMap(([state, does]) =>
+    Object.entries<unknown>(does).map(([input, transition]) => [state, input, transition] as const),
+  );
+const impossible = (table: object) => pairsOf(table).filter(([, , does]) => typeof does !== 'function');
+const debitOf = (state: string) => (state === 'none' ? undefined : debitIn(state as DebitState));
+const refundOf = (status: string) =>
+  status === 'none' ? debitIn('paid') : withRefund(status as (typeof refundStatuses)[number]);
+const debitInput = (is: string) => debitInputs.find((input) => input.is === is) as DebitInput;
+const refundInput = (is: string) => refundInputs.find((input) => input.is === is) as RefundInput;
+
+/** What a step comes to: the state, what is told and refused, what changes, what follows. */
+function said(from: StoredDebit | undefined, input: Input, at = facts): string {
+  const { stored, refund, records, effects, told, refused } = decide(from, input, at);
+  const changes = records.map((record) => {
+    const [verb, table] = Object.entries(record)[0] as [string, string];
+    return table === 'ledger'
+      ? `${verb} ${'row' in record && 'kind' in record.row && record.row.kind}`
+      : `${verb} ${table}`;
+  });
+  return [
+    input.of === 'refund' ? (refund?.status ?? 'none') : (stored?.debit.state ?? 'none'),
+    told ? `, told of the ${told}` : '',
+    refused ? `, ${refused.is}` : '',
+    changes.length > 0 ? `: ${changes.join(', ')}` : '',
+    effects.length > 0 ? `; ${effects.map((effect) => effect.do).join(', ')}` : '',
+  ].join('');
+}
+
+describe('a debit', () => {
+  test('knows every input in every state', () => {
+    expect(Object.keys(lifecycle).sort()).toEqual(['none', ...debitStates].sort());
+    for (const does of Object.values(lifecycle))
+      expect(Object.keys(does)).toEqual(debitInputs.map(({ is }) => is));
+    expect(pairsOf(lifecycle)).toHaveLength(5 * 7);
+  });
+
+  test.each(impossible(lifecycle))('that is %s takes no %s, and says why', (state, input, does) => {
+    expect(does).toEqual({ impossible: expect.stringMatching(/./) });
+    expect(() => decide(debitOf(state), debitInput(input), facts)).toThrow(
+      `impossible: ${input} for a debit that is ${state}`,
+    );
+  });
+
+  const comesTo: readonly (readonly [state: string, input: string, comesTo: string])[] = [
+    ['none', 'chargeOrdered', 'paid, told of the debit: insert authorized, insert captured, insert debits'],
+    [
+      'none',
+      'holdOrdered',
+      'preauthorized, told of the debit: insert authorized, insert debits; awaitExpiry',
+    ],
+    ['none', 'captureAsked', 'none, missing'],
+    ['none', 'expiryAsked', 'none, missing'],
+    ['none', 'blockAsked', 'none, missing'],
+    ['none', 'closeAsked', 'none, missing'],
+    [
+      'preauthorized',
+      'captureAsked',
+      'paid, told of the debit: insert captured, update debits; forgetExpiry',
+    ],
+    [
+      'preauthorized',
+      'expiryAsked',
+      'voided, told of the debit: insert reversed, update debits; forgetExpiry',
+    ],
+    ['preauthorized', 'blockAsked', 'preauthorized: insert refund_limits; journal'],
+    ['preauthorized', 'closeAsked', 'preauthorized: insert refund_limits; journal'],
+    ['preauthorized', 'due', 'voided, told of the debit: insert reversed, update debits; forgetExpiry'],
+    ...['paid', 'failed', 'voided'].flatMap((ended) => [
+      [ended, 'captureAsked', `${ended}, over`] as const,
+      [ended, 'expiryAsked', `${ended}, over`] as const,
+      [ended, 'blockAsked', `${ended}: insert refund_limits; journal`] as const,
+      [ended, 'closeAsked', `${ended}: insert refund_limits; journal`] as const,
+      [ended, 'due', ended] as const,
+    ]),
+  ];
+
+  test('has what it comes to listed here for every pair that can be', () => {
+    const listed = comesTo.map(([state, input]) => `${state} ${input}`);
+    const can = pairsOf(lifecycle).filter(([, , does]) => typeof does === 'function');
+    expect(listed.toSorted()).toEqual(can.map(([state, input]) => `${state} ${input}`).toSorted());
+  });
+
+  test.each(comesTo)('that is %s and %s comes to: %s', (state, input, comes) => {
+    expect(said(debitOf(state), debitInput(input))).toBe(comes);
+  });
+
+  test.each([
+    ['chargeOrdered', 'failed, told of the debit: insert declined, insert debits'],
+    ['holdOrdered', 'failed, told of the debit: insert declined, insert debits'],
+  ])('whose card declines is on disk as failed: %s (B76)', (is, comes) => {
+    expect(said(undefined, { ...debitInput(is), card: cardThat('declined') } as DebitInput)).toBe(comes);
+  });
+
+  test('whose capture is declined fails, and holds nothing any more (B76)', () => {
+    const at = { ...facts, card: cardThat('fails-at-capture') };
+    expect(said(debitIn('preauthorized'), debitInput('captureAsked'), at)).toBe(
+      'failed, told of the debit: insert declined, insert reversed, update debits; forgetExpiry',
+    );
+  });
+
+  test('whose time is over is not captured, though its release is not stored yet (B75)', () => {
+    expect(said(debitIn('preauthorized'), debitInput('captureAsked'), { ...facts, inTime: false })).toBe(
+      'preauthorized, late',
+    );
+  });
+
+  test.each(debitStates)('that is %s is not there for a stranger (B7)', (state) => {
+    expect(said(debitIn(state), { of: 'debit', is: 'captureAsked', caller: stranger })).toBe('none, missing');
+  });
+
+  test('keeps no more from being refunded than is left', () => {
+    const block = (amount: number) =>
+      said(debitIn('paid'), { ...debitInput('blockAsked'), amount } as DebitInput);
+    expect([block(10_25), block(10_26)]).toEqual(['paid: insert refund_limits; journal', 'paid, tooMuch']);
+  });
+
+  test('that is closed stays so, for the first reason', () => {
+    const closed = decide(debitIn('paid'), debitInput('closeAsked'), facts).stored;
+    const again = decide(closed, { of: 'debit', is: 'closeAsked', reason: 'other' }, facts);
+    expect([again.records, again.stored?.limit?.closed_reason]).toEqual([[], 'charged back']);
+    expect(said(closed, debitInput('blockAsked'))).toBe('paid: update refund_limits; journal');
+  });
+});
+
+describe('a refund', () => {
+  test('knows every input in every state', () => {
+    expect(Object.keys(refundLifecycle)).toEqual(['none', ...refundStatuses]);
+    for (const does of Object.values(refundLifecycle))
+      expect(Object.keys(does)).toEqual(refundInputs.map(({ is }) => is));
+    expect(pairsOf(refundLifecycle)).toHaveLength(4 * 4);
+  });
+
+  test.each(impossible(refundLifecycle))('that is %s takes no %s, and says why', (state, input, does) => {
+    expect(does).toEqual({ impossible: expect.stringMatching(/./) });
+    if (state !== 'none') return; // an order names no refund, so it finds none
+    for (const stored of [undefined, debitIn('paid')])
+      expect(() => decide(stored, refundInput(input), facts)).toThrow(
+        `impossible: ${input} for a refund that is ${state}`,
+      );
+  });
+
+  const comesTo: readonly (readonly [state: string, input: string, comesTo: string])[] = [
+    ['none', 'ordered', 'processing, told of the refund: insert refunds; awaitRefund'],
+    ['none', 'submitAsked', 'none, missing'],
+    ['none', 'failAsked', 'none, missing'],
+    [
+      'processing',
+      'submitAsked',
+      'submitted, told of the refund: insert refunded, update refunds; forgetRefund',
+    ],
+    ['processing', 'failAsked', 'failed, told of the refund: update refunds; forgetRefund'],
+    ['processing', 'due', 'submitted, told of the refund: insert refunded, update refunds; forgetRefund'],
+    ['submitted', 'submitAsked', 'submitted, over'],
+    ['submitted', 'failAsked', 'failed, told of the refund: insert returned, update refunds; forgetRefund'],
+    ['submitted', 'due', 'failed, told of the refund: insert returned, update refunds; forgetRefund'],
+    ['failed', 'submitAsked', 'failed, over'],
+    ['failed', 'failAsked', 'failed, over'],
+    ['failed', 'due', 'none'],
+  ];
+
+  test('has what it comes to listed here for every pair that can be', () => {
+    const listed = comesTo.map(([state, input]) => `${state} ${input}`);
+    const can = pairsOf(refundLifecycle).filter(([, , does]) => typeof does === 'function');
+    expect(listed.toSorted()).toEqual(can.map(([state, input]) => `${state} ${input}`).toSorted());
+  });
+
+  test.each(comesTo)('that is %s and %s comes to: %s', (state, input, comes) => {
+    expect(said(refundOf(state), refundInput(input))).toBe(comes);
+  });
+
+  test.each(['processing', 'submitted'] as const)(
+    'that is %s does not go on by itself at a moment that is no longer the one that is stored',
+    (status) => {
+      expect(said(withRefund(status), { ...refundInput('due'), dueAt: 1 } as RefundInput)).toBe('none');
+    },
+  );
+
+  test.each([
+    ['refund-fails-at-once', 'none', 'ordered', 'failed, told of the refund: insert refunds; forgetRefund'],
+    [
+      'refund-cannot-be-sent',
+      'processing',
+      'due',
+      'failed, told of the refund: update refunds; forgetRefund',
+    ],
+    [
+      'refund-fails-later',
+      'processing',
+      'due',
+      'submitted, told of the refund: insert refunded, update refunds; awaitRefund',
+    ],
+  ])('with the card %s, that is %s and %s, comes to: %s (B80)', (card, state, input, comes) => {
+    expect(said(refundOf(state), refundInput(input), { ...facts, card: cardThat(card) })).toBe(comes);
+  });
+
+  const order = (of: Partial<Extract<RefundInput, { is: 'ordered' }>>) =>
+    ({ ...refundInput('ordered'), ...of }) as RefundInput;
+
+  test.each([
+    ['a debit that is not paid', debitIn('preauthorized'), {}, { is: 'over' }],
+    ["another account's debit", debitIn('paid'), { caller: stranger }, { is: 'missing' }],
+    ['no debit', undefined, {}, { is: 'missing' }],
+    ['more than was charged', debitIn('paid'), { amount: 10.26 }, { is: 'tooMuch' }],
+    ['more than is left', withRefund('processing'), { amount: 6.26 }, { is: 'tooMuch' }],
+    ['more than is not blocked', limited({ blocked_amount: 7_00 }), { amount: 3.26 }, { is: 'tooMuch' }],
+    ['a closed debit', limited({ closed_at: 1, closed_reason: 'x' }), {}, { is: 'closed', reason: 'x' }],
+    [
+      'no amount of its currency',
+      debitIn('paid'),
+      { amount: 0.001, currency: 'KWD' },
+      { is: 'noAmount', fault: 'tooManyDecimals', currency: 'EUR' },
+    ],
+    [
+      "no amount of the account's currency",
+      undefined,
+      { amount: 0.5, currency: 'JPY' },
+      { is: 'noAmount', fault: 'tooManyDecimals', currency: 'JPY' },
+    ],
+  ] as const)('of %s is refused, and nothing is drawn for it', (_, stored, of, refusal) => {
+    const nothingDrawn = { ...facts, dice: undefined as never };
+    const { refused, records } = decide(stored, order(of), nothingDrawn);
+    expect([refused, records]).toEqual([refusal, []]);
+  });
+
+  test('of all that is left is made, of what failed before too', () => {
+    expect(said(withRefund('processing'), order({ amount: 6.25 }))).toMatch(/^processing/);
+    expect(said(withRefund('failed'), order({ amount: 10.25 }))).toMatch(/^processing/);
+  });
+
+  test('that repeats another is warned of, unless that failed or is an hour old (B84)', () => {
+    const warns = (stored: StoredDebit, now = 1_000) =>
+      / journal$/.test(said(stored, order({}), { ...facts, now }));
+    expect([
+      warns(withRefund('processing')),
+      warns(withRefund('failed')),
+      warns(withRefund('processing'), 3_600_000),
+    ]).toEqual([true, false, false]);
+  });
+});
+
+test('the card is looked up only for what the decision stands on', () => {
+  const needing = (stored: StoredDebit | undefined) =>
+    [...debitInputs, ...refundInputs].filter((input) => needsCard(stored, input)).map(({ is }) => is);
+  expect(needing(undefined)).toEqual([]);
+  expect(needing(debitIn('preauthorized'))).toEqual(['captureAsked']);
+  expect(needing(debitIn('paid'))).toEqual(['ordered']);
+  expect(needing(debitIn('voided'))).toEqual([]);
+  expect(needing(withRefund('processing'))).toEqual(['ordered', 'submitAsked', 'due']);
+  expect(needing(withRefund('submitted'))).toEqual(['ordered']);
+  expect(needsCard(debitIn('preauthorized'), { of: 'debit', is: 'captureAsked', caller: stranger })).toBe(
+    false,
+  );
+});
+
+function limited(limit: object): StoredDebit {
+  const none = { blocked_amount: 0, blocked_reason: null, closed_at: null, closed_reason: null };
+  return { ...debitIn('paid'), limit: { debit_id: debitRow.id, ...none, ...limit } };
+}

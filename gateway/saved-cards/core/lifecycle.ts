@@ -1,0 +1,102 @@
+import { isOwned, type Owner } from '../../store/ownership.ts';
+import { capture, charge, hold, release } from './charging.ts';
+import { block, close } from './limiting.ts';
+import { decideRefund } from './refund-lifecycle.ts';
+import {
+  type DebitInput,
+  type Existing,
+  type Facts,
+  type Input,
+  nothing,
+  refused,
+  type State,
+  type Step,
+  type StoredDebit,
+  stateOf,
+} from './step.ts';
+
+type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
+type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+
+/** A pair that cannot be, and why. */
+interface Impossible {
+  impossible: string;
+}
+
+type InputsIn<S> = { [I in DebitInput['is']]: Transition<S, Of<DebitInput, I>> | Impossible };
+type Lifecycle = { none: InputsIn<Of<State, 'none'>> } & {
+  [S in Exclude<State['is'], 'none'>]: InputsIn<Existing<S>>;
+};
+
+const missing = (): Step => refused({}, { is: 'missing' });
+const over = (state: Existing): Step => refused(state, { is: 'over' });
+const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+const neverGone: Impossible = { impossible: 'debits are never deleted' };
+
+const ended: InputsIn<Existing> = {
+  chargeOrdered: madeOnce,
+  holdOrdered: madeOnce,
+  captureAsked: owned(over),
+  expiryAsked: over,
+  blockAsked: block,
+  closeAsked: close,
+  due: nothing,
+};
+
+/** What each input does in each state: the life of a debit (B70–B76, B86). Its refunds have a table of their own. */
+export const lifecycle: Lifecycle = {
+  none: {
+    chargeOrdered: charge,
+    holdOrdered: hold,
+    captureAsked: missing,
+    expiryAsked: missing,
+    blockAsked: missing,
+    closeAsked: missing,
+    due: neverGone,
+  },
+  preauthorized: {
+    chargeOrdered: madeOnce,
+    holdOrdered: madeOnce,
+    captureAsked: owned(inTime(capture)),
+    expiryAsked: release('a test let the authorization expire'),
+    blockAsked: block,
+    closeAsked: close,
+    due: release('the authorization was not captured in time'),
+  },
+  paid: ended,
+  failed: ended,
+  voided: ended,
+};
+
+/** Nothing of this happens to what is not the caller's: who asks does not learn that there is such a debit (B7). */
+function owned<S extends Existing, I extends { caller: Owner }>(
+  transition: Transition<S, I>,
+): Transition<S, I> {
+  return (state, input, facts) =>
+    isOwned(state.stored.debit, input.caller) ? transition(state, input, facts) : missing();
+}
+
+/** An authorization is over at its time, though its release is not stored yet. */
+function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition<S, I> {
+  return (state, input, facts) =>
+    facts.inTime ? transition(state, input, facts) : refused(state, { is: 'late' });
+}
+
+/** What an input does to a debit or one of its refunds: pure, and so decided again where its records are refused. */
+export function decide(stored: StoredDebit | undefined, input: Input, facts: Facts): Step {
+  if (input.of === 'refund') return decideRefund(stored, input, facts);
+  const state = stateOf(stored);
+  const chosen = lifecycle[state.is][input.is] as Transition<State, DebitInput> | Impossible;
+  if (typeof chosen === 'function') return chosen(state, input, facts);
+  throw new Error(`impossible: ${input.is} for a debit that is ${state.is}: ${chosen.impossible}`);
+}
+
+/** Whether the decision stands on the debit's card. */
+export function needsCard(stored: StoredDebit | undefined, input: Input): boolean {
+  if (!stored) return false;
+  const { debit, refunds } = stored;
+  if (input.is === 'captureAsked') return debit.state === 'preauthorized' && isOwned(debit, input.caller);
+  if (input.of === 'debit' || input.is === 'failAsked') return false;
+  if (input.is === 'ordered') return debit.state === 'paid' && isOwned(debit, input.caller);
+  return refunds.some(({ id, status }) => id === input.id && status === 'processing');
+}

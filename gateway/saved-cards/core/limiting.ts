@@ -1,0 +1,52 @@
+import { decimalText } from '../../../shared/money.ts';
+import type { RefundLimitRow } from '../../store/rows/refunds.ts';
+import type { Change } from '../../store/schema.ts';
+import { refundability } from './refundability.ts';
+import {
+  type DebitInput,
+  type Effect,
+  type Existing,
+  type Facts,
+  nothing,
+  refused,
+  type Step,
+  type StoredDebit,
+  step,
+} from './step.ts';
+
+type InputOf<Name> = Extract<DebitInput, { is: Name }>;
+
+/** Keeps a part of what is left from being refunded; 0 lifts that (B86). */
+export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>): Step {
+  const { stored } = state;
+  if (amount > refundability(stored).refundable) return refused(state, { is: 'tooMuch' });
+  const { currency } = stored.debit;
+  const set = { blocked_amount: amount, blocked_reason: amount === 0 ? null : reason };
+  return limited(stored, set, `${decimalText(amount, currency)} ${currency} blocked from refunds`);
+}
+
+/** Closes a debit to refunds for good; a repeated call changes nothing. */
+export function close(state: Existing, { reason }: InputOf<'closeAsked'>, { now }: Facts): Step {
+  const { closedReason } = refundability(state.stored);
+  if (closedReason !== null)
+    return { ...nothing(state), effects: [said(state.stored, closing(closedReason))] };
+  return limited(state.stored, { closed_at: now, closed_reason: reason }, closing(reason));
+}
+
+function closing(reason: string): string {
+  return `closed to refunds: ${reason}`;
+}
+
+function limited(stored: StoredDebit, set: Partial<Omit<RefundLimitRow, 'debit_id'>>, what: string): Step {
+  const debit_id = stored.debit.id;
+  const none = { blocked_amount: 0, blocked_reason: null, closed_at: null, closed_reason: null };
+  const limit: RefundLimitRow = { ...(stored.limit ?? { debit_id, ...none }), ...set };
+  const change: Change = stored.limit
+    ? { update: 'refund_limits', where: { debit_id }, set }
+    : { insert: 'refund_limits', row: limit };
+  return step({ ...stored, limit }, change, [], { effects: [said(stored, what)] });
+}
+
+function said({ debit }: StoredDebit, what: string): Effect {
+  return { do: 'journal', note: { kind: 'control.changed', data: { what }, about: { payment: debit.id } } };
+}

@@ -1,0 +1,76 @@
+import type { RefundStatus } from '../../store/rows/refunds.ts';
+import { failNow, goOn, order, reject, submitNow } from './refunding.ts';
+import {
+  type ExistingRefund,
+  type Facts,
+  nothing,
+  type RefundInput,
+  type RefundState,
+  refundStateOf,
+  refused,
+  type Step,
+  type StoredDebit,
+} from './step.ts';
+
+type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
+type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
+
+/** A pair that cannot be, and why. */
+interface Impossible {
+  impossible: string;
+}
+
+type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, Of<RefundInput, I>> | Impossible };
+type Lifecycle = { [S in RefundState['is']]: InputsIn<Of<RefundState, S>> };
+
+const missing = (): Step => refused({}, { is: 'missing' });
+const over = (state: ExistingRefund<RefundStatus>): Step => ({
+  ...refused(state, { is: 'over' }),
+  refund: state.refund,
+});
+const madeOnce: Impossible = { impossible: 'its identifier is drawn when it is made' };
+const neverGone: Impossible = { impossible: 'refunds are never deleted' };
+
+/** What each input does in each state: the life of a refund, in the turn of its debit (B82–B90). */
+export const refundLifecycle: Lifecycle = {
+  none: {
+    ordered: order,
+    submitAsked: missing,
+    failAsked: missing,
+    due: neverGone,
+  },
+  processing: {
+    ordered: madeOnce,
+    submitAsked: submitNow,
+    failAsked: failNow,
+    due: atItsMoment(goOn),
+  },
+  submitted: {
+    ordered: madeOnce,
+    submitAsked: over,
+    failAsked: failNow,
+    due: atItsMoment(reject),
+  },
+  failed: {
+    ordered: madeOnce,
+    submitAsked: over,
+    failAsked: over,
+    due: nothing,
+  },
+};
+
+/** What happens by itself happens only where that moment is still the one that is stored. */
+function atItsMoment<S extends ExistingRefund<RefundStatus>>(
+  transition: Transition<S, Of<RefundInput, 'due'>>,
+): Transition<S, Of<RefundInput, 'due'>> {
+  return (state, input, facts) =>
+    state.refund.due_at === input.dueAt ? transition(state, input, facts) : nothing(state);
+}
+
+/** What an input does to a refund of a debit. */
+export function decideRefund(stored: StoredDebit | undefined, input: RefundInput, facts: Facts): Step {
+  const state = refundStateOf(stored, input.is === 'ordered' ? undefined : input.id);
+  const chosen = refundLifecycle[state.is][input.is] as Transition<RefundState, RefundInput> | Impossible;
+  if (typeof chosen === 'function') return chosen(state, input, facts);
+  throw new Error(`impossible: ${input.is} for a refund that is ${state.is}: ${chosen.impossible}`);
+}

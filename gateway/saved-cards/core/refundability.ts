@@ -1,0 +1,43 @@
+import type { RefundStatus } from '../../store/rows/refunds.ts';
+import type { Refusal, StoredDebit } from './step.ts';
+
+/** A debit's money in whole minor units: what was taken, what goes back, what may still go back (B90). */
+export interface Refundability {
+  captured: number;
+  /** Captured and surcharge: what the customer was charged. */
+  charged: number;
+  processing: number;
+  submitted: number;
+  /** Always charged − processing − submitted. */
+  refundable: number;
+  blocked: number;
+  blockedReason: string | null;
+  closedReason: string | null;
+}
+
+/** Adds up a debit's refunds. */
+export function refundability({ debit, refunds, limit }: Omit<StoredDebit, 'entries'>): Refundability {
+  const sum = (status: RefundStatus) =>
+    refunds.reduce((total, refund) => total + (refund.status === status ? refund.amount : 0), 0);
+  const paid = debit.state === 'paid';
+  const charged = paid ? debit.amount + debit.surcharge : 0;
+  const [processing, submitted] = [sum('processing'), sum('submitted')];
+  return {
+    captured: paid ? debit.amount : 0,
+    charged,
+    processing,
+    submitted,
+    refundable: charged - processing - submitted,
+    blocked: limit?.blocked_amount ?? 0,
+    blockedReason: limit?.blocked_reason ?? null,
+    closedReason: limit?.closed_at == null ? null : (limit.closed_reason ?? 'no reason given'),
+  };
+}
+
+/** Why so much of a debit may not be refunded (B87). */
+export function refundRefusal(stored: StoredDebit, amount: number): Refusal | undefined {
+  if (stored.debit.state !== 'paid') return { is: 'over' };
+  const { closedReason, refundable, blocked } = refundability(stored);
+  if (closedReason !== null) return { is: 'closed', reason: closedReason };
+  return amount > refundable - blocked ? { is: 'tooMuch' } : undefined;
+}

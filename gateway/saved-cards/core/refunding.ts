@@ -1,0 +1,150 @@
+import { parseMajor } from '../../../shared/money.ts';
+import { bookRefund, bookReturn } from '../../acquirer/debit-ledger.ts';
+import { isOwned } from '../../store/ownership.ts';
+import type { LedgerRow } from '../../store/rows/acquirer.ts';
+import type { RefundRow } from '../../store/rows/refunds.ts';
+import type { DebitRow } from '../../store/rows/saved-cards.ts';
+import type { Change } from '../../store/schema.ts';
+import { refundBehaviour } from '../issuer.ts';
+import { refundRefusal } from './refundability.ts';
+import {
+  type Effect,
+  type ExistingRefund,
+  type Facts,
+  type RefundInput,
+  type RefundState,
+  refused,
+  type Step,
+  type StoredDebit,
+  step,
+  subjectOf,
+} from './step.ts';
+
+type InputOf<Name> = Extract<RefundInput, { is: Name }>;
+type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
+type Processing = ExistingRefund<'processing'>;
+type Submitted = ExistingRefund<'submitted'>;
+
+/** A refund so like an earlier one, so soon after it, was probably meant to be the same. */
+const repeatWithinMs = 3_600_000;
+
+/** A refund begins, where so much is left; with some cards it fails at once (B83, B84). */
+export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts): Step {
+  const { stored } = state;
+  const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
+  // 400 comes before 404 (B116), but only the debit knows its currency for certain.
+  const currency = own?.debit.currency ?? input.currency;
+  const amount = parseMajor(input.amount, currency);
+  if (typeof amount === 'string') return refused(state, { is: 'noAmount', fault: amount, currency });
+  if (!own) return refused({}, { is: 'missing' });
+  const refusal = refundRefusal(own, amount);
+  if (refusal) return refused(state, refusal);
+  const refund = refundOf(own.debit, amount, input, facts);
+  const former = own.refunds.findLast((earlier) => repeats(refund, earlier));
+  const begun = moved(own, refund, [], { insert: 'refunds', row: refund });
+  return former ? { ...begun, effects: [...begun.effects, warned(refund, former)] } : begun;
+}
+
+/** A refund that is processed goes on at its moment, as its debit's card has it. */
+export function goOn(state: Processing, _: unknown, facts: Facts): Step {
+  if (refundBehaviour(facts.card) === 'failsWhileProcessing')
+    return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
+  return submit(state, "it was sent to the customer's bank", facts);
+}
+
+export function submitNow(state: Processing, _: unknown, facts: Facts): Step {
+  return submit(state, 'a test submitted it', facts);
+}
+
+export function reject(state: Submitted, _: unknown, facts: Facts): Step {
+  return fail(state, "the debit's test card lets the bank reject refunds", facts);
+}
+
+export function failNow(state: Processing | Submitted, { why }: InputOf<'failAsked'>, facts: Facts): Step {
+  return fail(state, why, facts);
+}
+
+function submit({ stored, refund }: Processing, why: string, facts: Facts): Step {
+  const { now, timeouts, card } = facts;
+  const entries = [bookRefund(stored.entries, subjectOf(stored.debit), refund, why, facts)];
+  const rejected = refundBehaviour(card) === 'failsAfterSubmission';
+  const due_at = rejected ? now + timeouts.refundRejectionMs : null;
+  return changed(stored, refund, { status: 'submitted', submitted_at: now, due_at, why }, entries);
+}
+
+/** Its amount can be refunded again (B85); what the issuer moved goes back. */
+function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: Facts): Step {
+  const entries =
+    is === 'submitted' ? [bookReturn(stored.entries, subjectOf(stored.debit), refund, why, facts)] : [];
+  return changed(stored, refund, { status: 'failed', failed_at: facts.now, due_at: null, why }, entries);
+}
+
+function refundOf(
+  debit: DebitRow,
+  amount: number,
+  { reason, reasonDetails }: InputOf<'ordered'>,
+  { now, dice, card, timeouts }: Facts,
+): RefundRow {
+  const failsAtOnce = refundBehaviour(card) === 'failsAtCreation';
+  return {
+    id: dice.identifier(),
+    account_id: debit.account_id,
+    environment: debit.environment,
+    debit_id: debit.id,
+    amount,
+    currency: debit.currency,
+    reason,
+    reason_details: reasonDetails,
+    status: failsAtOnce ? 'failed' : 'processing',
+    why: failsAtOnce ? "the debit's test card makes refunds fail when they are created" : 'it was created',
+    created_at: now,
+    due_at: failsAtOnce ? null : now + timeouts.refundSubmitMs,
+    submitted_at: null,
+    failed_at: failsAtOnce ? now : null,
+  };
+}
+
+/** A refund moves on from the status that was decided on. */
+function changed(
+  stored: StoredDebit,
+  former: RefundRow,
+  set: Partial<RefundRow>,
+  entries: readonly LedgerRow[],
+): Step {
+  const { id, status } = former;
+  return moved(stored, { ...former, ...set }, entries, { update: 'refunds', where: { id, status }, set });
+}
+
+function moved(stored: StoredDebit, refund: RefundRow, entries: readonly LedgerRow[], change: Change): Step {
+  return step({ ...stored, refunds: withRefund(stored.refunds, refund) }, change, entries, {
+    refund,
+    effects: [next(refund)],
+    told: 'refund',
+  });
+}
+
+/** The oldest first: a new one is the latest. */
+function withRefund(refunds: readonly RefundRow[], refund: RefundRow): readonly RefundRow[] {
+  const at = refunds.findLastIndex(({ id }) => id === refund.id);
+  return at < 0 ? [...refunds, refund] : refunds.with(at, refund);
+}
+
+function next(refund: RefundRow): Effect {
+  if (refund.due_at === null) return { do: 'forgetRefund', refundId: refund.id };
+  return { do: 'awaitRefund', refund };
+}
+
+function repeats(refund: RefundRow, former: RefundRow): boolean {
+  return (
+    former.status !== 'failed' &&
+    former.amount === refund.amount &&
+    former.reason === refund.reason &&
+    former.reason_details === refund.reason_details &&
+    refund.created_at - former.created_at < repeatWithinMs
+  );
+}
+
+function warned({ id, debit_id }: RefundRow, former: RefundRow): Effect {
+  const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
+  return { do: 'journal', note: { kind: 'warning', data: { message }, about: { payment: debit_id } } };
+}

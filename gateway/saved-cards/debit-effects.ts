@@ -1,0 +1,99 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import { type Coming, Due } from '../engine/due.ts';
+import type { Duties } from '../engine/duties.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
+import type { Store } from '../store/store.ts';
+import type { Effect, Input } from './core/step.ts';
+import { readAuthorizations, readDueRefunds } from './rows.ts';
+
+interface DebitEffectsParts {
+  runtime: Runtime;
+  store: Store;
+  duties: Duties;
+  /** Takes what falls due. */
+  due(debitId: string, input: Input): Promise<unknown>;
+}
+
+interface ComingRefund extends Coming {
+  debitId: string;
+}
+
+/** What follows the steps of debits and of their refunds. */
+export class DebitEffects {
+  readonly #runtime: Runtime;
+  readonly #expirations: Due<Coming>;
+  readonly #refunds: Due<ComingRefund>;
+
+  constructor({ due, ...parts }: DebitEffectsParts) {
+    this.#runtime = parts.runtime;
+    this.#expirations = new Due({
+      ...parts,
+      name: 'authorizations',
+      read: async (tx, before) => (await readAuthorizations(tx, before)).map(expiryOf),
+      run: ({ id }) => due(id, { of: 'debit', is: 'due' }),
+      warning: (id, error) => `debit ${id} could not be expired yet: ${error}`,
+    });
+    this.#refunds = new Due({
+      ...parts,
+      name: 'refunds',
+      read: async (tx, before) => (await readDueRefunds(tx, before)).map((refund) => this.#comingOf(refund)),
+      run: ({ id, debitId, dueAt }) => due(debitId, { of: 'refund', is: 'due', id, dueAt }),
+      warning: (id, error) => `refund ${id} could not be continued yet: ${error}`,
+    });
+  }
+
+  /** Takes up what a former process left: authorizations that ran out meanwhile are released at once. */
+  async begin(): Promise<void> {
+    await this.#expirations.begin();
+    await this.#refunds.begin();
+  }
+
+  run(effects: readonly Effect[]): void {
+    for (const effect of effects) this.#do(effect);
+  }
+
+  /** From now on nothing falls due here. */
+  stop(): void {
+    this.#expirations.stop();
+    this.#refunds.stop();
+  }
+
+  #do(effect: Effect): void {
+    switch (effect.do) {
+      case 'awaitExpiry':
+        return this.#expirations.set(expiryOf(effect.debit));
+      case 'forgetExpiry':
+        return this.#expirations.clear(effect.debitId);
+      case 'awaitRefund':
+        return this.#refunds.set(this.#comingOf(effect.refund));
+      case 'forgetRefund':
+        return this.#refunds.clear(effect.refundId);
+      case 'journal': {
+        const { kind, data, about } = effect.note;
+        this.#runtime.journal.add(kind, data, about);
+      }
+    }
+  }
+
+  /** What happens to a refund by itself. */
+  #comingOf({
+    id,
+    debit_id: debitId,
+    status,
+    due_at,
+  }: Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>): ComingRefund {
+    const { refundSubmitMs, refundRejectionMs } = this.#runtime.timeouts;
+    const fullMs = status === 'processing' ? refundSubmitMs : refundRejectionMs;
+    return { id, debitId, dueAt: due_at ?? 0, fullMs };
+  }
+}
+
+function expiryOf({
+  id,
+  created_at,
+  expires_at,
+}: Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>): Coming {
+  const dueAt = expires_at ?? 0;
+  return { id, dueAt, fullMs: dueAt - created_at };
+}

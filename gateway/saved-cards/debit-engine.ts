@@ -1,0 +1,111 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { CommitResult } from '../../shared/database/change.ts';
+import type { InFlight } from '../../shared/in-flight.ts';
+import type { Note } from '../../shared/journal.ts';
+import { Lanes } from '../../shared/lanes.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { type Dice, noteOf } from '../acquirer/entries.ts';
+import { Engine, type Moving, type Turns } from '../engine/engine.ts';
+import { anyGateway, type Partition } from '../engine/partition.ts';
+import type { EventStore } from '../events/service.ts';
+import { unlessFull } from '../http/unless-full.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
+import type { CreditCardRow, DebitRow } from '../store/rows/saved-cards.ts';
+import type { Change } from '../store/schema.ts';
+import { decide, needsCard } from './core/lifecycle.ts';
+import type { Effect, Facts, Input, Step, StoredDebit } from './core/step.ts';
+import { debitEvent } from './debit-event.ts';
+import { factsOf } from './facts.ts';
+import { refundEvent } from './refund-event.ts';
+
+/** Which debit a batch changes, and what is told of it. */
+type Report = Parameters<EventStore['commit']>[1];
+
+interface DebitEngineParts<E> {
+  runtime: { clock: Pick<Clock, 'now' | 'elapsedSince'>; timeouts: Facts['timeouts']; inFlight: InFlight };
+  dice: Dice;
+  /** What is on disk of a debit. */
+  read(debitId: string): Promise<StoredDebit | undefined>;
+  /** The card a debit was made with, as it is now. */
+  cardOf(debit: DebitRow): Promise<CreditCardRow>;
+  commit(records: readonly Change[], report: Report): Promise<CommitResult>;
+  /** Debits that are at hand; none where other gateways change them too. */
+  recent: RecentDebits | undefined;
+  /** What follows; `turns` take what falls due. */
+  effects(turns: Turns<Input, Step>): E;
+  decides?: typeof decide;
+}
+
+export type RecentDebits = RecentlyUsed<StoredDebit>;
+
+/** A kilobyte each: what is refunded was mostly charged not long ago. */
+const mostRecent = 10_000;
+
+export function recentDebits(): RecentDebits {
+  return new RecentlyUsed(mostRecent);
+}
+
+/** Which debit an input is for: the one that is stored, or one that nothing else knows yet. */
+const stored = 'stored';
+const unmade = 'unmade';
+
+/** How often an input is decided at most: other gateways may be as quick. */
+const mostDecisions = 30;
+
+/** Makes the engine that moves debits: each takes its inputs and those of its refunds one after the other. */
+export function debitEngine<E extends { run(effects: readonly Effect[]): void }>(parts: DebitEngineParts<E>) {
+  const { runtime, dice, read, cardOf, commit, recent, effects, decides = decide } = parts;
+  const moving: Moving<StoredDebit | undefined, Input, CreditCardRow, Step> = {
+    state: (debitId, subject) => (subject === unmade ? undefined : (recent?.get(debitId) ?? read(debitId))),
+    lookUp: (debit, input) => (debit && needsCard(debit, input) ? cardOf(debit.debit) : undefined),
+    isMissed: () => false,
+    decide: (_, __, debit, input, card) => decides(debit, input, factsOf(debit, card, runtime, dice)),
+    install: (_, { stored: debit }) => debit && recent?.set(debit.debit.id, debit),
+  };
+  const partition = {
+    ...(anyGateway as Partition<Input, Step>),
+    learn(debitId, refused, input) {
+      recent?.delete(debitId);
+      return !isOrder(input) && anyGateway.learn(debitId, refused, input);
+    },
+  } satisfies Partition<Input, Step>;
+  return new Engine({
+    store: { commit: (records, step: Step) => commit(records, reportOf(step)) },
+    lanes: new Lanes(runtime.inFlight),
+    mostDecisions,
+    moving,
+    partition: () => partition,
+    effects,
+  });
+}
+
+/** Takes an input in the debit's turn. @throws what refused its records, or ApiError unavailable where too many wait */
+export function take(turns: Turns<Input, Step>, debitId: string, input: Input): Promise<Step> {
+  return unlessFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
+}
+
+/** A debit that is made was decided on nothing that is stored. */
+function isOrder({ is }: Input): boolean {
+  return is === 'chargeOrdered' || is === 'holdOrdered';
+}
+
+function reportOf({ stored, refund, entries, told }: Step): Report {
+  if (!stored) return {};
+  const { debit } = stored;
+  const of = { table: 'debits', id: debit.id, version: debit.version } as const;
+  const notes = entries.map((entry) => noteOf(entry, undefined));
+  if (told === 'debit') return { of, notes: [...notes, debitNote(debit)], event: debitEvent(debit) };
+  if (told === 'refund' && refund)
+    return { of, notes: [...notes, refundNote(refund)], event: refundEvent(refund) };
+  return { of, notes };
+}
+
+function debitNote({ id, state, amount, surcharge, currency, why }: DebitRow): Note {
+  const data = { state, amount: amount + surcharge, currency, why };
+  return { kind: 'debit.changed', data, about: { payment: id } };
+}
+
+function refundNote({ id, debit_id, status, amount, currency, why }: RefundRow): Note {
+  const data = { refund: id, status, amount, currency, why };
+  return { kind: 'refund.changed', data, about: { payment: debit_id } };
+}

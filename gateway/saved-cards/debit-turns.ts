@@ -1,0 +1,72 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Dice } from '../acquirer/entries.ts';
+import type { Duties } from '../engine/duties.ts';
+import type { Turns } from '../engine/engine.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Store } from '../store/store.ts';
+import type { CardDirectory } from './card-directory.ts';
+import type { Input, Step, StoredDebit } from './core/step.ts';
+import { DebitEffects } from './debit-effects.ts';
+import { debitEngine, type RecentDebits, recentDebits, take } from './debit-engine.ts';
+import { readDebit } from './read-debit.ts';
+
+interface DebitTurnsParts {
+  runtime: Runtime;
+  store: Store;
+  events: EventStore;
+  directory: CardDirectory;
+  dice: Dice;
+  duties: Duties;
+}
+
+/** Debits and their refunds on the engine, over the database. */
+export class DebitTurns {
+  readonly #store: Store;
+  readonly #recent: RecentDebits | undefined;
+  readonly #turns: Turns<Input, Step>;
+  readonly #effects: DebitEffects;
+
+  private constructor(parts: DebitTurnsParts) {
+    const { store, events, directory } = parts;
+    this.#store = store;
+    this.#recent = store.isShared ? undefined : recentDebits();
+    const engine = debitEngine({
+      ...parts,
+      recent: this.#recent,
+      read: (debitId) => this.#read(debitId),
+      cardOf: (debit) => directory.cardOf(debit),
+      commit: (records, report) => events.commit(records, report),
+      effects: (turns) =>
+        new DebitEffects({ ...parts, due: (debitId, input) => take(turns, debitId, input) }),
+    });
+    this.#turns = engine;
+    this.#effects = engine.effects;
+  }
+
+  /** Takes up what a former process left. */
+  static async open(parts: DebitTurnsParts): Promise<DebitTurns> {
+    const turns = new DebitTurns(parts);
+    await turns.#effects.begin();
+    return turns;
+  }
+
+  /** Takes an input in its turn. @throws what refused its records, or ApiError unavailable where too many wait */
+  put(debitId: string, input: Input): Promise<Step> {
+    return take(this.#turns, debitId, input);
+  }
+
+  /** What is stored of a debit. */
+  async stored(debitId: string): Promise<StoredDebit | undefined> {
+    const id = debitId.toLowerCase();
+    return this.#recent?.get(id) ?? this.#read(id);
+  }
+
+  /** From now on nothing falls due here. */
+  stop(): void {
+    this.#effects.stop();
+  }
+
+  #read(debitId: string): Promise<StoredDebit | undefined> {
+    return this.#store.read((db) => readDebit(db, debitId, this.#store.isShared));
+  }
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Dice } from '../acquirer/entries.ts';
+import type { CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { Facts, StoredDebit } from './core/step.ts';
+
+interface Now {
+  clock: Pick<Clock, 'now' | 'elapsedSince'>;
+  timeouts: Facts['timeouts'];
+}
+
+/** What is true of a debit at this moment. */
+export function factsOf(
+  stored: StoredDebit | undefined,
+  card: CreditCardRow | undefined,
+  { clock, timeouts }: Now,
+  dice: Dice,
+): Facts {
+  return { now: clock.now(), dice, inTime: isInTime(stored, clock), card, timeouts };
+}
+
+function isInTime(stored: StoredDebit | undefined, clock: Now['clock']): boolean {
+  if (!stored || stored.debit.expires_at === null) return false;
+  const { created_at, expires_at } = stored.debit;
+  return clock.elapsedSince(created_at) < expires_at - created_at;
+}
