@@ -68,6 +68,10 @@ export function isoTime(ms: number): string {
   return latestIso.text;
 }
 
+export function isoTimeOrNull(ms: number | null | undefined): string | null {
+  return ms == null ? null : isoTime(ms);
+}
+
 /** One moment is written many times: a payment's result names it in five places. */
 let latestIso = { ms: 0, text: new Date(0).toISOString() };
 

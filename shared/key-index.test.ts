@@ -53,3 +53,52 @@ test('what is too old is forgotten before it would grow; what has no end is not'
   expect([index.has('open'), index.has('ended')]).toEqual([true, false]);
   for (let n = 100_000 - 48; n < 100_000; n++) expect(index.has(`key ${n}`)).toBe(true);
 });
+
+/** A store of keys, of which it can be said when the next rows come, and how many have been read. */
+function storeOf(count: number) {
+  const rows = Array.from({ length: count }, (_, n) => `key ${String(n).padStart(6, '0')}`);
+  const reads: (string | undefined)[] = [];
+  const read = async (after: string | undefined, limit: number) => {
+    reads.push(after);
+    const from = after === undefined ? 0 : rows.indexOf(after) + 1;
+    return rows.slice(from, from + limit);
+  };
+  return { rows, reads, read };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('no key is new for sure before all that are stored have been read, which is beside other work', async () => {
+  const { rows, reads, read } = storeOf(10_000);
+  const index = new KeyIndex(day);
+  expect(index.isNew('another')).toBe(false);
+  await index.fill(read, (key) => index.add(key, 0));
+  expect([reads.length, index.isNew('another')]).toEqual([1, false]);
+  while (!index.isNew('another')) await turn();
+  expect(reads).toEqual([undefined, rows[4_999], rows[9_999]]);
+  expect(rows.filter((key) => index.isNew(key))).toEqual([]);
+});
+
+test('of few keys all are there at once', async () => {
+  const { read } = storeOf(3);
+  const index = new KeyIndex(day);
+  await index.fill(read, (key) => index.add(key, 0));
+  expect([index.isNew('key 000002'), index.isNew('another')]).toEqual([false, true]);
+});
+
+test('where the rest cannot be read, no key is new for sure', async () => {
+  const { read } = storeOf(10_000);
+  const index = new KeyIndex(day);
+  const failed = Promise.withResolvers<void>();
+  const fill = index.fill(
+    async (after: string | undefined, limit: number) => {
+      if (after === undefined) return read(after, limit);
+      failed.resolve();
+      throw new Error('the store is gone');
+    },
+    (key) => index.add(key, 0),
+  );
+  await fill;
+  await failed.promise;
+  await turn();
+  expect([index.isNew('another'), index.has('key 000000')]).toEqual([false, true]);
+});

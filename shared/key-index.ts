@@ -1,13 +1,15 @@
 const never = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;
+/** So many keys are read at once. */
+const atOnce = 5_000;
 
 /**
  * A set of keys that is certain which key is new, so that a new key need not be looked up in the store; for a known
  * key, the store decides. It holds 64 bits of each key and the minute it is of, 12 bytes in a slot, and
  * forgets those older than `lifeMs` when it would have to grow. Two keys with the same bits count as one:
  * the second is looked up without need, and removing one of them would make the other new, so the store needs a unique
- * constraint for its keys.
+ * constraint for its keys. At first no key is certain: {@link fill} makes the set whole.
  */
 export class KeyIndex {
   readonly #lifeMs: number;
@@ -17,6 +19,8 @@ export class KeyIndex {
   #high = new Uint32Array();
   #low = new Uint32Array();
   #minutes = new Uint32Array();
+  /** Every key that is stored and lives has been read. */
+  #isWhole = false;
   /** The bits of the key looked at last. */
   #keyHigh = 0;
   #keyLow = 0;
@@ -35,7 +39,34 @@ export class KeyIndex {
     return this.#slots * 12;
   }
 
-  /** False where the key is new for sure. */
+  /**
+   * Takes up the keys that are stored: `read` gives the next rows behind one, or the first, and `add` adds those of a row.
+   * Resolves when the first are there, which are all that a start of ordinary size has. The others are read bit by bit beside
+   * other work, since there can be millions; where that fails, no key is new for sure.
+   */
+  async fill<Row>(
+    read: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,
+    add: (row: Row) => void,
+  ): Promise<void> {
+    const readSome = async (after: Row | undefined) => {
+      const rows = await read(after, atOnce);
+      for (const row of rows) add(row);
+      this.#isWhole = rows.length < atOnce;
+      return rows.at(-1);
+    };
+    const readRest = async (after: Row | undefined) => {
+      for (let last = after; !this.#isWhole; last = await readSome(last))
+        await new Promise((resolve) => setImmediate(resolve));
+    };
+    readRest(await readSome(undefined)).catch(() => {});
+  }
+
+  /** Whether a key is new for sure. */
+  isNew(key: string): boolean {
+    return this.#isWhole && !this.has(key);
+  }
+
+  /** Whether it was added. */
   has(key: string): boolean {
     return !this.#isFree(this.#find(key));
   }

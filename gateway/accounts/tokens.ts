@@ -1,9 +1,10 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Copies } from '../engine/copies.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { inTime } from '../http/in-time.ts';
+import { rowById } from '../store/read-rows.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { CreatedToken, Token, TokenInput } from './schemas.ts';
@@ -113,7 +114,7 @@ export class TokenService {
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .execute();
-      return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
+      return rowById(db, 'tokens', id);
     });
     if (!row) throw new ApiError('notFound', { message: `Token ${id} does not exist` });
     this.#forget(row);
@@ -168,7 +169,7 @@ function tokenOf(row: TokenRow): Token {
     environment: row.environment,
     label: row.label,
     createdAt: isoTime(row.created_at),
-    expiresAt: row.expires_at === null ? null : isoTime(row.expires_at),
-    revokedAt: row.revoked_at === null ? null : isoTime(row.revoked_at),
+    expiresAt: isoTimeOrNull(row.expires_at),
+    revokedAt: isoTimeOrNull(row.revoked_at),
   };
 }

@@ -7,6 +7,7 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { type SalesService, untoldWhy } from '../sales/service.ts';
 import type { Services } from '../services.ts';
+import { having, latestFirst, type Page } from '../store/read-rows.ts';
 import type { Store } from '../store/store.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 
@@ -135,13 +136,11 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
 
 async function ledgerLines(
   store: Store,
-  { payment, before, limit }: { payment?: string; before?: string; limit: number },
+  { payment, ...page }: Page & { payment?: string },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
-    let query = db.selectFrom('ledger').selectAll().orderBy('id', 'desc').limit(limit);
-    if (payment !== undefined) query = query.where('payment_id', '=', payment.toLowerCase());
-    if (before !== undefined) query = query.where('id', '<', before);
-    return query.execute();
+    const of = having(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
+    return latestFirst(of, 'id', page).execute();
   });
   return rows.map((row) => ({
     id: row.id,

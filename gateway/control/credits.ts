@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import { readBankDetails } from '../credits/bank-details.ts';
 import {
@@ -177,7 +177,6 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
 }
 
 function creditView(row: CreditRow): ControlCredit {
-  const timeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
   const paid = row.bank_kind !== null && row.bank_masked !== null;
   return {
     id: row.id,
@@ -192,10 +191,10 @@ function creditView(row: CreditRow): ControlCredit {
     state: row.state,
     why: row.why,
     refusal: row.refusal,
-    lockedUntil: timeOrNull(row.locked_until),
+    lockedUntil: isoTimeOrNull(row.locked_until),
     paidTo: paid ? { kind: row.bank_kind as BankKind, maskedNumber: row.bank_masked ?? '' } : null,
     createdAt: isoTime(row.created_at),
     expiresAt: isoTime(row.expires_at),
-    endedAt: timeOrNull(row.ended_at),
+    endedAt: isoTimeOrNull(row.ended_at),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
@@ -146,9 +146,9 @@ export function debitSummaryView(row: DebitRow): z.infer<typeof debitSummary> {
     statement: row.statement,
     note: row.note,
     createdAt: isoTime(row.created_at),
-    expiresAt: timeOrNull(row.expires_at),
-    capturedAt: timeOrNull(row.captured_at),
-    endedAt: timeOrNull(row.ended_at),
+    expiresAt: isoTimeOrNull(row.expires_at),
+    capturedAt: isoTimeOrNull(row.captured_at),
+    endedAt: isoTimeOrNull(row.ended_at),
   };
 }
 
@@ -163,9 +163,9 @@ export function controlRefundView(row: RefundRow): z.infer<typeof controlRefund>
     status: row.status,
     why: row.why,
     createdAt: isoTime(row.created_at),
-    dueAt: timeOrNull(row.due_at),
-    submittedAt: timeOrNull(row.submitted_at),
-    failedAt: timeOrNull(row.failed_at),
+    dueAt: isoTimeOrNull(row.due_at),
+    submittedAt: isoTimeOrNull(row.submitted_at),
+    failedAt: isoTimeOrNull(row.failed_at),
   };
 }
 
@@ -182,8 +182,4 @@ export function debitExplanationView(
     refunds: refunds.map(controlRefundView),
     ledger: entries.map(ledgerView),
   };
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
 }

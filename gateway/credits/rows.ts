@@ -1,9 +1,9 @@
-import { mostAtOnce } from '../engine/due.ts';
+import { coming, having, latestFirst, type Page, rowById } from '../store/read-rows.ts';
 import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
 
 export function creditById(tx: Tx, id: string): Promise<CreditRow | undefined> {
-  return tx.selectFrom('credits').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst();
+  return rowById(tx, 'credits', id.toLowerCase());
 }
 
 /** The credit of a link, by the hash of its secret. */
@@ -20,28 +20,18 @@ export function readInitiated(
     .selectFrom('credits')
     .select(['id', 'created_at', 'expires_at'])
     .where('state', '=', 'initiated');
-  if (before === undefined) return open.orderBy('id').execute();
-  return open.where('expires_at', '<=', before).orderBy('expires_at').limit(mostAtOnce).execute();
+  return coming(open, 'expires_at', before);
 }
 
 /** Credits of all accounts, the latest first. */
 export function listCredits(
   tx: Tx,
-  filter: {
-    limit: number;
-    before?: string;
-    accountId?: string;
-    contactId?: string;
-    state?: CreditRow['state'];
-  },
+  filter: Page & { accountId?: string; contactId?: string; state?: CreditRow['state'] },
 ): Promise<CreditRow[]> {
   const { limit, before, accountId, contactId, state } = filter;
-  let query = tx.selectFrom('credits').selectAll().orderBy('id', 'desc').limit(limit);
-  if (before !== undefined) query = query.where('id', '<', before.toLowerCase());
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  if (contactId !== undefined) query = query.where('contact_id', '=', contactId);
-  if (state !== undefined) query = query.where('state', '=', state);
-  return query.execute();
+  const page = { limit, before: before?.toLowerCase() };
+  const credits = latestFirst(tx.selectFrom('credits').selectAll(), 'id', page);
+  return having(credits, { account_id: accountId, contact_id: contactId, state }).execute();
 }
 
 export function visitOf(tx: Tx, credit: CreditRow, id: string): Promise<CreditVisitRow | undefined> {

@@ -3,6 +3,7 @@ import type { CommitResult } from '../../shared/database/change.ts';
 import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Environment } from '../store/ownership.ts';
+import { having, type Page, rowById } from '../store/read-rows.ts';
 import type { EventRow } from '../store/rows/events.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
@@ -160,13 +161,9 @@ export class EventStore {
   }
 
   /** Events, the latest first. `before` is the id of the last one of the former page. */
-  async list(filter: {
-    limit: number;
-    before?: string;
-    accountId?: string;
-    type?: EventType;
-    resourceId?: string;
-  }): Promise<StoredEvent[]> {
+  async list(
+    filter: Page & { accountId?: string; type?: EventType; resourceId?: string },
+  ): Promise<StoredEvent[]> {
     const rows = await this.#store.read((db) => {
       let query = db.selectFrom('events').selectAll().orderBy('seq', 'desc').orderBy('id', 'desc');
       const { before, accountId, type, resourceId } = filter;
@@ -181,16 +178,14 @@ export class EventStore {
               .$asTuple('seq', 'id'),
           ),
         );
-      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-      if (type !== undefined) query = query.where('type', '=', type);
-      if (resourceId !== undefined) query = query.where('resource_id', '=', resourceId);
-      return query.limit(filter.limit).execute();
+      const events = having(query, { account_id: accountId, type, resource_id: resourceId });
+      return events.limit(filter.limit).execute();
     });
     return rows.map(eventOf);
   }
 
   async byId(tx: Tx, id: string): Promise<StoredEvent | undefined> {
-    const row = await tx.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await rowById(tx, 'events', id);
     return row && eventOf(row);
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
@@ -8,6 +8,7 @@ import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
+import { having, latestFirst, type Page } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -80,18 +81,15 @@ export class Explanations {
   }
 
   /** The latest payments first; `before` is an identifier to go on from. */
-  async list(filter: { terminal?: Terminal; before?: string; limit: number }): Promise<PaymentSummary[]> {
-    const { terminal, before, limit } = filter;
-    const rows = await this.#parts.store.read((db) => {
-      let query = payments(db).orderBy('id', 'desc').limit(limit);
-      if (terminal)
-        query = query
-          .where('payments.terminal_id', '=', terminal.id)
-          .where('account_id', '=', terminal.accountId)
-          .where('environment', '=', terminal.environment);
-      if (before !== undefined) query = query.where('id', '<', before);
-      return query.execute();
-    });
+  async list({ terminal, ...page }: Page & { terminal?: Terminal }): Promise<PaymentSummary[]> {
+    const of = {
+      'payments.terminal_id': terminal?.id,
+      account_id: terminal?.accountId,
+      environment: terminal?.environment,
+    };
+    const rows = await this.#parts.store.read((db) =>
+      latestFirst(having(payments(db), of), 'id', page).execute(),
+    );
     return this.#summaries(rows);
   }
 
@@ -163,7 +161,6 @@ export class Explanations {
   }
 
   #summary(row: Row, onTerminal: boolean): PaymentSummary {
-    const moment = (ms: number | null | undefined) => (ms == null ? null : isoTime(ms));
     const deliveredAt = row.result_delivered_at ?? row.open_delivered_at;
     return {
       identifier: row.id,
@@ -179,10 +176,10 @@ export class Explanations {
       saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID ?? null,
       state: row.result ? 'concluded' : onTerminal ? 'onTerminal' : deliveredAt ? 'delivered' : 'accepted',
       acceptedAt: isoTime(row.accepted_at),
-      deliveredAt: moment(deliveredAt),
-      abortRequestedAt: moment(row.result_abort_requested_at ?? row.open_abort_requested_at),
-      deadlineAt: moment(row.deadline_at),
-      concludedAt: moment(row.concluded_at),
+      deliveredAt: isoTimeOrNull(deliveredAt),
+      abortRequestedAt: isoTimeOrNull(row.result_abort_requested_at ?? row.open_abort_requested_at),
+      deadlineAt: isoTimeOrNull(row.deadline_at),
+      concludedAt: isoTimeOrNull(row.concluded_at),
       result: row.result,
       errorCondition: row.error_condition,
       reason: row.why,

@@ -1,4 +1,5 @@
 import { inSales, type StoredAttempt } from '../../shared/sales/stored-attempts.ts';
+import { having, latestFirst } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -34,13 +35,12 @@ export class StoredPayments {
   async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<OfSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
     const rows = await this.#store.read((db) => {
-      let query = payments(db).orderBy('id', 'desc').limit(limit);
-      if (before !== undefined) query = query.where('id', '<', before);
-      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-      if (terminalId !== undefined) query = query.where('payments.terminal_id', '=', terminalId);
-      if (saleReferenceId !== undefined) query = query.where('sale_reference_id', '=', saleReferenceId);
-      if (idempotencyKey !== undefined) query = query.where('idempotency_key', '=', idempotencyKey);
-      return query.execute();
+      return having(latestFirst(payments(db), 'id', { before, limit }), {
+        account_id: accountId,
+        'payments.terminal_id': terminalId,
+        sale_reference_id: saleReferenceId,
+        idempotency_key: idempotencyKey,
+      }).execute();
     });
     return this.#inSales(rows);
   }

@@ -4,6 +4,7 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Copies } from '../engine/copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../store/ownership.ts';
+import { rowById } from '../store/read-rows.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 import type { Store } from '../store/store.ts';
 import { Directory, type Terminal } from './directory.ts';
@@ -128,7 +129,7 @@ export class TerminalService {
       created_at: this.#parts.runtime.clock.now(),
     };
     await this.#parts.store.write(async (db) => {
-      const former = await db.selectFrom('stores').selectAll().where('id', '=', id).executeTakeFirst();
+      const former = await rowById(db, 'stores', id);
       if (!former) return db.insertInto('stores').values(row).execute();
       if (former.account_id !== row.account_id || former.environment !== row.environment)
         throw new ApiError('conflict', { message: `The store ${id} belongs to another account` });

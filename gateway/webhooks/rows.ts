@@ -1,4 +1,5 @@
 import type { EventType } from '../events/schemas.ts';
+import { having, latestFirst, type Page, rowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
@@ -46,11 +47,11 @@ export function readNoticed(
 }
 
 export function webhookById(tx: Tx, id: string): Promise<WebhookRow | undefined> {
-  return tx.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+  return rowById(tx, 'webhooks', id);
 }
 
 export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | undefined> {
-  return tx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+  return rowById(tx, 'webhook_deliveries', id);
 }
 
 /** Ends everything that waits for a webhook. */
@@ -71,9 +72,7 @@ export interface DeliveryWithAttempts {
 /** Deliveries, the latest first, with every attempt of each. */
 export async function listDeliveries(
   tx: Tx,
-  filter: {
-    limit: number;
-    before?: string;
+  filter: Page & {
     id?: string;
     webhookId?: string;
     eventId?: string;
@@ -81,21 +80,18 @@ export async function listDeliveries(
     state?: WebhookDeliveryRow['state'];
   },
 ): Promise<DeliveryWithAttempts[]> {
-  const { limit, before, id, webhookId, eventId, resourceId, state } = filter;
-  let query = tx
+  const deliveries = tx
     .selectFrom('webhook_deliveries')
     .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
-    .select('events.type as event_type')
-    .orderBy('webhook_deliveries.id', 'desc')
-    .limit(limit);
-  if (before !== undefined) query = query.where('webhook_deliveries.id', '<', before);
-  if (id !== undefined) query = query.where('webhook_deliveries.id', '=', id);
-  if (webhookId !== undefined) query = query.where('webhook_deliveries.webhook_id', '=', webhookId);
-  if (eventId !== undefined) query = query.where('webhook_deliveries.event_id', '=', eventId);
-  if (resourceId !== undefined) query = query.where('webhook_deliveries.resource_id', '=', resourceId);
-  if (state !== undefined) query = query.where('webhook_deliveries.state', '=', state);
-  const rows = await query.execute();
+    .select('events.type as event_type');
+  const rows = await having(latestFirst(deliveries, 'webhook_deliveries.id', filter), {
+    'webhook_deliveries.id': filter.id,
+    'webhook_deliveries.webhook_id': filter.webhookId,
+    'webhook_deliveries.event_id': filter.eventId,
+    'webhook_deliveries.resource_id': filter.resourceId,
+    'webhook_deliveries.state': filter.state,
+  }).execute();
   const attempts = await attemptsOf(
     tx,
     rows.map((row) => row.id),

@@ -56,9 +56,6 @@ interface Unfinished {
 /** Old outcomes are swept out once per so many new ones. */
 const sweepEvery = 1000;
 
-/** So many ServiceIDs are read at once. */
-const atOnce = 5_000;
-
 type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
@@ -74,7 +71,6 @@ export class Memory {
   #unfinished = new Set<string>();
   /** The ServiceIDs that the file may know; of all others it need not be asked, once all are read. */
   #known: KeyIndex;
-  #knowsAll = false;
   #closed = false;
   /** Outcomes the gateway has, which the next write notes down. */
   #delivered: { poiId: string; serviceId: string }[] = [];
@@ -127,8 +123,7 @@ export class Memory {
       if (holder) await memory.#take(holder, poiIds);
       await memory.#sweep();
       await database.read((db) => (memory as Memory).#load(db));
-      const first = await memory.#knowSome(undefined);
-      memory.#knowRest(first).catch(() => {}); // then the file is asked about each
+      await memory.#fill();
       return memory;
     } catch (error) {
       await database.close();
@@ -232,7 +227,7 @@ export class Memory {
   }
 
   async find(poiId: string, serviceId: string): Promise<Known> {
-    if (this.#knowsAll && !this.#known.has(keyOf(poiId, serviceId))) return { state: 'new' };
+    if (this.#known.isNew(keyOf(poiId, serviceId))) return { state: 'new' };
     return this.#database.read((db) => this.#find(db, poiId, serviceId));
   }
 
@@ -301,19 +296,12 @@ export class Memory {
     for (const { poi_id, service_id } of underWay) this.#knows(poi_id, service_id);
   }
 
-  /** Reads the ServiceIDs of the other outcomes bit by bit, beside other work: there can be a great many. */
-  async #knowRest(first: OutcomeKey | undefined): Promise<void> {
-    for (let last = first; last && !this.#closed; last = await this.#knowSome(last))
-      await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  /** Reads the next ServiceIDs; gives the last one, where there may be more. */
-  async #knowSome(after: OutcomeKey | undefined): Promise<OutcomeKey | undefined> {
-    const keys = await this.#database.read((db) => outcomeKeys(db, after, atOnce));
-    for (const { poi_id, service_id } of keys) this.#knows(poi_id, service_id);
-    if (keys.length === atOnce) return keys.at(-1);
-    this.#knowsAll = true;
-    return undefined;
+  /** Reads the ServiceIDs of the other outcomes. */
+  #fill(): Promise<void> {
+    return this.#known.fill<OutcomeKey>(
+      (after, limit) => this.#database.read((db) => outcomeKeys(db, after, limit)),
+      ({ poi_id, service_id }) => this.#knows(poi_id, service_id),
+    );
   }
 
   /** For 48 h from now, however the wall clock is set. */

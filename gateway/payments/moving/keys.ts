@@ -3,7 +3,7 @@ import type { Runtime } from '../../../shared/runtime.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
-import { concludedKeys, type Found, findByKey, openKeys } from './rows.ts';
+import { type ConcludedKey, concludedKeys, type Found, findByKey, openKeys } from './rows.ts';
 
 /** What is stored of a key: the payment it stands for while it lives, and how its next payment would be counted. */
 interface KeyUse {
@@ -16,12 +16,6 @@ interface KeysParts {
   store: Store;
 }
 
-/** So many payments' keys are read at once. */
-const atOnce = 5_000;
-
-/** Where reading continues: behind this payment, in the order of their conclusion. */
-type Read = Parameters<typeof concludedKeys>[1];
-
 /**
  * The idempotency keys that live (B58). Memory says which are new, so that a payment of a new one reads nothing; of the
  * others, and where memory should be wrong, the store has the last word.
@@ -29,8 +23,6 @@ type Read = Parameters<typeof concludedKeys>[1];
 export class Keys {
   readonly #parts: KeysParts;
   readonly #index: KeyIndex;
-  /** Every key that lives has been read: what the index does not have is new. */
-  #knowsAll = false;
   /** Keys that a request is worked on for: who comes second waits for that one, and finds what became of it. */
   readonly #reserved = new Map<string, Promise<unknown>>();
 
@@ -42,14 +34,7 @@ export class Keys {
   /** Resolves when a start of ordinary size knows all keys; the rest of a large one is read beside other work. */
   static async open(parts: KeysParts): Promise<Keys> {
     const keys = new Keys(parts);
-    if (parts.store.isShared) {
-      keys.#knowsAll = true; // as far as it can: the store refuses keys that others used, which costs nothing if none did
-      return keys;
-    }
-    const { clock, timeouts } = parts.runtime;
-    for (const row of await parts.store.read(openKeys)) keys.#add(ownerOf(row), row.idempotency_key, 'open');
-    const first = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
-    keys.#knowRest(await keys.#knowSome(first)).catch(() => {}); // then the store is asked about each
+    await keys.#fill();
     return keys;
   }
 
@@ -65,7 +50,7 @@ export class Keys {
 
   /** What is known of a key, without asking the store for a new one. */
   async find(owner: Owner, key: string): Promise<KeyUse> {
-    if (this.#knowsAll && !this.#index.has(nameOf(owner, key))) return { former: undefined, nextUse: 0 };
+    if (this.#index.isNew(nameOf(owner, key))) return { former: undefined, nextUse: 0 };
     return this.stored(owner, key);
   }
 
@@ -87,23 +72,24 @@ export class Keys {
     this.#add(owner, key, 'counts');
   }
 
-  /** Reads the other keys bit by bit, beside other work: 48 hours can have millions. */
-  async #knowRest(first: Read | undefined): Promise<void> {
-    for (let last = first; last; last = await this.#knowSome(last))
-      await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  /** Reads the next keys; gives the last payment read, where there may be more. */
-  async #knowSome(after: Read): Promise<Read | undefined> {
+  async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    const rows = await store.read((db) => concludedKeys(db, after, atOnce));
-    for (const row of rows) {
-      const age = runtime.clock.elapsedSince(row.concluded_at);
-      if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', age);
-    }
-    if (rows.length === atOnce) return rows.at(-1);
-    this.#knowsAll = true;
-    return undefined;
+    // Others use keys, too: the store refuses those, which costs nothing if none did.
+    if (store.isShared)
+      return this.#index.fill(
+        async () => [],
+        () => {},
+      );
+    const { clock, timeouts } = runtime;
+    for (const row of await store.read(openKeys)) this.#add(ownerOf(row), row.idempotency_key, 'open');
+    const oldest = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
+    await this.#index.fill<ConcludedKey>(
+      (after, limit) => store.read((db) => concludedKeys(db, after ?? oldest, limit)),
+      (row) => {
+        const age = clock.elapsedSince(row.concluded_at);
+        if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', age);
+      },
+    );
   }
 
   /** Ages are of the monotonic clock: a key lives its time however the wall clock is set (B122). */

@@ -23,7 +23,7 @@ export interface Found {
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
 
 /** A concluded payment; its key, where it had one. */
-type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
+export type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
   concluded_at: number;
   payment_id: string;
 };

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { coming, having, latestFirst, rowById } from './read-rows.ts';
+import type { Tx } from './schema.ts';
+import { openStore } from './store.ts';
+
+/** Tokens `a` to `f`, of two accounts in turn, made in this order; each runs out a second before the one that was made before. */
+async function tokens() {
+  const store = await openStore({ file: ':memory:' });
+  onTestFinished(() => store.close());
+  const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, nth) => ({
+    id,
+    account_id: nth % 2 === 0 ? 'shop' : 'cafe',
+    environment: 'sandbox' as const,
+    hash: `hash of ${id}`,
+    label: '',
+    created_at: nth,
+    expires_at: 10_000 - 1_000 * nth,
+    revoked_at: null,
+  }));
+  await store.commit(rows.map((row) => ({ insert: 'tokens', row })));
+  const ids = async (found: (db: Tx) => Promise<readonly { id: string }[]>) =>
+    (await store.read(found)).map(({ id }) => id).join('');
+  return { store, rows, ids };
+}
+const all = (db: Tx) => db.selectFrom('tokens').selectAll();
+
+test('a row is found by its identifier', async () => {
+  const { store, rows } = await tokens();
+  expect(await store.read((db) => rowById(db, 'tokens', 'c'))).toEqual(rows[2]);
+  expect(await store.read((db) => rowById(db, 'tokens', 'x'))).toBeUndefined();
+});
+
+test('a list begins with the latest, and goes on before the last of the former page', async () => {
+  const { ids } = await tokens();
+  expect(await ids((db) => latestFirst(all(db), 'id', { limit: 4 }).execute())).toBe('fedc');
+  expect(await ids((db) => latestFirst(all(db), 'id', { limit: 4, before: 'c' }).execute())).toBe('ba');
+});
+
+test('rows have the values that are asked for, and any where none is', async () => {
+  const { ids } = await tokens();
+  const of = (values: object) => ids((db) => having(all(db), values).orderBy('id').execute());
+  expect(await of({ account_id: 'shop', hash: undefined })).toBe('ace');
+  expect(await of({ account_id: 'shop', hash: 'hash of c' })).toBe('c');
+  expect(await of({ account_id: undefined })).toBe('abcdef');
+});
+
+test('of what comes by itself the first comes first, or all of it in the order in which it was made', async () => {
+  const { ids } = await tokens();
+  expect(await ids((db) => coming(all(db), 'expires_at', 7_000))).toBe('fed');
+  expect(await ids((db) => coming(all(db), 'expires_at', undefined))).toBe('abcdef');
+});
