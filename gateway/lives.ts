@@ -6,6 +6,9 @@ import type { HttpServer, HttpServerOptions } from './http/server.ts';
 import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
+/** Requests wait no longer for the terminals' emulator, which may have been closed meanwhile. */
+const longestWithoutHandsMs = 5_000;
+
 interface LivesParts {
   /** What goes on through all lives: the clock, chance, the journal. */
   readonly runtime: Runtime;
@@ -30,6 +33,8 @@ export class Lives {
   #life: Life | undefined;
   /** Resolves when what died is there again. */
   #beginning: Promise<void> | undefined;
+  /** Resolves where what begins waits for the terminals no longer. */
+  #enough = Promise.withResolvers<void>();
 
   constructor(parts: LivesParts, first: Services) {
     this.#parts = parts;
@@ -49,6 +54,7 @@ export class Lives {
   async last(): Promise<Services> {
     this.#parts.moments.die = undefined;
     this.#parts.moments.gate.close();
+    this.#enough.resolve();
     await this.#beginning;
     return this.#now;
   }
@@ -56,7 +62,9 @@ export class Lives {
   #die(at: string): void {
     const { runtime, moments, http, links } = this.#parts;
     const former = this.#now;
+    const hosted = former.emulatorServer.hostedInProcess;
     this.#life?.end();
+    this.#enough = Promise.withResolvers();
     const released = former.store.abandon();
     moments.gate.close();
     http.die();
@@ -66,12 +74,12 @@ export class Lives {
     runtime.journal.add('gateway.crashed', { at });
     const begun = runtime.inFlight.begin();
     this.#beginning = released
-      .then(() => this.#begin())
+      .then(() => this.#begin(hosted))
       .catch((error: unknown) => endProcess(`the gateway cannot begin again: ${error}`))
       .finally(begun);
   }
 
-  async #begin(): Promise<void> {
+  async #begin(hosted: readonly string[]): Promise<void> {
     const { runtime, moments, http, links, serving, open } = this.#parts;
     const { url } = this.#now.address;
     const life = new Life(runtime);
@@ -81,8 +89,17 @@ export class Lives {
     this.#life = life;
     moments.present = life;
     this.#serve(services);
-    http.begin(serving(services), life.runtime);
     links.begin(life.runtime);
+    await this.#handsOn(services, hosted);
+    http.begin(serving(services), life.runtime);
+  }
+
+  /** Requests wait until the control API reaches the terminals of this process again, as they do at a start (B317). */
+  async #handsOn({ emulatorServer }: Services, hosted: readonly string[]): Promise<void> {
+    const { realClock } = this.#parts.runtime;
+    const limit = realClock.setTimeout(this.#enough.resolve, longestWithoutHandsMs);
+    await Promise.race([emulatorServer.hosting(hosted), this.#enough.promise]);
+    realClock.clearTimeout(limit);
   }
 
   #serve({ poi, emulatorServer }: Services): void {

@@ -20,7 +20,7 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
       responses: {
         201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
       },
-      errors: ['notFound', 'conflict'],
+      errors: ['notFound', 'conflict', 'invalidAmount'],
       handle: async ({ body }) => {
         const { saleId, beliefs: stated } = await beliefs.state(body);
         return { status: 201, body: { saleId, beliefs: stated } };

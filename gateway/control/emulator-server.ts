@@ -72,6 +72,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
   #listener: HostingListener = { hosting() {}, left() {} };
+  /** Who waits for terminals looks when some are announced. */
+  readonly #awaited = new Set<() => void>();
   #emulatorsSoFar = 0;
   #lastCommand = 0;
 
@@ -142,6 +144,24 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   /** Whether an emulator of the gateway's own process hosts it: those of others have journals of their own. */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
+  }
+
+  /** The terminals that emulators of the gateway's own process host. */
+  get hostedInProcess(): string[] {
+    return this.hostedTerminals().filter((poiId) => this.hostsInProcess(poiId));
+  }
+
+  /** Resolves once emulators host all of these here. */
+  hosting(poiIds: readonly string[]): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!poiIds.every((poiId) => this.#hosts.has(poiId))) return;
+        this.#awaited.delete(look);
+        resolve();
+      };
+      this.#awaited.add(look);
+      look();
+    });
   }
 
   hostedTerminals(): string[] {
@@ -264,6 +284,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       terminals.map(({ poiId }) => poiId),
       { number: emulator.number, since },
     );
+    for (const look of this.#awaited) look();
   }
 
   #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {

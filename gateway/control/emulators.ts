@@ -10,9 +10,7 @@ export type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'pa
 
 /** Where no terminal's keys can be reached. */
 export function noEmulator(): ApiError {
-  const message =
-    'No terminal emulator is connected. After a crash it dials again by itself: GET /control/terminals/{terminalId}/screen?until=idle waits for that';
-  return new ApiError('conflict', { message });
+  return new ApiError('conflict', { message: 'No terminal emulator is connected' });
 }
 
 /** The keys, slots, switches and screens of emulated terminals, whichever process they run in. */

@@ -16,13 +16,20 @@ function setup(when: 'eager' | 'asked' | 'off' = 'eager') {
   const found: string[] = [];
   service.listen((change) => found.push(...change.found.map(({ rule }) => rule)));
   let requests = 0;
-  const sends = (path: string, method = 'POST', headers: Record<string, string> = {}) => {
+  const sends = (path: string, method = 'POST', headers: Record<string, string> = {}, body?: object) => {
     const about = { method, path, requestId: `r${++requests}` };
-    journal.add('http.received', { ...about, headers, accountId: 'shop', body: { amount: requests } });
+    journal.add('http.received', {
+      ...about,
+      headers,
+      accountId: 'shop',
+      body: body ?? { amount: requests },
+    });
     return about;
   };
-  const pays = (key?: string) =>
-    sends('/terminals/t1/payment-request', 'POST', key === undefined ? {} : { 'idempotency-key': key });
+  const pays = (key?: string, body?: object) => {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
+    return sends('/terminals/t1/payment-request', 'POST', headers, body);
+  };
   return {
     clock,
     realClock,
@@ -80,6 +87,55 @@ test('a finding is taken back when the point of sale asks after all', async () =
   answered(sends('/payment-requests/status?idempotencyKey=k1', 'GET'), 200);
   service.look();
   expect(rules()).toEqual([]);
+});
+
+const of10 = { amount: 10 };
+const asks = '/payment-requests/status?idempotencyKey=k1';
+
+/** A payment request that the point of sale waited for long enough, in vain. */
+async function isLost({ clock, pays, hungUp }: ReturnType<typeof setup>, key: string): Promise<void> {
+  const lost = pays(key, of10);
+  await clock.advance(200_000);
+  hungUp(lost);
+}
+
+test('a payment that was asked for a hundred times is still known when another one is begun (B360)', async () => {
+  const all = setup();
+  const { clock, pays, answered, sends, service, rules } = all;
+  await isLost(all, 'k1');
+  for (let asked = 0; asked < 100; asked++) {
+    await clock.advance(5_000);
+    answered(sends(asks, 'GET'), 303);
+    service.look();
+  }
+  answered(pays('k2', of10), 200);
+  service.look();
+  expect(rules()).toEqual(['blind-payment-retry 1']);
+});
+
+test('what made a payment known is not forgotten for what was asked after that (B360)', async () => {
+  const all = setup();
+  const { clock, pays, answered, sends, service, rules } = all;
+  await isLost(all, 'k1');
+  answered(sends(asks, 'GET'), 200);
+  for (let asked = 0; asked < 50; asked++) {
+    await clock.advance(5_000);
+    answered(sends(asks, 'GET'), 303);
+    service.look();
+  }
+  answered(pays('k2', of10), 200);
+  service.look();
+  expect(rules()).toEqual([]);
+});
+
+test('what was found of many requests of one sale stays found, and few of them are compared (B360)', async () => {
+  const all = setup();
+  for (let times = 0; times < 100; times++) {
+    await isLost(all, `k${times}`);
+    all.service.look();
+  }
+  const retries = all.rules().filter((rule) => rule === 'blind-payment-retry 1');
+  expect(retries).toHaveLength(99);
 });
 
 test('at the end what was not asked for is never asked for', () => {

@@ -93,6 +93,20 @@ test('where several sales fit, they are named; where none does, that is said; wh
   expect((await state({ payment: first, believes: 'paid', note: 'x'.repeat(8_000) })).status).toBe(413);
 });
 
+test('an amount has no more decimals than the currency of its sale, and may be nothing (B242)', async () => {
+  harness = await PaymentsHarness.start();
+  const payment = await sold('order-1');
+  const body = { payment, believes: 'paid' };
+  expect(await state({ ...body, amount: 12.555 })).toMatchObject({
+    status: 400,
+    body: { error: 'invalidAmount', message: 'amount has more decimals than EUR' },
+  });
+  expect(await at({ ...body, amount: 12.555 })).toMatchObject({ status: 400 });
+  expect((await get(payment)).beliefs).toEqual([]);
+  expect((await state({ ...body, amount: 25.5 })).status).toBe(201);
+  expect((await state({ payment, believes: 'notPaid', amount: 0 })).status).toBe(201);
+});
+
 test('an address takes beliefs of its account alone, without a token, and leaves no trace of itself (B243)', async () => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1');

@@ -3,6 +3,7 @@ import type { Random } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Belief, Sale } from '../../shared/sales/sale.ts';
 import { makeSecret } from '../accounts/secret.ts';
+import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import type { SalesService } from './service.ts';
@@ -78,10 +79,12 @@ export class Beliefs {
     return this.state({ ...belief, accountId });
   }
 
-  /** @throws ApiError notFound where no sale fits, conflict with the candidates where several do */
+  /** @throws ApiError notFound where no sale fits, conflict with the candidates where several do, invalidAmount */
   async state(belief: StatedBelief): Promise<Sale> {
     const sale = await this.#find(belief);
     const { believes, amount, times } = belief;
+    // A shop that was paid nothing may say so.
+    if (amount && sale.currency !== null) readAmount(amount, sale.currency, 'amount');
     const payment = belief.payment ?? sale.attempts[0]?.payment;
     this.#parts.runtime.journal.add('belief.stated', {
       saleId: sale.saleId,

@@ -27,7 +27,7 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
       responses: {
         201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
       },
-      errors: ['routeNotFound', 'notFound', 'conflict', 'rateLimited'],
+      errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
       handle: async ({ params, body, fromLoopback }) => {
         if (!fromLoopback) throw new ApiError('routeNotFound');
         const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);

@@ -9,7 +9,10 @@ import { type Reaction, Receiver } from './receiver.fixture.ts';
 const completed = 'payments.debits.completed';
 
 async function setup(react?: () => Reaction, folder?: string) {
-  const harness = await SavedCardsHarness.start({ folder, gateway: { webhookTimeoutMs: 600_000 } });
+  const harness = await SavedCardsHarness.start({
+    folder,
+    gateway: { webhookTimeoutMs: 600_000, lint: true },
+  });
   const receiver = await Receiver.start(react);
   onTestFinished(async () => {
     await harness.stop();
@@ -205,6 +208,24 @@ test('behind the event comes a forged one: another amount, another id, a wrong s
   expect(harness.journal('webhook.probed')).toMatchObject([
     { data: { webhook: 'pos', type: completed, status: 204, body: forged?.event } },
   ]);
+});
+
+test.each([
+  ['204 is found, once', 204, ['unverified-webhook']],
+  ['401 is right', 401, []],
+])('a forged event that is answered with %s (B292)', async (_what, status, rules) => {
+  const { harness, receiver, fault, settled } = await setup();
+  receiver.react = ({ event }) => (event.data.amount.startsWith('9') ? status : 204);
+  const told: string[] = [];
+  harness.gateway.findings.listen(({ found }) => told.push(...found.map(({ rule }) => rule)));
+  await fault({ fault: 'forgeEvent', times: 2 });
+  await harness.paid(12.3);
+  await harness.paid(12.4);
+  await settled();
+  expect(receiver.received).toHaveLength(4);
+  const { body } = await harness.control('GET', '/control/findings');
+  expect(body.findings.map(({ rule }: { rule: string }) => rule)).toEqual(rules);
+  expect(told).toEqual(rules);
 });
 
 test('a fault meets events of its account and its webhook alone, and lets the first through (B212, B290)', async () => {

@@ -5,6 +5,8 @@ import { RequestReader } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
 import { blindPaymentRetry, retriedBlindly, sameSaleMs } from './blind-payment-retry.ts';
 import { type Finding, findingsOf } from './finding.ts';
+import { latestOf } from './latest-of.ts';
+import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
 import { endOf, hadItsTime, hasOutcome, isUnderWay, type LintRule, leftUnknown, type Seen } from './rule.ts';
 import { lintRules } from './rules.ts';
@@ -13,11 +15,8 @@ import { unverifiedWebhook } from './unverified-webhook.ts';
 /** So many requests, the latest, are judged together. */
 const mostRequests = 2_000;
 
-/**
- * So many of one sale, the latest: rules compare each with each, and a point of sale without references that sells one thing all
- * day, at one terminal, seems to try the same sale again and again.
- */
-const mostOfASale = 30;
+/** What is so until the point of sale asks after all. */
+const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
 
 /** Until when a point of sale was watched, in epoch milliseconds of the journal's clock and of a real one. */
 export interface Moment {
@@ -109,11 +108,15 @@ export class LiveLint {
     for (const request of left) {
       const all = this.#groups.of(request);
       for (const each of all) left.delete(each);
-      const group = all.slice(-mostOfASale);
+      const group = latestOf(all);
+      const isCut = group.length < all.length;
       this.#wait(group, moment);
       const seen = this.#check(group, moment);
       this.#settle(group, moment);
-      for (const each of group) if (this.#replace(each, seen.get(each) ?? [], found)) requests.push(each);
+      for (const each of group) {
+        const now = seen.get(each) ?? [];
+        if (this.#replace(each, isCut ? this.#withFormer(each, now) : now, found)) requests.push(each);
+      }
     }
     found.push(...this.#judgeProbes(moment));
     return { requests, found };
@@ -161,6 +164,12 @@ export class LiveLint {
       for (const { first, retry } of retriedBlindly(watched))
         for (const each of [first, retry]) this.#groups.keep(each);
     return byRequest;
+  }
+
+  /** What showed what was found about it may be left out now: only that an outcome stayed unknown can be taken back. */
+  #withFormer(request: PosRequest, now: readonly Found[]): readonly Found[] {
+    const stays = ({ rule }: Found) => !notYetAsked.has(rule) && !now.some((each) => each.rule === rule);
+    return [...now, ...(this.#seen.get(request) ?? []).filter(stays)];
   }
 
   /** Whether something else is said of it now. */

@@ -203,3 +203,15 @@ test('without remote control only the terminals dial', async () => {
   expect(gateway.emulatorLinks).toEqual([]);
   expect(terminal.screen().state).toBe('idle');
 });
+
+test('a connection that breaks is dialled again in no time, one that the gateway closes after a wait (B317)', async () => {
+  const { gateway, clock, settle, runtime } = await emulatorLinkHarness();
+  gateway.emulatorLinks.at(-1)?.fail(closeCodes.lost, 'lost');
+  await settle();
+  expect(gateway.emulatorLinks).toHaveLength(2);
+  gateway.emulatorLinks.at(-1)?.close(closeCodes.goingAway, 'bye');
+  await settle();
+  expect(gateway.emulatorLinks).toHaveLength(2);
+  await clock.advance(runtime.timeouts.reconnectMinMs + 1);
+  expect(gateway.emulatorLinks).toHaveLength(3);
+});

@@ -49,7 +49,7 @@ export class EmulatorLink {
     this.#parts = parts;
     this.#link = new ReconnectingLink(
       target,
-      { runtime: parts.runtime, dials: new DialQueue(1) },
+      { runtime: parts.runtime, dials: new DialQueue(1), againAtOnce: true },
       {
         changed: (state, unreachable) => {
           if (state === 'up') return this.#opened();

@@ -29,6 +29,8 @@ export interface LinkParts {
   readonly dials: DialQueue;
   /** Opens the links; on a socket of its own each where absent. */
   readonly sockets?: SharedSockets;
+  /** A connection that broke is dialled again at once, and only after that with waits in between. */
+  readonly againAtOnce?: boolean;
 }
 
 /**
@@ -195,7 +197,15 @@ export class ReconnectingLink {
     const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
-    this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
+    if (this.#againAtOnce(code)) this.#dial();
+    else this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
+  }
+
+  /** In real time only where it lasted: one that breaks again and again must not be dialled without end. */
+  #againAtOnce(code: number): boolean {
+    if (!this.#parts.againAtOnce || code !== closeCodes.lost) return false;
+    const { clock, timeouts } = this.#parts.runtime;
+    return clock.virtual || clock.monotonic() - this.#openedAt >= timeouts.reconnectMinMs;
   }
 
   /**

@@ -55,10 +55,10 @@ test('a wait for a screen that does not come fails, in the time of the gateway (
   const skipping = await skippingStack({}, new VirtualClock({ startMs: Date.UTC(2026, 6, 1) }));
   const waits = skipping.at('GET', 'screen?until=pin&timeoutMs=20000');
   await skipping.clockSays(({ waiting }) => waiting.length > 0);
+  await skipping.standsFor(5_000);
   await skipping.real(4_900, 100);
   expect(skipping.passedMs).toBeLessThan(20_000);
-  await skipping.real(200, 100);
-  const { status, body } = await waits;
+  const { status, body } = await skipping.realUntil(waits, 5_000);
   expect([status, body.message]).toEqual([409, 'The screen is idle, not pin, after 20000 ms']);
   expect(skipping.passedMs).toBe(20_000);
 });

@@ -91,6 +91,35 @@ export class SkippingStack {
     }
   }
 
+  /** Until time stands for so long on the test's own clock: what it stood for before that, and for less, has passed. */
+  async standsFor(realMs: number): Promise<void> {
+    await this.#realWhile(() => this.#realDueInMs !== realMs, realMs);
+  }
+
+  /** Real time passes by the test's own clock, up to what is due within so long, until the promise resolves. */
+  async realUntil<Result>(promise: Promise<Result>, withinMs: number): Promise<Result> {
+    let isOver = false;
+    void promise.finally(() => {
+      isOver = true;
+    });
+    await this.#realWhile(() => !isOver, withinMs);
+    return promise;
+  }
+
+  async #realWhile(goesOn: () => boolean, longestStepMs: number): Promise<void> {
+    const realClock = this.stack.runtime.realClock as VirtualClock;
+    while (goesOn() && !this.over) {
+      const inMs = this.#realDueInMs;
+      if (inMs <= longestStepMs) await realClock.moveTo(realClock.monotonic() + inMs);
+      await turns();
+    }
+  }
+
+  get #realDueInMs(): number {
+    const realClock = this.stack.runtime.realClock as VirtualClock;
+    return (realClock.dueMs ?? Number.POSITIVE_INFINITY) - realClock.monotonic();
+  }
+
   journal(): JournalEntry[] {
     return this.stack.runtime.journal.since(0);
   }

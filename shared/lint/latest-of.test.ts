@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { PosRequest } from '../requests/pos-request.ts';
+import { latestOf, mostOfASale } from './latest-of.ts';
+
+/** A request of a sale: a payment without an answer, or an answer to who asks for one. */
+function request(kind: 'payment' | 'status', key: string, status?: number): PosRequest {
+  const answered = status === undefined ? {} : { status, answered: { data: { status } } };
+  return { kind, key, named: { idempotencyKey: key }, notes: [], ...answered } as unknown as PosRequest;
+}
+
+test('few of a sale are judged as they are', () => {
+  const all = Array.from({ length: mostOfASale }, (_, number) => request('payment', `k${number}`));
+  expect(latestOf(all)).toBe(all);
+});
+
+test('of very many at most three times thirty are judged, in their order, however it mixes (B360)', () => {
+  const all = Array.from({ length: 1_000 }, (_, number) => {
+    const key = `k${number % 100}`;
+    return number < 100 ? request('payment', key) : request('status', key, number < 500 ? 200 : 303);
+  });
+  const chosen = latestOf(all);
+  expect(chosen).toEqual([...all.slice(70, 100), ...all.slice(170, 200), ...all.slice(-30)]);
+  expect(latestOf(all.slice(0, 100))).toHaveLength(mostOfASale);
+});
