@@ -6,7 +6,7 @@ import { linkFaults } from './link-faults.ts';
 import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts';
 import { posCrashes } from './pos-crashes.ts';
 import { shopperFaults } from './shopper-faults.ts';
-import { crash, networkOff, powerOff } from './terminal-faults.ts';
+import { crash, networkOff, powerOff, start } from './terminal-faults.ts';
 
 /** Every kind of fault, in the order in which they are tried at a moment. */
 const faultKinds: readonly FaultKind[] = [
@@ -38,8 +38,12 @@ export function faultKindOf(planned: Planned): FaultKind {
 /** `the answer is lost at payment-request.1` */
 export function describeSchedule(schedule: Schedule): string {
   return schedule
-    .map((planned) => `${faultKindOf(planned).says(planned.fault)} at ${planned.moment} #${planned.nth}`)
+    .map((planned) => `${faultKindOf(planned).says(planned.fault, planned.moment)} ${when(planned)}`)
     .join('; then ');
+}
+
+function when({ moment, nth }: Planned): string {
+  return moment === start ? 'from the start' : `at ${moment} #${nth}`;
 }
 
 /** How long what goes wrong may still act when the command has ended, in virtual milliseconds. */

@@ -28,8 +28,8 @@ export interface FaultKind {
   appliesAt(moment: string): readonly string[];
   /** Whether it can be asked for at a moment, also where it is not tried by itself. */
   fits(moment: string): boolean;
-  /** What happens, as a sentence without a subject of its own: `the answer is lost`. */
-  says(fault: string): string;
+  /** What happens at a moment, as a sentence that goes on with when: `the answer is lost`. */
+  says(fault: string, moment: string): string;
   /** How long something of it may still be under way when the command has ended, in virtual milliseconds. */
   lastsMs(fault: string): number;
   /** Real milliseconds that it may take beyond what the plain run took. */

@@ -9,7 +9,7 @@ function isMoment(name: string): name is NamedMoment {
 }
 
 /** Before the command begins. */
-const start = 'start';
+export const start = 'start';
 
 /** A commit of the terminal's memory: a network that goes there does nothing that it does not do in the state around it. */
 function isCommit(moment: string): boolean {
@@ -39,7 +39,8 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
       if (!applies(moment) || (kind === 'networkOff' && isCommit(moment))) return [];
       return moment === start ? [kind] : [kind, `${kind}-${never}`];
     },
-    says: (fault) => {
+    says: (fault, moment) => {
+      if (moment === start) return 'the terminal is off';
       const ms = backMsOf(fault);
       return ms === undefined ? `${what} and stays away` : `${what} for ${ms / 1_000} s`;
     },

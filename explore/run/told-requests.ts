@@ -8,6 +8,7 @@ import type { ToldRequest } from './run-record.ts';
 export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   const keys = new Map<string, number>();
   const counts = new Map<string, number>();
+  const cutOff = cutOffIn(entries);
   return readRequests(entries).map((request, index) => {
     const path = withoutIds(request.path);
     const point = requestPointOf(request.kind) ?? `${request.method} ${path}`;
@@ -19,7 +20,7 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
       method: request.method,
       path,
       key: keyOf(request, index + 1, keys),
-      told: told(request),
+      told: told(request, cutOff),
     };
   });
 }
@@ -38,9 +39,19 @@ function keyOf(
 }
 
 /** The status that the point of sale got; without one, what became of the request. */
-function told({ answered, hungUp }: PosRequest): string {
+function told({ answered, hungUp, requestId }: PosRequest, cutOff: ReadonlySet<string>): string {
+  if (cutOff.has(requestId)) return 'cut off';
   if (hungUp) return hungUp.kind === 'fault.injected' ? 'lost' : 'hung up';
   return answered ? String(answered.data.status) : 'none';
+}
+
+/** Requests whose answer had begun when the connection broke: who hung up then is not said of the point of sale. */
+function cutOffIn(entries: readonly JournalEntry[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.kind === 'http.sent' && !entry.data.whole ? [entry.data.requestId] : [],
+    ),
+  );
 }
 
 const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;

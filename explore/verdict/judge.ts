@@ -29,11 +29,12 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
         ? `The customer paid ${sale.charged} and your point of sale believes "not paid"`
         : undefined,
     ),
-  believedPaidUnpaid: (run) =>
+  believedPaidUnpaid: (run, plain) =>
     first(run, (sale, { believes, amount }) => {
       if (believes !== 'paid' || sale.charged === null || sale.outcome === 'open') return undefined;
       if (sale.charged === 0) return 'Your point of sale believes "paid" and the customer paid nothing';
-      if (amount !== null && amount > sale.charged)
+      // What is missing because more was given back is judged as that.
+      if (amount !== null && amount > sale.charged && refunding(run) <= refunding(plain))
         return `Your point of sale believes that ${amount} was paid and the customer paid ${sale.charged}`;
       return undefined;
     }),
