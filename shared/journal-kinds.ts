@@ -14,6 +14,8 @@ export interface JournalKinds {
     method: string;
     path: string;
     requestId: string;
+    /** Requests of one number came over one connection; connections are counted as they open. Not known of older journals. */
+    connection?: number;
     /** Those that say what it means and who sent it; of `authorization` only that it was there. */
     headers?: Record<string, string>;
     /** Whose API token it showed. */

@@ -87,7 +87,7 @@ async function report(exploration: Exploration, argv: readonly string[], flags: 
   if (flags.list) for (const schedule of plans) console.log(scheduleText(schedule));
   else if (differs)
     console.log(
-      `The command did not do the same twice. Request ${differs.at} was\n  ${differs.first}\nand then\n  ${differs.second}`,
+      `The command did not do the same twice: ${differs.at} was\n  ${differs.first}\nand then\n  ${differs.second}`,
     );
   else if (process.exitCode === 3) {
     const how = plain.ended.timedOut

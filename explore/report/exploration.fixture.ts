@@ -28,7 +28,10 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
 /** The payment request, and what it was told. */
 export function aRequest(told: string): ToldRequest {
   const path = '/terminals/…/payment-request';
-  return { point: 'payment-request', nth: 1, method: 'POST', path, key: 'new', told };
+  return {
+    ...{ point: 'payment-request', nth: 1, method: 'POST', path, key: 'new', told },
+    ...{ connection: 1, beside: false },
+  };
 }
 
 /** A run with what went wrong in it, and what it was judged to be. */

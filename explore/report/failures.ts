@@ -5,6 +5,7 @@ import { scheduleText } from '../plan/planned.ts';
 import type { Explored } from '../search/search.ts';
 import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
+import { neverReached } from './never-reached.ts';
 
 /** Failures that one cause explains: the first is shown, the others are named. */
 export interface FailureGroup {
@@ -23,6 +24,8 @@ export interface Findings {
   /** The command failed, and the money is right. */
   readonly testFails: readonly Explored[];
   readonly covered: readonly { group: Group; tried: number; of: number; why: string | undefined }[];
+  /** What no run came to, in words. */
+  readonly neverReached: readonly string[];
 }
 
 export function findingsOf(exploration: Exploration, known: ReadonlySet<string> = new Set()): Findings {
@@ -41,6 +44,7 @@ export function findingsOf(exploration: Exploration, known: ReadonlySet<string> 
     survived,
     testFails: fine.filter(({ verdict }) => verdict.is === 'testFails'),
     covered: coverage(exploration),
+    neverReached: neverReached(exploration),
   };
 }
 

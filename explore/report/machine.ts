@@ -24,6 +24,7 @@ export function reportJson(exploration: Exploration, findings: Findings): object
     runs: explored.map(oneOf),
     notRun: left.map(scheduleText),
     covered: findings.covered,
+    neverReached: findings.neverReached,
     stopped,
     timing: { tookMs, plainMs: plain.tookMs, runs: explored.map(({ run }) => run.tookMs) },
   };

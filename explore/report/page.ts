@@ -42,6 +42,9 @@ export function explorePage(parts: PageParts): string {
     legend(),
     ...matricesOf(exploration).map((matrix) => table(matrix, parts)),
     ...(pairs.length > 0 ? ['<h2>Two faults in one run</h2>', list(pairs, parts)] : []),
+    ...(findings.neverReached.length > 0
+      ? [`<p>${text(`never reached: ${findings.neverReached.join('; ')}`)}</p>`]
+      : []),
     ...notPossible(exploration),
     '</body></html>',
     '',

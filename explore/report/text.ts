@@ -51,6 +51,7 @@ export async function reportText(
       `? ${scheduleText(one.schedule)}: ${one.verdict.says}, and not each time: again ${again(scheduleText(one.schedule))}`,
     );
   lines.push(paint.faint(`covered  ${coveredText(findings)}`));
+  if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
   const held = explored.find(({ run }) => run.hungUpAfterMs !== undefined);
   if (held?.run.hungUpAfterMs !== undefined)
     lines.push(

@@ -13,6 +13,10 @@ export interface ToldRequest {
   readonly key: 'none' | 'new' | number;
   /** The status, or what became of it without one: `lost`, `hung up`, `cut off`, `none`. */
   readonly told: string;
+  /** Requests of one number came over one connection, the first over 1. */
+  readonly connection: number;
+  /** Another request of the command was open when it came. */
+  readonly beside: boolean;
 }
 
 /** How the command ended. */

@@ -9,11 +9,19 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   const keys = new Map<string, number>();
   const counts = new Map<string, number>();
   const cutOff = cutOffIn(entries);
+  const connections = new Map<unknown, number>();
+  let openUntil = Number.NEGATIVE_INFINITY;
   return readRequests(entries).map((request, index) => {
     const path = withoutIds(request.path);
     const point = requestPointOf(request.kind) ?? `${request.method} ${path}`;
     const nth = (counts.get(point) ?? 0) + 1;
     counts.set(point, nth);
+    const { seq, data } = request.received;
+    const beside = seq < openUntil;
+    openUntil = Math.max(openUntil, endOf(request));
+    const over = data.connection ?? request.requestId;
+    const connection = connections.get(over) ?? connections.size + 1;
+    connections.set(over, connection);
     return {
       point,
       nth,
@@ -21,8 +29,15 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
       path,
       key: keyOf(request, index + 1, keys),
       told: told(request, cutOff),
+      connection,
+      beside,
     };
   });
+}
+
+/** Its place in the journal. */
+function endOf({ answered, hungUp }: PosRequest): number {
+  return (answered ?? hungUp)?.seq ?? Number.POSITIVE_INFINITY;
 }
 
 function keyOf(

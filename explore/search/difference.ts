@@ -1,23 +1,66 @@
-import type { RunRecord } from '../run/run-record.ts';
+import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import { commonBeginning, lineOf } from '../verdict/cause.ts';
 
 /** The first requests in which two runs of the same are not the same. */
 export interface Difference {
-  readonly at: number;
+  /** `request 2`, `request 1 of a connection`. */
+  readonly at: string;
   readonly first: string;
   readonly second: string;
 }
 
 /**
- * Compares two runs by their requests. Requests that were sent side by side may arrive in either order, so runs that have the same
- * requests altogether are the same.
+ * Compares two runs by their requests. Where a point of sale sends requests side by side, only those of one connection have an
+ * order: which connection is ahead is chance.
  */
 export function firstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
-  const at = commonBeginning(one.requests, other.requests);
-  const [first, second] = [one.requests[at], other.requests[at]];
-  if (!first && !second) return undefined;
-  const sorted = ({ requests }: RunRecord) => requests.map(lineOf).sort().join('\n');
-  if (sorted(one) === sorted(other)) return undefined;
-  const said = (request: typeof first) => (request ? lineOf(request) : 'no further request');
-  return { at: at + 1, first: said(first), second: said(second) };
+  const [lines, others] = [one.requests.map(lineOf), other.requests.map(lineOf)];
+  if (lines.join('\n') === others.join('\n')) return undefined;
+  if (!isSideBySide(one) && !isSideBySide(other)) {
+    const at = commonBeginning(one.requests, other.requests);
+    return { at: `request ${at + 1}`, first: said(lines[at]), second: said(others[at]) };
+  }
+  const left = connectionsOf(other);
+  const unmatched = connectionsOf(one).filter((connection) => {
+    const twin = left.findIndex((each) => each.join('\n') === connection.join('\n'));
+    if (twin >= 0) left.splice(twin, 1);
+    return twin < 0;
+  });
+  const [mine = []] = unmatched;
+  if (unmatched.length === 0 && left.length === 0) return undefined;
+  const nearest = left.toSorted((a, b) => common(mine, b) - common(mine, a))[0] ?? [];
+  const at = common(mine, nearest);
+  return { at: `request ${at + 1} of a connection`, first: said(mine[at]), second: said(nearest[at]) };
+}
+
+/** Some requests were open at the same time, or connections took turns. */
+function isSideBySide({ requests }: RunRecord): boolean {
+  const isReturn = ({ connection }: ToldRequest, index: number) =>
+    requests.slice(0, index).some((earlier) => earlier.connection > connection);
+  return requests.some((request, index) => request.beside || isReturn(request, index));
+}
+
+/** The requests of each connection as they are compared: without numbers that other connections change. */
+function connectionsOf({ requests }: RunRecord): string[][] {
+  const byConnection = new Map<number, ToldRequest[]>();
+  for (const request of requests)
+    byConnection.set(request.connection, [...(byConnection.get(request.connection) ?? []), request]);
+  return [...byConnection.values()].map((own) => own.map((request) => ownLineOf(request, own, requests)));
+}
+
+function ownLineOf(request: ToldRequest, own: readonly ToldRequest[], all: readonly ToldRequest[]): string {
+  const first = typeof request.key === 'number' ? all[request.key - 1] : undefined;
+  if (!first) return lineOf(request);
+  const place = own.indexOf(first);
+  if (place >= 0) return lineOf({ ...request, key: place + 1 });
+  return `${lineOf({ ...request, key: 'none' })}, with the key of ${first.method} ${first.path} of another connection`;
+}
+
+function common(one: readonly string[], other: readonly string[]): number {
+  const at = one.findIndex((line, index) => line !== other[index]);
+  return at < 0 ? one.length : at;
+}
+
+function said(line: string | undefined): string {
+  return line ?? 'no further request';
 }

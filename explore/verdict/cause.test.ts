@@ -5,7 +5,7 @@ import { causeOf } from './cause.ts';
 
 const status = (told: string): ToldRequest => ({
   ...{ point: 'status', nth: 1, method: 'GET', path: '/payment-requests/status', key: 1 },
-  told,
+  ...{ told, connection: 1, beside: false },
 });
 const found: RunRecord['found'] = [
   {

@@ -103,3 +103,22 @@ test('closing ends within its limit, whatever is still open', async () => {
   await server.close();
   await Promise.all(hanging.map(({ gone }) => gone));
 });
+
+test('requests of one connection have its number in the journal (B330)', async () => {
+  const { port, runtime } = await setup();
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  for (const paths of [['/open?1', '/open?2'], ['/open?3']]) {
+    const client = connect({ port, host: '127.0.0.1' });
+    clients.push(client);
+    for (const path of paths) {
+      client.write(request(path));
+      await once(client, 'data');
+    }
+  }
+  const received = runtime.journal.since().filter((entry) => entry.kind === 'http.received');
+  expect(received.map(({ data }) => [data.path, data.connection])).toEqual([
+    ['/open?1', 1],
+    ['/open?2', 1],
+    ['/open?3', 2],
+  ]);
+});

@@ -13,6 +13,8 @@ export class Connections {
   /** With how many bytes each had taken at the last look; undefined where nothing was waiting for it. */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;
+  #numbers = new WeakMap<Socket, number>();
+  #count = 0;
 
   constructor(
     server: Server,
@@ -23,6 +25,7 @@ export class Connections {
     this.#realClock = realClock;
     server.on('connection', (socket: Socket) => {
       this.#open.set(socket, undefined);
+      this.#numbers.set(socket, ++this.#count);
       timeWaits.activity?.connected(socket);
       socket.once('close', () => {
         this.#open.delete(socket);
@@ -30,6 +33,11 @@ export class Connections {
       });
       this.#sweep ??= this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
     });
+  }
+
+  /** The how many-th connection it is since the server began. */
+  numberOf(socket: Socket): number | undefined {
+    return this.#numbers.get(socket);
   }
 
   /** Breaks all of them. */

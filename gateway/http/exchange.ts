@@ -33,6 +33,8 @@ interface ExchangeParts {
   readonly response: ServerResponse;
   readonly runtime: Runtime;
   readonly copies: Copies;
+  /** The number of the connection that it came over. */
+  readonly connection: number | undefined;
   /** Called once the connection is done with this exchange. */
   readonly ended: () => void;
 }
@@ -147,12 +149,14 @@ export class Exchange {
   received(body?: ReceivedBody): void {
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
-    const { journal } = this.#parts.runtime;
+    const { runtime, connection } = this.#parts;
+    const { journal } = runtime;
     const headers = requestHeaders(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
     const { accountId } = this;
     const entry = {
       ...this.#named(),
+      ...(connection !== undefined && { connection }),
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
       ...(this.isCopy && ({ copy: true } as const)),

@@ -168,6 +168,7 @@ export class HttpServer {
       response,
       runtime: this.#runtime,
       copies: this.#copies,
+      connection: this.#connections.numberOf(request.socket),
       ended: () => this.#ended(exchange),
     });
     this.#exchanges.add(exchange);

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { plainPaint } from '../../scenarios/index.ts';
+import { anExploration, aRequest, aRun, explored } from './exploration.fixture.ts';
+import { findingsOf } from './failures.ts';
+import { reportJson } from './machine.ts';
+import { explorePage } from './page.ts';
+import { reportText } from './text.ts';
+
+const moments = [
+  'screens',
+  'tip',
+  'applicationChoice',
+  'keyedNumber',
+  'pin',
+  'pinWrong',
+  'declined',
+  'before.abort',
+];
+const sale = aRun({ passed: new Map(moments.map((moment) => [moment, 1])) });
+
+test('every report says what no run came to (B331)', async () => {
+  const reversed = explored('silent@host.1', {}, { passed: new Map([['before.reversed', 1]]) });
+  const asked = explored('slow@screens.1', {}, { requests: [aRequest('202')] });
+  const exploration = anExploration([reversed, asked], { plain: sale });
+  const findings = findingsOf(exploration);
+  expect(findings.neverReached).toEqual(['303', 'a second try of the card']);
+  const again = () => '';
+  const line = 'never reached: 303; a second try of the card';
+  expect(await reportText(exploration, findings, { paint: plainPaint, again })).toContain(`\n${line}\n`);
+  expect(reportJson(exploration, findings)).toMatchObject({ neverReached: findings.neverReached });
+  expect(explorePage({ exploration, findings, again, trace: () => undefined })).toContain(line);
+});
+
+test('what a run came to under a fault counts as reached (B331)', () => {
+  const late = explored('slow@screens.1', {}, { requests: [aRequest('303')] });
+  const again = explored('pullsCard@readingCard.1', {}, { passed: new Map([['insertInstead', 1]]) });
+  const { neverReached } = findingsOf(anExploration([late, again], { plain: sale }));
+  expect(neverReached).toEqual(['202', 'a reversal']);
+});
+
+test('of a sale without a terminal nothing is said (B331)', async () => {
+  const exploration = anExploration([explored('dropAnswer@charge.1')]);
+  const text = await reportText(exploration, findingsOf(exploration), { paint: plainPaint, again: () => '' });
+  expect(text).not.toContain('never reached');
+});

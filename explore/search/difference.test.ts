@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { aRequest, aRun } from '../report/exploration.fixture.ts';
+import type { ToldRequest } from '../run/run-record.ts';
+import { firstDifference } from './difference.ts';
+
+/** A sale over one connection: a request, and the status of its key. */
+function sale(connection: number, first: number, beside: boolean): [ToldRequest, ToldRequest] {
+  const status = { point: 'status', nth: 1, method: 'GET', path: '/payment-requests/status', key: first };
+  return [
+    { ...aRequest('303'), connection, beside },
+    { ...status, told: '200', connection, beside },
+  ];
+}
+const run = (...requests: ToldRequest[]) => aRun({ requests });
+
+describe('two runs of a point of sale (B330)', () => {
+  test('are the same if only the order of two connections is not', () => {
+    const [a, aStatus] = sale(1, 1, false);
+    const [b, bStatus] = sale(2, 2, true);
+    const other = [{ ...bStatus, key: 2 }, aStatus] as const;
+    expect(firstDifference(run(a, b, aStatus, bStatus), run(a, b, ...other))).toBeUndefined();
+    const behind = { ...bStatus, key: 3 };
+    expect(
+      firstDifference(run(a, b, aStatus, bStatus), run(a, aStatus, { ...b, nth: 2 }, behind)),
+    ).toBeUndefined();
+  });
+
+  test('differ if one connection has another order', () => {
+    const [a, aStatus] = sale(1, 1, false);
+    const [b, bStatus] = sale(2, 2, true);
+    const turned = [
+      { ...aStatus, key: 'new' },
+      { ...a, key: 1 },
+    ] as const;
+    const behind = { ...bStatus, key: 3 };
+    expect(firstDifference(run(a, b, aStatus, bStatus), run(...turned, b, behind))).toEqual({
+      at: 'request 1 of a connection',
+      first: 'POST /terminals/…/payment-request a new key 303',
+      second: 'GET /payment-requests/status a new key 200',
+    });
+  });
+
+  test('differ if a connection asks for the key of another', () => {
+    const [a, aStatus] = sale(1, 1, false);
+    const [b, bStatus] = sale(2, 2, true);
+    const stranger = { ...bStatus, key: 1 };
+    expect(firstDifference(run(a, b, aStatus, bStatus), run(a, b, aStatus, stranger))).toEqual({
+      at: 'request 2 of a connection',
+      first: 'GET /payment-requests/status the key of request 1 200',
+      second:
+        'GET /payment-requests/status no key 200, with the key of POST /terminals/…/payment-request of another connection',
+    });
+  });
+
+  test('differ in their order where nothing was sent side by side, though each request has a connection of its own', () => {
+    const [first] = sale(1, 1, false);
+    const asked = {
+      ...aRequest('200'),
+      method: 'GET',
+      path: '/terminals',
+      key: 'none',
+      connection: 2,
+    } as const;
+    const [moved, before] = [
+      { ...first, connection: 2 },
+      { ...asked, connection: 1 },
+    ];
+    expect(firstDifference(run(first, asked), run(before, moved))?.at).toBe('request 1');
+  });
+
+  test('differ if one sends more', () => {
+    const [a, aStatus] = sale(1, 1, false);
+    expect(firstDifference(run(a), run(a, aStatus))).toMatchObject({
+      at: 'request 2',
+      first: 'no further request',
+    });
+    const [b] = sale(2, 2, true);
+    expect(firstDifference(run(a, b), run(a, b, aStatus))).toMatchObject({ at: 'request 2 of a connection' });
+  });
+});
