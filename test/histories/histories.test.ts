@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lifecycle as creditLifecycle } from '../../gateway/credits/core/lifecycle.ts';
 import { decide, lifecycle } from '../../gateway/payments/core/lifecycle.ts';
+import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/lifecycle.ts';
+import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
 import { draws } from '../draws.ts';
 import { Coverage } from './coverage.ts';
 import { planted } from './planted.ts';
-import { playCredits, playHistories, playTwoOwners } from './play.ts';
+import { playCredits, playDebits, playHistories, playTwoOwners } from './play.ts';
 
 const seed = 20_260_101;
 
@@ -29,6 +31,13 @@ test('random histories of credits at two gateways keep every invariant, and come
   expect(coverage.missing()).toEqual([]);
 });
 
+test('random histories of debits and refunds, at one gateway or two, keep every invariant, and come to every transition', async () => {
+  const coverage = { debits: new Coverage(debitLifecycle), refunds: new Coverage(refundLifecycle) };
+  const { violation } = await playDebits({ histories: draws(500), seed, coverage });
+  expect(violation).toBeUndefined();
+  expect([...coverage.debits.missing(), ...coverage.refunds.missing()]).toEqual([]);
+});
+
 /** What the histories said of planted bugs. */
 const said: string[] = [];
 
@@ -41,7 +50,7 @@ test.each(planted)('histories show it if $bug', async ({ play, seed, invariant }
 test('every invariant of the histories has a planted bug that breaks it', () => {
   const folder = import.meta.dirname;
   const asserted = globSync(
-    '{disk,invariants,two-owners/{history,afterwards,gateway},credits/{disk,history}}.ts',
+    '{disk,invariants,two-owners/{history,afterwards,gateway},{credits,debits}/{disk,history}}.ts',
     { cwd: folder },
   )
     .map((name) => readFileSync(join(folder, name), 'utf8'))

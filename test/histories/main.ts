@@ -1,20 +1,25 @@
 import { parseArgs } from 'node:util';
 import { lifecycle as creditLifecycle } from '../../gateway/credits/core/lifecycle.ts';
 import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
+import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/lifecycle.ts';
+import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
 import { Coverage } from './coverage.ts';
 import { planted, seedShowing } from './planted.ts';
-import { playCredits, playHistories, playTwoOwners } from './play.ts';
+import { playCredits, playDebits, playHistories, playTwoOwners } from './play.ts';
 
-const help = `Plays random histories of payments and of credits. Those of one gateway go over the pure core, with refused commits and deaths between
+const help = `Plays random histories of payments, of debits and of credits. Those of one gateway go over the pure core, with refused commits and deaths between
 effects; those of two gateways, which share a database, over all that moves payments, with commits that are late, refused or
 never answered. After every commit at most one authorization stands and reported equals moved, nothing leaves before
 it is on disk, and at the end every accepted payment is concluded and every request is answered. Credits are decided at two
-gateways of such a database: each moves and is told once, a link takes three tries, and at the end each has ended.
+gateways of such a database: each moves and is told once, a link takes three tries, and at the end each has ended. Debits and
+their refunds are decided at two, or at one that keeps them in memory: each is captured once, no more is refunded than was
+taken, and what is told is what the issuer moved.
 
-  npm run histories -- --histories 100000 --two-owners 20000 --credits 20000
+  npm run histories -- --histories 100000 --two-owners 20000 --debits 20000 --credits 20000
 
   --histories N    how many of one gateway (100000)
   --two-owners N   how many of two gateways (20000)
+  --debits N       how many of debits (20000)
   --credits N      how many of credits (20000)
   --seed S         of the first; each next one has the next seed (chosen and printed)
   --planted        finds for each planted bug the first history that shows it`;
@@ -24,6 +29,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
     histories: { type: 'string', default: '100000' },
     'two-owners': { type: 'string', default: '20000' },
+    debits: { type: 'string', default: '20000' },
     credits: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     planted: { type: 'boolean' },
@@ -40,6 +46,13 @@ async function main(seed: number): Promise<void> {
   await report('one gateway', seed, () => playHistories({ histories, seed, coverage }));
   if (histories > 0) for (const pair of coverage.missing()) console.log(`never came to: ${pair}`);
   await report('two gateways', seed, () => playTwoOwners({ histories: Number(values['two-owners']), seed }));
+  const ofDebits = { debits: new Coverage(debitLifecycle), refunds: new Coverage(refundLifecycle) };
+  const debits = Number(values.debits);
+  await report('debits', seed, () => playDebits({ histories: debits, seed, coverage: ofDebits }));
+  if (debits > 0) {
+    for (const pair of ofDebits.debits.missing()) console.log(`never came to: ${pair} of a debit`);
+    for (const pair of ofDebits.refunds.missing()) console.log(`never came to: ${pair} of a refund`);
+  }
   const ofCredits = new Coverage(creditLifecycle);
   const credits = Number(values.credits);
   await report('credits', seed, () => playCredits({ histories: credits, seed, coverage: ofCredits }));

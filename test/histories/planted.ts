@@ -2,6 +2,8 @@ import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { Coverage } from './coverage.ts';
 import { CreditHistory } from './credits/history.ts';
 import { bugsOfCredits } from './credits/planted-bugs.ts';
+import { DebitHistory } from './debits/history.ts';
+import { bugsOfDebits } from './debits/planted-bugs.ts';
 import { History } from './history.ts';
 import { bugsOfCore, type PlantedBug } from './planted-bugs.ts';
 import { stepsOfOne } from './play.ts';
@@ -16,7 +18,7 @@ interface Playable extends PlantedBug {
   play(seed: number): Promise<void>;
 }
 
-/** Every planted bug: of payments with one gateway, then with two; of credits. */
+/** Every planted bug: of payments with one gateway, then with two; of credits; of debits. */
 export const planted: readonly Playable[] = [
   ...bugsOfCore.map((bug) => ({
     ...bug,
@@ -29,6 +31,10 @@ export const planted: readonly Playable[] = [
   ...bugsOfCredits.map((bug) => ({
     ...bug,
     play: (seed: number) => new CreditHistory(seed, new Coverage({}), bug.plant).play(stepsOfOne),
+  })),
+  ...bugsOfDebits.map((bug) => ({
+    ...bug,
+    play: (seed: number) => new DebitHistory(seed, undefined, bug.plant).play(stepsOfOne),
   })),
 ];
 

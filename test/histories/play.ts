@@ -1,5 +1,6 @@
 import type { Coverage } from './coverage.ts';
 import { CreditHistory } from './credits/history.ts';
+import { type DebitCoverage, DebitHistory } from './debits/history.ts';
 import { History } from './history.ts';
 import { TwoOwnersHistory } from './two-owners/history.ts';
 
@@ -30,6 +31,11 @@ export function playTwoOwners(many: Many): Promise<Played> {
 /** Plays histories of credits at two gateways, until one breaks an invariant. */
 export function playCredits(many: Many & { coverage: Coverage }): Promise<Played> {
   return playUntilBroken(many, (seed) => new CreditHistory(seed, many.coverage));
+}
+
+/** Plays histories of debits and their refunds, until one breaks an invariant. */
+export function playDebits(many: Many & { coverage: DebitCoverage }): Promise<Played> {
+  return playUntilBroken(many, (seed) => new DebitHistory(seed, many.coverage));
 }
 
 async function playUntilBroken(

@@ -6,7 +6,7 @@ import { uncounted } from '../../../shared/in-flight.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
-import { type Client, CreditDatabase, NoRoom } from './database.ts';
+import { type Client, LateDatabase, NoRoom } from '../late-database.ts';
 import { CreditDisk, type Report } from './disk.ts';
 
 /** What a history of credits is played with: what runs, or a planted bug. */
@@ -39,7 +39,7 @@ export class CreditHistory {
   readonly #plant: CreditPlant;
   readonly #met: Coverage;
   readonly #disk = new CreditDisk();
-  readonly #database: CreditDatabase;
+  readonly #database: LateDatabase;
   readonly #gateways = new Map<string, Gateway>();
   readonly #visits: CreditVisitRow[] = [];
   #now = 1_000;
@@ -50,7 +50,7 @@ export class CreditHistory {
     this.#random = seededRandom(seed);
     this.#met = met;
     this.#plant = plant;
-    this.#database = new CreditDatabase(this.#random, (error) => this.#break(error));
+    this.#database = new LateDatabase(this.#random, (error) => this.#break(error), { outlives: true });
     for (const name of names) this.#begin(name);
   }
 

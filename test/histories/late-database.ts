@@ -1,5 +1,5 @@
-import type { CommitResult } from '../../../shared/database/change.ts';
-import type { Random } from '../../../shared/random.ts';
+import type { CommitResult } from '../../shared/database/change.ts';
+import type { Random } from '../../shared/random.ts';
 
 /** A gateway as its database knows it. */
 export interface Client {
@@ -8,19 +8,22 @@ export interface Client {
 }
 
 /**
- * One database of several gateways. Chance decides whether what they ask is done and answered at once, waits, is answered
+ * One database of several gateways, or of one alone. Chance decides whether what they ask is done and answered at once, waits, is answered
  * late, is refused for want of room, or is never answered because the gateway has died.
  */
-export class CreditDatabase {
+export class LateDatabase {
   /** From now on everything is done and answered at once. */
   calm = false;
   readonly #waiting: (() => void)[] = [];
   readonly #random: Random;
   readonly #broken: (error: unknown) => void;
+  /** What a dead gateway asked for is done all the same: the database has it already. That of a gateway alone dies with it. */
+  readonly #outlives: boolean;
 
-  constructor(random: Random, broken: (error: unknown) => void) {
+  constructor(random: Random, broken: (error: unknown) => void, { outlives }: { outlives: boolean }) {
     this.#random = random;
     this.#broken = broken;
+    this.#outlives = outlives;
   }
 
   get waits(): boolean {
@@ -61,7 +64,10 @@ export class CreditDatabase {
       if (fate === 2) {
         const result = work();
         this.#waiting.push(() => answer(result));
-      } else this.#waiting.push(() => answer(work())); // also if the gateway has died since: the database has it already
+      } else
+        this.#waiting.push(() => {
+          if (this.#outlives || !client.dead) answer(work());
+        });
     });
   }
 }
