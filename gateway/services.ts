@@ -35,6 +35,7 @@ import { PoiServer } from './terminals/poi-server.ts';
 import { TerminalService } from './terminals/service.ts';
 import { type AddressRules, defaultAddressRules } from './webhooks/addresses.ts';
 import { WebhookDeliveries } from './webhooks/deliveries.ts';
+import { post } from './webhooks/post.ts';
 import { WebhookService } from './webhooks/service.ts';
 
 export interface ServiceOptions {
@@ -137,6 +138,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     webhooks,
     rules,
     faults,
+    post,
     patienceMs,
     duties,
   });

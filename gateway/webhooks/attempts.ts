@@ -3,14 +3,15 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
-import { applied, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
-import { afterAttempt } from './after-attempt.ts';
 import type { EventFault, EventFaults } from './event-faults.ts';
 import { noticeOf } from './hand-over.ts';
-import { type Posted, post } from './post.ts';
+import { attempted, type Effect } from './lifecycle.ts';
+import { type Decided, type Moved, moveDelivery } from './move-delivery.ts';
+import type { Posted, post } from './post.ts';
 import { forgedLike, forgedMessage } from './probe.ts';
-import { deliveryById, type PendingDelivery, webhookById } from './rows.ts';
+import { deliveryById, webhookById } from './rows.ts';
 import type { WebhookService } from './service.ts';
 import { type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
@@ -31,14 +32,12 @@ interface AttemptParts {
   webhooks: WebhookService;
   rules: AddressRules;
   faults: EventFaults;
+  post: typeof post;
   /** See {@link defaultTimeoutMs}. */
   patienceMs?: number;
   /** Whether an attempt by the schedule may begin: it has to be over while no other gateway makes one. */
   mayBegin(): boolean;
 }
-
-/** A delivery after an attempt. */
-type Attempted = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
 /** What an attempt is about. */
 interface Attempting {
@@ -69,7 +68,7 @@ export class Attempts {
   /**
    * One attempt and what follows from it, on disk; gives the delivery as it stands then, as it was where none may begin.
    */
-  make(deliveryId: string, by: WebhookAttemptRow['by']): Promise<Attempted | undefined> {
+  make(deliveryId: string, by: WebhookAttemptRow['by']): Promise<Decided | undefined> {
     return this.#counted((done) => this.#attempt(deliveryId, by, done));
   }
 
@@ -87,7 +86,7 @@ export class Attempts {
     deliveryId: string,
     by: WebhookAttemptRow['by'],
     processing: Done,
-  ): Promise<Attempted | undefined> {
+  ): Promise<Decided | undefined> {
     const { store, events, webhooks, mayBegin, faults } = this.#parts;
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
@@ -100,16 +99,14 @@ export class Attempts {
     if (!delivery || !event) return undefined;
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
     const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
-    if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
+    if (!webhook || (by === 'schedule' && webhook.disabled_at !== null))
+      return (await moveDelivery(this.#parts, delivery, { is: 'unwanted' })).delivery;
     const attempting = { delivery, event, webhook, by, processing };
     const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
     return fault ? this.#withFault(fault, attempting) : this.#send(attempting);
   }
 
-  async #send(
-    { delivery, event, webhook, by, processing }: Attempting,
-    instead?: Posted,
-  ): Promise<Attempted> {
+  async #send({ delivery, event, webhook, by, processing }: Attempting, instead?: Posted): Promise<Decided> {
     const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
     const tookMs = stopwatch(runtime.clock);
@@ -117,14 +114,13 @@ export class Attempts {
     const posted = instead ?? (await this.#post(webhook, message, processing));
     const took = { at, duration_ms: tookMs() };
     const after = await this.#record(delivery.id, by, took, posted);
-    this.#journal(after, event, { webhook, message, posted });
-    if (posted.status === 410 && webhook.disabled_at === null)
-      await webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
-    return after;
+    this.#journal(after.delivery, event, { webhook, message, posted });
+    for (const effect of after.effects) await this.#do(effect, after.delivery, webhook);
+    return after.delivery;
   }
 
   /** An attempt that a test has go wrong (B290). */
-  async #withFault(fault: EventFault, attempting: Attempting): Promise<Attempted> {
+  async #withFault(fault: EventFault, attempting: Attempting): Promise<Decided> {
     const { delivery, event, webhook } = attempting;
     const { id: _, endpointId: _e, accountId: _a, after: _l, times: _t, ...injected } = fault;
     const about = { webhook: webhook.id, delivery: delivery.id, event: event.id, type: event.type };
@@ -147,15 +143,11 @@ export class Attempts {
     }
   }
 
-  /** On disk, too, it is due later: a gateway that starts meanwhile sends it at once, or at this moment. */
-  async #putOff(delivery: WebhookDeliveryRow, fault: EventFault, delayMs: number): Promise<Attempted> {
-    const { store, runtime, faults } = this.#parts;
-    const { id, tries, state } = delivery;
-    const decidedAt = runtime.clock.now();
-    const set = { due_at: decidedAt + delayMs, why: `a test has it come late (${fault.fault})` };
-    await applied(store.commit([{ update: 'webhook_deliveries', where: { id, tries, state }, set }]));
-    faults.putOff(delivery, fault);
-    return { ...delivery, ...set, decidedAt };
+  async #putOff(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<Decided> {
+    const why = `a test has it come late (${fault.fault})`;
+    const { delivery } = await moveDelivery(this.#parts, seen, { is: 'putOff', forMs, why });
+    if (delivery.state === 'pending') this.#parts.faults.putOff(delivery, fault);
+    return delivery;
   }
 
   async #forge({ event, webhook, processing }: Attempting): Promise<void> {
@@ -174,7 +166,7 @@ export class Attempts {
   }
 
   #post({ url }: WebhookRow, message: SignedMessage, processing: Done): Promise<Posted> {
-    const { runtime, rules } = this.#parts;
+    const { runtime, rules, post } = this.#parts;
     return post(url, message, {
       rules,
       clock: runtime.clock,
@@ -184,27 +176,12 @@ export class Attempts {
     });
   }
 
-  /** Its webhook went away at the very moment it was made. */
-  async #giveUp(delivery: WebhookDeliveryRow): Promise<WebhookDeliveryRow> {
-    const ended_at = this.#parts.runtime.clock.now();
-    const set = {
-      state: 'failed',
-      why: 'the webhook was deleted or disabled',
-      due_at: null,
-      ended_at,
-    } as const;
-    const where = { id: delivery.id };
-    await applied(this.#parts.store.commit([{ update: 'webhook_deliveries', where, set }]));
-    return { ...delivery, ...set };
-  }
-
-  /** Decided again where another attempt, or the end of the webhook, came in between. */
-  async #record(
+  #record(
     deliveryId: string,
     by: WebhookAttemptRow['by'],
     took: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: Posted,
-  ): Promise<Attempted> {
+  ): Promise<Moved> {
     const { store, runtime } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),
@@ -215,19 +192,11 @@ export class Attempts {
       error: posted.error ?? null,
       answer: posted.answer ?? null,
     };
-    for (;;) {
-      const delivery = (await store.read((tx) => deliveryById(tx, deliveryId))) as WebhookDeliveryRow;
-      const { id, tries, state } = delivery;
-      const decidedAt = runtime.clock.now();
-      const set = afterAttempt(delivery, by, posted, runtime);
-      const result = await store.commit([
-        { insert: 'webhook_attempts', row },
-        { update: 'webhook_deliveries', where: { id, tries, state }, set },
-        ...(by === 'hand' && store.isShared ? [noticeOf(id, runtime.identifiers)] : []),
-      ]);
-      if (result.is === 'applied') return { ...delivery, ...set, decidedAt };
-      if (result.because !== 'version') throw result.error;
-    }
+    return moveDelivery(this.#parts, deliveryId, attempted(by, posted), (update) => [
+      { insert: 'webhook_attempts', row },
+      update,
+      ...(by === 'hand' && store.isShared ? [noticeOf(deliveryId, runtime.identifiers)] : []),
+    ]);
   }
 
   #journal(
@@ -247,7 +216,14 @@ export class Attempts {
       ...(posted.answer === undefined ? {} : { answer: posted.answer }),
     };
     journal.add('webhook.attempted', attempted, {}, { text: message.body });
-    if (delivery.state === 'failed') journal.add('webhook.failed', { ...about, why: delivery.why });
+  }
+
+  async #do(effect: Effect, { id, event_id }: WebhookDeliveryRow, webhook: WebhookRow): Promise<void> {
+    const { runtime, webhooks } = this.#parts;
+    const { why } = effect;
+    if (effect.do === 'journalFailure')
+      runtime.journal.add('webhook.failed', { webhook: webhook.id, delivery: id, event: event_id, why });
+    else if (webhook.disabled_at === null) await webhooks.disable(webhook.id, why);
   }
 
   /** Counts an attempt as in flight until it is over, but not forever; see {@link defaultTimeoutMs}. */

@@ -12,7 +12,7 @@ import { deliveryView } from './delivery-view.ts';
 import { EventFaults } from './event-faults.ts';
 import { HandOver } from './hand-over.ts';
 import { Lane } from './lane.ts';
-import type { Posted } from './post.ts';
+import type { Posted, post } from './post.ts';
 import { longestRetryDelayMs } from './retry-schedule.ts';
 import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPending } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
@@ -28,6 +28,7 @@ interface DeliveryParts {
   webhooks: WebhookService;
   rules: AddressRules;
   faults: Faults;
+  post: typeof post;
   /** How long a virtual clock waits for a receiver. */
   patienceMs?: number;
   duties: Duties;

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+import { openStore } from '../store/store.ts';
+import { moveDelivery } from './move-delivery.ts';
+import { deliveryById } from './rows.ts';
+
+const pending: WebhookDeliveryRow = {
+  id: 'delivery',
+  account_id: 'shop',
+  environment: 'sandbox',
+  webhook_id: 'hook',
+  event_id: 'event',
+  event_seq: 1,
+  resource_id: 'debit',
+  state: 'pending',
+  why: 'it is waiting for earlier deliveries',
+  tries: 0,
+  due_at: 0,
+  created_at: 0,
+  ended_at: null,
+};
+
+/** A delivery on disk that is read as pending, and was delivered by hand since. */
+async function deliveredMeanwhile() {
+  const store = await openStore({ file: ':memory:' });
+  onTestFinished(() => store.close());
+  const parts = { store, runtime: createRuntime({ clock: 'virtual', seed: 1 }) };
+  await store.commit([{ insert: 'webhook_deliveries', row: pending }]);
+  await moveDelivery(parts, pending.id, { is: 'taken', by: 'hand', why: 'the receiver answered 200' });
+  const stored = () => store.read((tx) => deliveryById(tx, pending.id));
+  return { parts, stored };
+}
+
+test.each([
+  ['whose webhook is found disabled', { is: 'unwanted' }],
+  ['that a test has come late', { is: 'putOff', forMs: 1_000, why: 'a test has it come late (delayEvent)' }],
+] as const)('a delivery %s stays delivered where it was that meanwhile (B350)', async (_, input) => {
+  const { parts, stored } = await deliveredMeanwhile();
+  const delivered = await stored();
+  const { delivery, effects } = await moveDelivery(parts, pending, input);
+  expect([delivery.state, effects]).toEqual(['delivered', []]);
+  expect(await stored()).toEqual(delivered);
+});
+
+test('an attempt that another one came before is decided on what that came to (B350)', async () => {
+  const { parts, stored } = await deliveredMeanwhile();
+  const failing = { is: 'refused', by: 'schedule', why: 'the receiver answered 500' } as const;
+  await moveDelivery(parts, pending, failing);
+  expect(await stored()).toMatchObject({ state: 'delivered', why: 'the receiver answered 200', tries: 1 });
+});
