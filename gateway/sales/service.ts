@@ -1,9 +1,9 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
-import type { Finding } from '../../shared/lint/finding.ts';
+import { foundAbout } from '../../shared/lint/finding.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Sale, SaleFinding, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
+import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
@@ -162,7 +162,7 @@ export class SalesService {
     }
     this.#judged.clear();
     for (const saleId of changed)
-      this.#sales.setFindings(saleId, this.#parts.findings.list(this.#blamed.get(saleId)).map(saleFinding));
+      this.#sales.setFindings(saleId, this.#parts.findings.list(this.#blamed.get(saleId)).map(foundAbout));
     this.#report([...changed]);
   }
 
@@ -258,10 +258,6 @@ export class SalesService {
     if (!this.#sales.misses(known.saleId, stored)) return known;
     return this.#sales.complete(known.saleId, stored) ?? known;
   }
-}
-
-function saleFinding({ rule, severity, what, fix, count }: Finding): SaleFinding {
-  return { rule, severity, what, fix, count };
 }
 
 /** What only the journal knows: requests that were refused or lost. */
