@@ -23,6 +23,7 @@ import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
 import { BeliefAddresses, Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
+import { StoredOthers } from './sales/stored-others.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
@@ -115,7 +116,8 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   });
   const findings = new FindingsService({ runtime, journal, when: whenJudged(options, heardAll) });
   const stored = new StoredPayments(store, terminals);
-  const sales = new SalesService({ runtime, journal, heardAll, stored, findings });
+  const storedOthers = new StoredOthers(store);
+  const sales = new SalesService({ runtime, journal, heardAll, stored, storedOthers, findings });
   const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;

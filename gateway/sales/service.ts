@@ -1,13 +1,14 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
-import type { Finding } from '../../shared/lint/finding.ts';
+import { foundAbout } from '../../shared/lint/finding.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Sale, SaleFinding, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
+import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
-import { storedSale } from '../../shared/sales/stored-attempts.ts';
+import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
 import { ApiError } from '../http/errors.ts';
+import type { StoredOthers } from './stored-others.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
 /** So many payments are read at a time, and so often for one page. */
@@ -55,6 +56,7 @@ interface SalesParts {
   /** Other gateways' journals are in it, where there are any. */
   heardAll: boolean;
   stored: StoredPayments;
+  storedOthers: StoredOthers;
   findings: FindingsService;
 }
 
@@ -160,7 +162,7 @@ export class SalesService {
     }
     this.#judged.clear();
     for (const saleId of changed)
-      this.#sales.setFindings(saleId, this.#parts.findings.list(this.#blamed.get(saleId)).map(saleFinding));
+      this.#sales.setFindings(saleId, this.#parts.findings.list(this.#blamed.get(saleId)).map(foundAbout));
     this.#report([...changed]);
   }
 
@@ -169,10 +171,17 @@ export class SalesService {
     const sales = await this.#upToDate();
     const known = sales.get(saleId) ?? sales.ofPayment(saleId);
     const payment = known ? known.attempts[0]?.payment : saleId;
-    const stored = payment === undefined ? undefined : await this.#parts.stored.saleOf(payment);
+    const stored = payment === undefined ? undefined : await this.#storedOf(payment);
     if (known) return (stored && sales.complete(known.saleId, stored)) ?? known;
     if (!stored) throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
     return this.#asKnown(stored);
+  }
+
+  async #storedOf(payment: string): Promise<readonly StoredAttempt[] | undefined> {
+    const sale = await this.#parts.stored.saleOf(payment);
+    if (sale) return sale;
+    const other = await this.#parts.storedOthers.byId(payment);
+    return other && [other];
   }
 
   async page(filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
@@ -180,19 +189,31 @@ export class SalesService {
     const found: Placed[] = [];
     let from = before;
     for (let reads = 0; reads < mostReads; reads++) {
-      const rows = await this.#rows(filter, from);
-      const isLast = rows.length < atOnce;
-      const until = isLast ? undefined : rows.at(-1)?.payment.payment;
-      const placed = [...this.#ofRows(rows, filter), ...withoutPayment(sales, from, until)];
-      for (const one of placed.sort(latestFirst)) {
+      const { placed, until } = await this.#stored(filter, from);
+      for (const one of [...placed, ...withoutPayment(sales, from, until)].sort(latestFirst)) {
         if (!fits(one.sale, filter)) continue;
         if (found.length === limit) return pageOf(found, found.at(-1)?.place);
         found.push(one);
       }
-      if (isLast) return pageOf(found, undefined);
+      if (until === undefined) return pageOf(found, undefined);
       from = until;
     }
     return pageOf(found, from);
+  }
+
+  /** Some that are stored, the latest first, down to the place `until`; undefined where there are no more. */
+  async #stored(filter: SaleFilter, from: string | undefined): Promise<{ placed: Placed[]; until?: string }> {
+    const rows = await this.#rows(filter, from);
+    const others = await this.#others(filter, from);
+    const ends = [rows.map(({ payment }) => payment.payment), others.map(({ payment }) => payment)]
+      .filter(({ length }) => length === atOnce)
+      .map((places) => places.at(-1) ?? '');
+    const until = ends.length === 0 ? undefined : ends.reduce((one, other) => (one > other ? one : other));
+    const placed = [
+      ...this.#ofRows(rows, filter),
+      ...others.map((one) => ({ sale: this.#asKnown([one]), place: one.payment })),
+    ];
+    return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
 
   /** Payments and charges that moved money, ended over a minute ago, and of which no outcome was told (B241). */
@@ -203,8 +224,14 @@ export class SalesService {
 
   async #rows({ terminal, ...filter }: SaleFilter, from: string | undefined) {
     if (filter.kind !== undefined && filter.kind !== 'payment') return [];
-    const before = from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
-    return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, before, atOnce);
+    return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, storedPlace(from), atOnce);
+  }
+
+  /** None has a terminal, a reference or a key. */
+  async #others({ terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter, from?: string) {
+    if (terminal !== undefined || saleReferenceId !== undefined || idempotencyKey !== undefined) return [];
+    if (kind === 'payment') return [];
+    return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
   /** Each sale once: where its oldest payment that is asked for stands. */
@@ -223,7 +250,7 @@ export class SalesService {
   }
 
   /** A sale of stored payments, with what the journal has of it. */
-  #asKnown(stored: Parameters<typeof storedSale>[0]): Sale {
+  #asKnown(stored: readonly StoredAttempt[]): Sale {
     const known = stored
       .map(({ payment }) => this.#sales.ofPayment(payment))
       .find((sale) => sale !== undefined);
@@ -233,11 +260,7 @@ export class SalesService {
   }
 }
 
-function saleFinding({ rule, severity, what, fix, count }: Finding): SaleFinding {
-  return { rule, severity, what, fix, count };
-}
-
-/** What only the journal knows: requests that were refused, charges, refunds, payment links. */
+/** What only the journal knows: requests that were refused or lost. */
 function* withoutPayment(
   sales: Sales,
   from: string | undefined,
@@ -247,6 +270,11 @@ function* withoutPayment(
     const place = `${timePrefix(Date.parse(sale.startedAt))}.${sale.saleId}`;
     if ((from === undefined || place < from) && (until === undefined || place > until)) yield { sale, place };
   }
+}
+
+/** The identifier below which what is stored comes after a place. */
+function storedPlace(from: string | undefined): string | undefined {
+  return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }
 
 /** How the identifiers of a moment's payments begin. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TracedSale } from '../../console/index.ts';
 import { cannotListen } from '../../shared/cannot-listen.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
@@ -17,6 +18,7 @@ import {
 import { recordedStep } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { isForTraces, renderTrace } from './render-trace.ts';
+import { TracedSales } from './traced-sales.ts';
 
 /** As many entries as the gateway itself keeps. */
 const kept = 10_000;
@@ -77,6 +79,7 @@ class LiveView {
   #title: string;
   #environment: LiveTraceOptions['environment'];
   #entries: JournalEntry[] = [];
+  readonly #sales = new TracedSales();
   readonly #number = growingNumbers();
   /** Where the next connection begins. */
   #since: JournalPlace = 0;
@@ -109,10 +112,11 @@ class LiveView {
     const entry = this.#number(given);
     this.#entries.push(entry);
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
+    const sales = this.#sales.add(entry);
     for (const response of this.#watching) {
       // One that does not keep up comes back by itself, and is sent what is latest then.
       if (response.writableLength > longestBacklog) response.destroy();
-      else response.write(eventOf([entry]));
+      else response.write(eventOf([entry]) + salesEvent(sales));
     }
   }
 
@@ -121,6 +125,7 @@ class LiveView {
     return renderTrace({
       title: this.#title,
       entries: this.#entries,
+      sales: this.#sales.list(),
       live: { entries: `${folder}entries?since=${since}`, steps: `${folder}steps/` },
     });
   }
@@ -135,7 +140,7 @@ class LiveView {
   /** What came after `since`, then what comes. */
   watch(response: ServerResponse, since: number): void {
     const missed = this.#entries.filter(({ seq }) => seq > since);
-    if (missed.length > 0) response.write(eventOf(missed));
+    if (missed.length > 0) response.write(eventOf(missed) + salesEvent(this.#sales.list()));
     this.#watching.add(response);
     response.on('close', () => this.#watching.delete(response));
   }
@@ -147,6 +152,11 @@ function withoutNumber(entry: JournalEntry): string {
 
 function eventOf(entries: readonly JournalEntry[]): string {
   return `event: entries\nid: ${entries.at(-1)?.seq}\ndata: ${JSON.stringify(entries)}\n\n`;
+}
+
+/** Without an id: the entries alone say where a page goes on. */
+function salesEvent(sales: readonly TracedSale[]): string {
+  return sales.length === 0 ? '' : `event: sales\ndata: ${JSON.stringify(sales)}\n\n`;
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {

@@ -5,6 +5,7 @@ import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { recordedSteps } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { failureOf, type TraceFailure } from './trace-failure.ts';
+import { salesIn } from './traced-sales.ts';
 
 /** A step of a scenario that was run. */
 export interface TraceStep {
@@ -27,6 +28,8 @@ interface TracedRun {
   readonly environment?: RecordedEnvironment;
   /** A running gateway's page has more addresses than its own; any other needs nothing but itself. */
   readonly live?: TraceData['live'];
+  /** Where they are known already; else they are read from the entries. */
+  readonly sales?: TraceData['sales'];
 }
 
 /**
@@ -41,6 +44,7 @@ export function renderTrace({ failure, steps = [], environment, ...run }: Traced
     failure && steps.findLast(({ at }) => at.file === failure.at.file && at.line === failure.at.line);
   const data: TraceData = {
     ...run,
+    sales: run.sales ?? salesIn(run.entries, run.findings),
     steps: steps.map((step) => ({
       text: maskCardNumbers(step.text),
       place: `${step.at.file}:${step.at.line}`,

@@ -1,3 +1,4 @@
+import type { SaleFinding } from '../sales/sale.ts';
 import type { LintRule, Seen, Severity } from './rule.ts';
 
 /** Something a point of sale does that will go wrong in the field. */
@@ -51,4 +52,9 @@ function findingOf({ id, severity, why, fix }: LintRule, all: readonly [Seen, ..
     at: first.entries[0]?.at ?? 0,
     ...(first.payment === undefined ? {} : { payment: first.payment }),
   };
+}
+
+/** What a finding says at a sale. */
+export function foundAbout({ rule, severity, what, fix, count }: Finding): SaleFinding {
+  return { rule, severity, what, fix, count };
 }

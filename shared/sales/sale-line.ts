@@ -8,13 +8,23 @@ const leastCalls = 4;
 
 /** A sale in a line of so many columns: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`. */
 export function saleLine(sale: Sale, columns = 78): string {
-  const before = [sale.startedAt.slice(11, 19), amountText(sale), terminalText(sale), nameText(sale)];
-  const head = before.filter((part) => part !== '').join(' ');
+  const { time, amount, terminal, name } = salePartsOf(sale);
+  const head = [time, amount, terminal, name].filter((part) => part !== '').join(' ');
   const tail = [sale.outcomeText, ...(isOverUntold(sale) ? ['not told'] : []), warnings(sale)];
   const end = tail.filter((part) => part !== '').join(' ');
   const room = columns - head.length - end.length - 2;
   const calls = room < leastCalls ? '' : `${cut(sale.callsText, room)} `;
   return cut(`${head} ${calls}${end}`, columns);
+}
+
+/** What a line says of a sale first; empty where that is not known. */
+export function salePartsOf(sale: Sale): { time: string; amount: string; terminal: string; name: string } {
+  return {
+    time: sale.startedAt.slice(11, 19),
+    amount: amountText(sale),
+    terminal: terminalText(sale),
+    name: nameText(sale),
+  };
 }
 
 /** With the decimals of its currency, tip included. */

@@ -58,6 +58,8 @@ export class SaleRecord {
   reference: string | undefined;
   own: OwnSeller | undefined;
   refundOf: SaleRecord | undefined;
+  /** What a refund gives back, where its sale is not at hand. */
+  debit: string | undefined;
   readonly attempts: AttemptRecord[] = [];
   /** By the moment they came. */
   readonly calls: CallRecord[] = [];

@@ -41,7 +41,7 @@ export function saleView(record: SaleRecord): Sale {
     startedAt: isoTime(record.startedAt),
     endedAt: moment(ended),
     tookMs: ended === undefined ? null : Math.max(0, ended - record.startedAt),
-    refundOf: record.refundOf?.saleId ?? null,
+    refundOf: record.refundOf?.saleId ?? record.debit ?? null,
     beliefs: [...record.beliefs],
   };
   const wrong = wrongBelief(sale);

@@ -89,9 +89,9 @@ export class Sales {
     return this.#those(() => true);
   }
 
-  /** Those that no store of payments knows: requests that were refused or lost, charges, refunds, payment links. */
+  /** Those that no store knows: requests that were refused or lost. */
   withoutPayments(): Sale[] {
-    return this.#those(({ kind, attempts }) => kind !== 'payment' || attempts.length === 0);
+    return this.#those(({ attempts }) => attempts.length === 0);
   }
 
   /** Payments and charges of points of sale that moved money, ended before the moment, and whose outcome was not told. */

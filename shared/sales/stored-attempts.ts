@@ -1,10 +1,12 @@
-import type { Sale } from './sale.ts';
+import type { Sale, SaleKind } from './sale.ts';
 import { type AttemptRecord, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
 import { isSameSale, mostTogether } from './same-sale.ts';
 
-/** A payment as a store has it: amounts in minor units, moments in epoch milliseconds. What was told of it no store knows. */
+/** A payment, debit, refund or credit as a store has it: amounts in minor units, moments in epoch milliseconds. What was told of it no store knows. */
 export interface StoredAttempt {
+  /** A payment when absent. */
+  readonly kind?: SaleKind;
   readonly payment: string;
   readonly accountId: string;
   readonly reference: string | undefined;
@@ -19,12 +21,18 @@ export interface StoredAttempt {
   readonly why: string | undefined;
   /** With the tip. */
   readonly charged: number;
+  /** Of a debit. */
+  readonly refunded?: number;
+  /** The debit that a refund gives back. */
+  readonly refundOf?: string;
 }
 
 /** Whether the journal alone does not have all of a stored payment. */
-export function isMissed(record: SaleRecord, { payment }: StoredAttempt): boolean {
+export function isMissed(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
-  return known?.amount === undefined || known.gap === true;
+  if (known?.amount === undefined || known.gap === true) return true;
+  // Every change of a debit, refund or credit says its amount, and none says what was before it.
+  return kind !== undefined && kind !== 'payment' && !known.known;
 }
 
 /** Notes in a sale what a journal does not reach back to, or missed because its gateway crashed. */
@@ -33,7 +41,7 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
     if (!isMissed(record, one)) continue;
     const known = record.attempts.find(({ payment }) => payment === one.payment);
     const { payment, acceptedAt, key, terminal, amount, currency } = one;
-    const { concludedAt, outcome, reason, why, charged: moved } = one;
+    const { concludedAt, outcome, reason, why, charged: moved, refunded = 0 } = one;
     const attempt = {
       payment,
       acceptedAt,
@@ -46,11 +54,13 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
       reason,
       why,
       moved,
+      refunded,
     };
     if (known) Object.assign(known, attempt);
-    else record.attempts.push({ ...attempt, refunded: 0, told: false, known: false });
+    else record.attempts.push({ ...attempt, told: false, known: false });
     record.accountId ??= one.accountId;
     record.reference ??= one.reference;
+    record.debit ??= one.refundOf;
   }
   record.attempts.sort(
     (one, other) => one.acceptedAt - other.acceptedAt || (one.payment < other.payment ? -1 : 1),
@@ -60,9 +70,10 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
 
 /** The sale of some payments that no journal knows any more. */
 export function storedSale(stored: readonly StoredAttempt[]): Sale {
-  const record = new SaleRecord('payment', stored[0]?.acceptedAt ?? 0);
+  const [first] = stored;
+  const record = new SaleRecord(first?.kind ?? 'payment', first?.acceptedAt ?? 0);
   complete(record, stored);
-  record.saleId = stored[0]?.payment;
+  record.saleId = first?.payment;
   return saleView(record);
 }
 

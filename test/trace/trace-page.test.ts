@@ -132,6 +132,31 @@ steps:
     },
   );
 
+  testInChromium('has each sale in a line, which leads to its first message (B361)', async () => {
+    const { page, complaints } = await tracePage(`
+name: Twice
+steps:
+  - pay: 12.50
+    reference: sale-1
+    key: one
+  - tap: visa-credit
+  - pay: 3
+    reference: sale-2
+  - cancel
+  - expect: cancel
+`);
+    const lines = page.locator('#sales li');
+    const words = (await lines.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(words[0]).toBe('09:00:00 12.50 …01 sale-1 POST approved told');
+    expect(words[1]).toMatch(
+      /^09:00:00 3.00 …01 sale-2 POST declined: cancel told ⚠ missing-key: POST .*send an Idempotency-Key/,
+    );
+    expect(await page.locator('#sales summary').innerText()).toContain('(2, something is wrong with 1)');
+    await lines.nth(1).getByRole('button').click();
+    await page.locator('.row.now', { hasText: 'POST payment-request 3' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   testInChromium('says what the POS does wrong, and leads to the lines that show it', async () => {
     const { page, complaints } = await tracePage(chipAndPin);
     const findings = page.locator('#findings');
@@ -146,7 +171,8 @@ steps:
   });
 
   testInChromium('shows each terminal as it was at the chosen moment', async () => {
-    const { page } = await tracePage(chipAndPin);
+    // High enough for all the lines: the list draws those in view.
+    const { page } = await tracePage(chipAndPin, { viewport: { width: 1400, height: 1300 } });
     const screens = page.locator('.screens');
     await expect.poll(() => screens.innerText()).toContain('Ready');
     await page.locator('.row', { hasText: 'Shows Enter PIN' }).first().click();
@@ -253,9 +279,12 @@ describe('the live page', () => {
     await harness.act('tap', { card: 'visa-credit' });
     await paid;
     await page.locator('#outcomes tbody td.success').waitFor();
+    await page.locator('#sales li', { hasText: 'approved' }).getByText('told', { exact: true }).waitFor();
+    await page.locator('#sales li').getByText('missing-key').waitFor();
     expect(await page.getByRole('combobox', { name: 'Payment' }).locator('option').count()).toBe(2);
     const again = await openPage(live.url);
     expect(await again.page.locator('#outcomes tbody td.success').count()).toBe(1);
+    expect(await again.page.locator('#sales li').count()).toBe(1);
     expect([...complaints, ...again.complaints]).toEqual([]);
     expect(await page.content()).not.toContain(harness.stack.controlToken);
   });

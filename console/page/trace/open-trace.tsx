@@ -1,8 +1,9 @@
 import { render } from 'preact';
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { TrafficLog } from '../traffic/traffic-log.ts';
-import type { TraceData } from './trace-data.ts';
+import type { TraceData, TracedSale } from './trace-data.ts';
 import { TraceView } from './trace-view.tsx';
+import { TracedSalesList } from './traced-sales-list.ts';
 
 /** Draws a trace whose data stand in the page; that of a running gateway receives what happens. */
 export function openTrace(json: string, place: HTMLElement): void {
@@ -10,11 +11,14 @@ export function openTrace(json: string, place: HTMLElement): void {
   const log = new TrafficLog();
   log.steps = data.steps ?? [];
   log.add(data.entries);
-  if (data.live) follow(data.live.entries, log);
-  render(<TraceView data={data} log={log} />, place);
+  const sales = new TracedSalesList();
+  sales.put(data.sales);
+  if (data.live) follow(data.live.entries, log, sales);
+  render(<TraceView data={data} log={log} sales={sales} />, place);
 }
 
-function follow(url: string, log: TrafficLog): void {
+function follow(url: string, log: TrafficLog, sales: TracedSalesList): void {
   const source = new EventSource(url);
   source.addEventListener('entries', ({ data }) => log.add(JSON.parse(data) as JournalEntry[]));
+  source.addEventListener('sales', ({ data }) => sales.put(JSON.parse(data) as TracedSale[]));
 }

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
+import type { Sale } from '../../../shared/sales/sale.ts';
 import type { TrafficStep } from '../traffic/traffic-step.ts';
 
 /** Why a scenario failed. */
@@ -31,10 +32,24 @@ export interface TracedFinding {
   readonly entries: readonly number[];
 }
 
+/** A sale in a line, as the screen has it. */
+export interface TracedSale extends Pick<Sale, 'saleId' | 'outcome' | 'outcomeText' | 'told' | 'findings'> {
+  readonly time: string;
+  /** With the decimals of its currency, tip included. */
+  readonly amount: string;
+  readonly terminal: string;
+  readonly name: string;
+  readonly calls: string;
+  /** The entry that it begins with, where the trace has it. */
+  readonly seq?: number;
+}
+
 /** What a trace shows. */
 export interface TraceData {
   readonly title: string;
   readonly entries: readonly JournalEntry[];
+  /** In the order they began. */
+  readonly sales: readonly TracedSale[];
   readonly steps?: readonly TrafficStep[];
   readonly failure?: TracedFailure;
   readonly findings?: readonly TracedFinding[];

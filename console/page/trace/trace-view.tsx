@@ -5,10 +5,18 @@ import { outcomesIn, toneOf } from '../traffic/outcomes.ts';
 import type { TrafficLog } from '../traffic/traffic-log.ts';
 import { TrafficView, type WantedTraffic } from '../traffic/traffic-view.tsx';
 import { FailurePanel } from './failure-panel.tsx';
+import { TracedSales } from './sales.tsx';
 import type { TraceData, TracedFinding } from './trace-data.ts';
+import type { TracedSalesList } from './traced-sales-list.ts';
 
-/** A trace: why it failed, how the payments came out, what the point of sale does wrong, and the traffic. */
-export function TraceView({ data, log }: { data: TraceData; log: TrafficLog }) {
+interface ViewProps {
+  readonly data: TraceData;
+  readonly log: TrafficLog;
+  readonly sales: TracedSalesList;
+}
+
+/** A trace: why it failed, what became of the sales, how the payments came out, what the point of sale does wrong, and the traffic. */
+export function TraceView({ data, log, sales }: ViewProps) {
   const [wanted, lead] = useState<WantedTraffic>();
   const { failure, findings = [], live, scenarioSteps } = data;
   const stepOf = (seq: number) => (live ? stepAt(`${live.steps}${seq}`) : scenarioSteps?.[seq]);
@@ -17,6 +25,7 @@ export function TraceView({ data, log }: { data: TraceData; log: TrafficLog }) {
       <header class="trace-head">
         <h1>{data.title}</h1>
         {failure && <FailurePanel failure={failure} onShow={() => lead({ failure: true })} />}
+        <TracedSales list={sales} onEntry={(seq) => lead({ seq })} />
         <Outcomes log={log} onPayment={(payment) => lead({ payment })} />
         {findings.length > 0 && <Findings findings={findings} onEntry={(seq) => lead({ seq })} />}
       </header>

@@ -1,0 +1,128 @@
+import type { SaleKind } from '../../shared/sales/sale.ts';
+import type { StoredAttempt } from '../../shared/sales/stored-attempts.ts';
+import type { CreditRow } from '../store/rows/credits.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** Which are asked for, and from where: those older than the one named. */
+interface Wanted {
+  readonly kind?: SaleKind;
+  readonly accountId?: string;
+  readonly before?: string;
+}
+
+/** Charges, refunds and payment links as the store has them: each is a sale by itself. */
+export class StoredOthers {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** So many of all, the latest first. */
+  async page(wanted: Wanted, limit: number): Promise<StoredAttempt[]> {
+    const { kind } = wanted;
+    const found = await this.#store.read(async (db) => [
+      ...(kind === undefined || kind === 'charge' ? await debitsOf(db, wanted, limit) : []),
+      ...(kind === undefined || kind === 'refund' ? await refundsOf(db, wanted, limit) : []),
+      ...(kind === undefined || kind === 'link' ? await creditsOf(db, wanted, limit) : []),
+    ]);
+    return found.sort((one, other) => (one.payment < other.payment ? 1 : -1)).slice(0, limit);
+  }
+
+  /** The one of this identifier. */
+  byId(id: string): Promise<StoredAttempt | undefined> {
+    return this.#store.read(async (db) => {
+      const debit = await db.selectFrom('debits').selectAll().where('id', '=', id).executeTakeFirst();
+      if (debit) return (await withMoney(db, [debit]))[0];
+      const refund = await db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
+      if (refund) return refundAttempt(refund);
+      const credit = await db.selectFrom('credits').selectAll().where('id', '=', id).executeTakeFirst();
+      return credit && creditAttempt(credit);
+    });
+  }
+}
+
+async function debitsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
+  let query = db.selectFrom('debits').selectAll().orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  return withMoney(db, await query.execute());
+}
+
+async function refundsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
+  let query = db.selectFrom('refunds').selectAll().orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  return (await query.execute()).map(refundAttempt);
+}
+
+async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
+  let query = db.selectFrom('credits').selectAll().orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  return (await query.execute()).map(creditAttempt);
+}
+
+/** Debits with what was captured of them and given back. */
+async function withMoney(db: Tx, debits: readonly DebitRow[]): Promise<StoredAttempt[]> {
+  if (debits.length === 0) return [];
+  const ids = debits.map(({ id }) => id);
+  const rows = await db
+    .selectFrom('ledger')
+    .select(['payment_id', 'kind', 'amount'])
+    .where('payment_id', 'in', ids)
+    .where('kind', 'in', ['captured', 'refunded', 'returned'])
+    .execute();
+  const sumOf = (id: string, wanted: string) =>
+    rows
+      .filter(({ payment_id, kind }) => payment_id === id && kind === wanted)
+      .reduce((sum, { amount }) => sum + amount, 0);
+  return debits.map((debit) => ({
+    ...ofRow('charge', debit),
+    outcome: debit.state === 'preauthorized' ? 'open' : debit.state === 'paid' ? 'success' : 'failure',
+    reason: debit.state,
+    concludedAt: debit.captured_at ?? debit.ended_at ?? undefined,
+    charged: sumOf(debit.id, 'captured'),
+    refunded: sumOf(debit.id, 'refunded') - sumOf(debit.id, 'returned'),
+  }));
+}
+
+function refundAttempt(refund: RefundRow): StoredAttempt {
+  const { status } = refund;
+  return {
+    ...ofRow('refund', refund),
+    outcome: status === 'processing' ? 'open' : status === 'submitted' ? 'success' : 'failure',
+    reason: status,
+    concludedAt: refund.submitted_at ?? refund.failed_at ?? undefined,
+    refundOf: refund.debit_id,
+  };
+}
+
+function creditAttempt(credit: CreditRow): StoredAttempt {
+  const { state } = credit;
+  return {
+    ...ofRow('link', credit),
+    outcome: state === 'initiated' ? 'open' : state === 'completed' ? 'success' : 'failure',
+    reason: state,
+    concludedAt: credit.ended_at ?? undefined,
+  };
+}
+
+function ofRow(kind: SaleKind, row: DebitRow | RefundRow | CreditRow) {
+  return {
+    kind,
+    payment: row.id,
+    accountId: row.account_id,
+    reference: undefined,
+    key: undefined,
+    terminal: undefined,
+    amount: row.amount,
+    currency: row.currency,
+    acceptedAt: row.created_at,
+    why: row.why,
+    charged: 0,
+  };
+}

@@ -1,0 +1,101 @@
+import type { TracedSale } from '../../console/index.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { type Finding, foundAbout } from '../../shared/lint/finding.ts';
+import { LiveLint } from '../../shared/lint/live-lint.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { salePartsOf } from '../../shared/sales/sale-line.ts';
+import { Sales } from '../../shared/sales/sales.ts';
+
+/** As many requests are known by the entry that they began with. */
+const mostRequests = 20_000;
+
+/** The sales of a trace, a line each, as on the screen: with what is wrong, and the entry that each begins with (B361). */
+export class TracedSales {
+  readonly #sales = new Sales();
+  readonly #lint = new LiveLint();
+  readonly #blamed = new RecentlyUsed<Set<PosRequest>>(mostRequests);
+  /** By request, and by payment: the first entry. */
+  readonly #firstSeq = new RecentlyUsed<number>(mostRequests);
+
+  /** Takes in the journal's next entry; gives the sales that it changed. */
+  add(entry: JournalEntry): TracedSale[] {
+    const name = entry.kind === 'http.received' ? entry.data.requestId : entry.payment;
+    if (name !== undefined && this.#firstSeq.get(name) === undefined) this.#firstSeq.set(name, entry.seq);
+    const changed = new Set(this.#sales.add(entry));
+    this.#lint.take(entry);
+    if (this.#lint.isDue) for (const saleId of this.#judge(entry)) changed.add(saleId);
+    return this.#those(changed);
+  }
+
+  /** Gives the sales of which something else is said now. */
+  #judge({ at, realAt }: JournalEntry): Set<string> {
+    const { requests } = this.#lint.judge({ until: at, realUntil: realAt ?? at }, false);
+    const changed = new Set<string>();
+    for (const request of requests) {
+      const saleId = this.#sales.ofRequest(request)?.saleId;
+      if (saleId === undefined) continue;
+      this.#blamed.set(saleId, (this.#blamed.get(saleId) ?? new Set()).add(request));
+      changed.add(saleId);
+    }
+    for (const saleId of changed)
+      this.#sales.setFindings(saleId, this.#lint.findings(this.#blamed.get(saleId)).map(foundAbout));
+    return changed;
+  }
+
+  /** Says what others found, in place of what is found here: they know when the point of sale had done all. */
+  blame(findings: readonly Finding[], entries: readonly JournalEntry[]): void {
+    const requestOf = new Map(
+      entries.flatMap(({ seq, data }) =>
+        'requestId' in data && data.requestId !== undefined ? [[seq, data.requestId] as const] : [],
+      ),
+    );
+    for (const { saleId, calls } of this.#sales.list()) {
+      const own = new Set(calls.map(({ requestId }) => requestId));
+      const isOfIt = (finding: Finding) => finding.entries.some((seq) => own.has(requestOf.get(seq) ?? ''));
+      this.#sales.setFindings(saleId, findings.filter(isOfIt).map(foundAbout));
+    }
+  }
+
+  /** The first first. */
+  list(): TracedSale[] {
+    const sales = this.#sales.list().map((sale) => this.#traced(sale));
+    return sales.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
+  }
+
+  #those(saleIds: Iterable<string>): TracedSale[] {
+    return [...saleIds].flatMap((saleId) => {
+      const sale = this.#sales.get(saleId);
+      return sale ? [this.#traced(sale)] : [];
+    });
+  }
+
+  #traced(sale: Sale): TracedSale {
+    const { saleId, callsText, outcome, outcomeText, told, findings } = sale;
+    const names = [
+      ...sale.calls.map(({ requestId }) => requestId),
+      ...sale.attempts.map((one) => one.payment),
+    ];
+    const seqs = names.flatMap((name) => this.#firstSeq.get(name) ?? []);
+    return {
+      saleId,
+      ...salePartsOf(sale),
+      calls: callsText,
+      outcome,
+      outcomeText,
+      told,
+      findings,
+      seq: seqs.length === 0 ? undefined : Math.min(...seqs),
+    };
+  }
+}
+
+/** The sales of entries that are all there; `findings` about them where somebody has judged them. */
+export function salesIn(entries: readonly JournalEntry[], findings?: readonly Finding[]): TracedSale[] {
+  const sales = new TracedSales();
+  for (const entry of entries) sales.add(entry);
+  if (findings) sales.blame(findings, entries);
+
+  return sales.list();
+}
