@@ -1,17 +1,15 @@
-"""The point of sale of examples/python as of 0.1.0, which is in the folder that it is given; what it says of a sale is added."""
+"""The point of sale of examples/python, in the folder that is named; what it takes a sale for is said here."""
 
+import os
 import sys
-import types
-import uuid
 
-from till import TERMINAL, TOKEN, URL, believe
+from till import NOTES, TERMINAL, TOKEN, URL, believe
 
 sys.path.insert(0, sys.argv[1])
-import test_pos
+from test_pos import Pos
 
-KEY = str(uuid.uuid4())
-test_pos.uuid = types.SimpleNamespace(uuid4=lambda: KEY)
-
-answer = test_pos.Pos(URL, TOKEN, TERMINAL).sell(12.5)
-paid = answer.get("response", {}).get("result") == "success"
-believe("paid" if paid else "notPaid", 12.5 if paid else None, int(paid), idempotencyKey=KEY)
+pos = Pos(URL, TOKEN, TERMINAL, NOTES)
+answer = pos.recover() if os.environ.get("PINPAD_RECOVERY") == "1" else pos.sell(12.5)
+if answer and "response" in answer:
+    paid = answer["response"]["result"] == "success"
+    believe("paid" if paid else "notPaid", 12.5 if paid else None, int(paid), payment=answer["identifier"])

@@ -1,9 +1,10 @@
 """Planted defects that only one verdict of `pinpad explore` finds each; the argument says which."""
 
+import os
 import sys
 import time
 
-from till import Sale, main
+from till import Refund, Sale, call, main
 
 
 class LeavesUnknown(Sale):
@@ -32,5 +33,16 @@ class Hangs(Sale):
             time.sleep(60)
 
 
-defects = {"leaves-unknown": LeavesUnknown, "fails": Fails, "hangs": Hangs}
+class Clogs(Refund):
+    """Where it is in doubt it has events sent to a receiver that takes none, and makes one."""
+
+    def refund_unknown(self, debit):
+        body = {"accountId": "demo-shop", "url": os.environ["TILL_RECEIVER"]}
+        headers = {"Authorization": f"Bearer {os.environ['PINPAD_CONTROL_TOKEN']}"}
+        assert call("POST", "/control/webhooks", body, headers)[0] == 201
+        self.hold()
+        return super().refund_unknown(debit)
+
+
+defects = {"leaves-unknown": LeavesUnknown, "fails": Fails, "hangs": Hangs, "clogs": Clogs}
 main(Sale, defects[sys.argv[1]])
