@@ -33,6 +33,11 @@ function olderSources(): string {
   return folder;
 }
 
+/** What a file of the older code said. */
+export function olderFile(path: string): string {
+  return execFileSync('git', ['show', `${olderRelease}:${path}`], { cwd: root, encoding: 'utf8' });
+}
+
 /** A gateway of the older code in a process of its own; it is ended after the test. */
 export async function olderGateway(args: readonly string[]): Promise<{ url: string }> {
   const folder = olderSources();

@@ -11,6 +11,7 @@ import os
 import shlex
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -48,13 +49,34 @@ def call(method, url, token, body=None, headers=None):
 
 
 class Pos:
-    """The point of sale under test: one key per payment, and only an outcome ends a sale."""
+    """The point of sale under test: one key per payment, on disk before it is sent, and only an outcome ends a sale."""
 
-    def __init__(self, url, token, terminal, wait=time.sleep):
-        self.url, self.token, self.terminal, self.wait = url, token, terminal, wait
+    def __init__(self, url, token, terminal, notes, wait=time.sleep):
+        self.url, self.token, self.terminal, self.notes, self.wait = url, token, terminal, notes, wait
 
     def sell(self, amount):
         key = str(uuid.uuid4())
+        with open(f"{self.notes}.new", "w", encoding="utf-8") as noted:
+            json.dump({"key": key, "amount": amount}, noted)
+            noted.flush()
+            os.fsync(noted.fileno())
+        os.replace(f"{self.notes}.new", self.notes)
+        return self.outcome(key, amount, known=False)
+
+    def recover(self):
+        """After a crash: the outcome of the sale that was under way, None where none was."""
+        if not os.path.exists(self.notes):
+            return None
+        with open(self.notes, encoding="utf-8") as noted:
+            return self.outcome(**json.load(noted), known=True)
+
+    def outcome(self, key, amount, known):
+        answer = self.answer(key, amount, known)
+        os.remove(self.notes)
+        return answer
+
+    def answer(self, key, amount, known):
+        """Known: the request may have been sent before, and is asked about first."""
         body = {"paymentTransaction": {"amountsReq": {"requestedAmount": amount}}}
         path = f"{self.url}/terminals/{self.terminal}/payment-request"
         query = urllib.parse.urlencode({"idempotencyKey": key})
@@ -65,7 +87,7 @@ class Pos:
         def ask():
             return call("GET", f"{self.url}/payment-requests/status?{query}", self.token)
 
-        request, first = send, True
+        request, first = (ask, False) if known else (send, True)
         while True:
             try:
                 status, answer = request()
@@ -106,13 +128,16 @@ class TillTest(unittest.TestCase):
         ready = json.loads(cls.process.stdout.readline())
         cls.url, cls.control_token = ready["url"], ready["controlToken"]
         cls.pid, cls.terminal = ready["pid"], ready["terminals"][0]
-        cls.pos = Pos(cls.url, ready["token"], cls.terminal["identifier"], cls.sleep)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.notes = os.path.join(cls.folder.name, "sale.json")
+        cls.pos = Pos(cls.url, ready["token"], cls.terminal["identifier"], cls.notes, cls.sleep)
 
     @classmethod
     def tearDownClass(cls):
         os.kill(cls.pid, signal.SIGTERM)  # not the process that was started: npx passes no signal on
         cls.process.wait(timeout=10)
         cls.process.stdout.close()
+        cls.folder.cleanup()
 
     @classmethod
     def control(cls, method, path, body=None):

@@ -8,6 +8,8 @@ type Setting = Record<string, string | number>;
 interface LinkFault {
   /** The names by which it is tried at a request that acts, and at one that only asks. */
   readonly acting: readonly string[];
+  /** A request that makes the same once more each time it comes is not among those: nothing that a point of sale does helps. */
+  readonly onlyRepeatable?: true;
   readonly asking: readonly string[];
   says(fault: string): string;
   setting(fault: string): Setting;
@@ -41,6 +43,7 @@ const table: Readonly<Record<string, LinkFault>> = {
   },
   duplicateRequest: {
     acting: ['duplicateRequest'],
+    onlyRepeatable: true,
     asking: [],
     says: () => 'the request arrives twice',
     setting: () => ({}),
@@ -96,7 +99,8 @@ export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind
   group: 'POS link',
   appliesAt: (moment) => {
     const point = requestPoints[moment];
-    return point === undefined ? [] : point.acts ? fault.acting : fault.asking;
+    if (point === undefined || (fault.onlyRepeatable && !point.repeatable)) return [];
+    return point.acts ? fault.acting : fault.asking;
   },
   fits: (moment) => requestPoints[moment] !== undefined,
   says: fault.says,

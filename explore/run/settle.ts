@@ -1,4 +1,5 @@
 import type { ControlClient } from '../../client/control-client.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
 
 /** The most virtual time that a run gets to come to an end. */
 const mostMs = 600_000;
@@ -38,12 +39,18 @@ async function whatIsOpen(control: ControlClient) {
   const deliveries = await control.GET('/control/webhook-deliveries', {
     params: { query: { state: 'pending', limit: 1_000 } },
   });
-  const open = sales.filter(({ outcome, kind }) => outcome === 'open' && kind !== 'link').length;
+  const open = sales.filter(isUnderWay).length;
   return {
     others: counts.openPayments + open + (books.agree ? 0 : 1),
     deliveries: deliveries.length,
     refused: deliveries.filter(isRefused).length,
   };
+}
+
+/** A link waits for a customer, and what is only held for the point of sale: both for days. */
+function isUnderWay({ outcome, kind, attempts }: Sale): boolean {
+  if (outcome !== 'open' || kind === 'link') return false;
+  return !attempts.some(({ reason }) => reason === 'preauthorized');
 }
 
 /** The latest attempt found nobody at the receiver's address. */

@@ -43,8 +43,11 @@ interface SearchResult {
   readonly left: readonly Schedule[];
 }
 
-/** As often is a failure seen again before it is told as one. */
-const replays = 3;
+/** As often is a failure seen again before it is told as one: what takes minutes of real time is not, and what hangs is once. */
+function replaysOf(schedule: Schedule, { ended }: RunRecord): number {
+  if (extraRealMs(schedule) > 0) return 0;
+  return ended.timedOut ? 1 : 3;
+}
 
 /** Runs one schedule after the other; what is new in a run joins the queue. */
 export async function search(plan: Search): Promise<SearchResult> {
@@ -84,8 +87,7 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
     if (found) break;
   }
   let unstable = false;
-  // What takes minutes of real time is not seen again.
-  const times = extraRealMs(schedule) > 0 ? 0 : replays;
+  const times = replaysOf(schedule, run);
   for (let replay = 0; replay < times && !unstable && !plan.stopped.aborted; replay++)
     unstable = (await same(schedule)) === undefined;
   return { wanted, schedule, run, verdict, unstable };

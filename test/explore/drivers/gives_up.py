@@ -1,10 +1,12 @@
 """Planted bug: after 30 s without an answer it takes the sale for not paid."""
 
+import os
+
 from till import Sale, main
 
 
 class GivesUp(Sale):
-    patience = 30
+    patience = float(os.environ.get("TILL_PATIENCE", "30"))
 
     def timed_out(self):
         return "notPaid"

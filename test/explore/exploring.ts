@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { shopperOf } from '../../cli/explore/shopper.ts';
+import {
+  type Exploration,
+  explore,
+  type Findings,
+  findingsOf,
+  localArena,
+  parseSchedule,
+  scheduleText,
+} from '../../explore/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { systemRandom } from '../../shared/random.ts';
+
+/** What a test explores, as the flags of `pinpad explore` name it. */
+interface Explore {
+  readonly command: readonly string[];
+  readonly shopper?: string;
+  readonly restart?: string;
+  readonly before?: string;
+  readonly only?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** Explores a command with two runs at a time, of which one waits while the other computes. */
+export async function exploring({ command, shopper, only, ...given }: Explore) {
+  const traces = mkdtempSync(join(tmpdir(), 'pinpad-exploring-'));
+  onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
+  const exploration = await explore({
+    ...{ before: undefined, restart: undefined, pidFile: undefined, env: {}, timeoutMs: undefined, ...given },
+    ...{ argv: command, traces, workers: 2, pairs: false, limitMs: undefined, list: false, progress: {} },
+    arena: localArena({ config: undefined, port: undefined, seed: 1 }),
+    shopper: shopper === undefined ? undefined : shopperOf(shopper),
+    only: only?.map(parseSchedule),
+    clock: systemClock,
+    random: systemRandom,
+    stopped: new AbortController().signal,
+  });
+  const findings = findingsOf(exploration);
+  return { exploration, findings, failed: failuresOf(findings), story: storyOf(exploration, findings) };
+}
+
+/** Which schedules fail, and how. */
+function failuresOf({ failures }: Findings): Record<string, string> {
+  const all = failures.flatMap(({ shown, also }) => [shown, ...also]);
+  return Object.fromEntries(all.map(({ schedule, verdict }) => [scheduleText(schedule), verdict.is]));
+}
+
+/** What a test says where it fails. */
+function storyOf({ plain, differs, explored }: Exploration, { failures }: Findings): string {
+  const causes = failures.map(({ shown, cause }) => [scheduleText(shown.schedule), ...cause.lines]);
+  const runs = explored.map(({ schedule, verdict, run, unstable }) =>
+    [
+      scheduleText(schedule),
+      verdict.is,
+      unstable ? 'unstable' : '',
+      ...run.requests.map(({ point, told }) => `${point} ${told}`),
+    ].join(' '),
+  );
+  return JSON.stringify({ differs, ended: plain.ended, output: plain.output, causes, runs }, undefined, 1);
+}
+
+/** The arguments of a program of drivers/. */
+export function driver(name: string, ...args: readonly string[]): string[] {
+  return ['python3', '-B', join(import.meta.dirname, 'drivers', `${name}.py`), ...args];
+}

@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { Failure } from '../../explore/verdict/verdict.ts';
+import { nobodyWaits } from '../draws.ts';
+import { testWith } from '../optional-programs.ts';
+import { driver, exploring } from './exploring.ts';
+
+/** Each planted bug of drivers/ is found by `pinpad explore`, judged as what it is, and named (B304). */
+
+const test = testWith('python3');
+
+interface Planted {
+  readonly only: string;
+  readonly shopper?: string;
+  readonly restarts?: true;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly verdict: Failure;
+  /** What the report says of why. */
+  readonly cause: RegExp;
+}
+
+/** A real minute is long for a test: both the bug and the driver without it wait so long for a payment. */
+const env = { TILL_PATIENCE: '5' };
+const lost = 'dropAnswer@payment-request.1';
+
+const planted: Readonly<Record<string, Planted>> = {
+  no_key: {
+    only: lost,
+    shopper: 'visa-credit',
+    verdict: 'chargedTwice',
+    cause: /the customer paid twice: sale order-\w+ was requested again with no key /,
+  },
+  new_key: {
+    only: lost,
+    shopper: 'visa-credit',
+    verdict: 'chargedTwice',
+    cause: /it sent POST .*payment-request \(a new key\) \(lint blind-payment-retry\)/,
+  },
+  reused_key: {
+    only: lost,
+    shopper: 'visa-credit',
+    verdict: 'believedPaidUnpaid',
+    cause: /then POST .*payment-request \(the key of request 1\)/,
+  },
+  redirects: {
+    only: 'slow@screens.1',
+    shopper: 'credit-debit:ICC',
+    verdict: 'paidBelievedUnpaid',
+    cause: /after the 202 to status it never asked again|got a 202, and the POS did not ask again/,
+  },
+  gives_up: {
+    only: 'holdAnswer@payment-request.1',
+    shopper: 'visa-credit',
+    env,
+    verdict: 'paidBelievedUnpaid',
+    cause: /on which it hung up after 5\.\d s, it never asked again \(lint unknown-outcome\)/,
+  },
+  forgets: {
+    only: 'killAfter@payment-request.1',
+    shopper: 'visa-credit',
+    restarts: true,
+    verdict: 'paidNeverLearnt',
+    cause: /it never asked again \(lint unknown-outcome\)/,
+  },
+  trusts_abort: {
+    only: lost,
+    shopper: 'visa-credit',
+    verdict: 'paidBelievedUnpaid',
+    cause: /it sent POST \/payment-requests\/abort \(lint unknown-outcome\)/,
+  },
+  aborts_success: {
+    only: lost,
+    shopper: 'visa-credit',
+    verdict: 'paidBelievedUnpaid',
+    cause: /then POST \/payment-requests\/abort/,
+  },
+  reads_5xx: {
+    only: 'failAnswer-503@payment-request.1',
+    shopper: 'visa-credit',
+    verdict: 'paidBelievedUnpaid',
+    cause: /after the 503 to payment-request it never asked again \(lint unknown-outcome\)/,
+  },
+  not_found: {
+    only: 'delayRequest-3s@payment-request.1',
+    shopper: 'visa-credit',
+    verdict: 'paidBelievedUnpaid',
+    cause: /got a 404, and the POS did not ask again/,
+  },
+  blind_refund: {
+    only: 'dropAnswer@refund.1',
+    verdict: 'refundedTwice',
+    cause: /a refund of 5 was sent again after .* without a look at the list/,
+  },
+  doubled_event: {
+    only: 'duplicateEvent@event.1',
+    verdict: 'wrongTimes',
+    cause: /it took payments\.debits\.completed 2 times, which is one event with one webhook-id/,
+  },
+};
+
+/** These are explored where somebody waits, too: one that crashes, and one that refunds. */
+const atDesk = ['forgets', 'blind_refund'];
+
+describe('a planted bug', () => {
+  for (const [name, { only, restarts, verdict, cause, ...options }] of Object.entries(planted)) {
+    (nobodyWaits || atDesk.includes(name) ? test : test.skip)(
+      `${name} is found, judged and named`,
+      async () => {
+        const [buggy, good] = [driver(name), driver(name, 'good')];
+        const restart = (command: readonly string[]) => (restarts ? { restart: command.join(' ') } : {});
+        const found = await exploring({ command: buggy, only: [only], ...restart(buggy), ...options });
+        expect(found.failed, found.story).toEqual({ [`${only}`]: verdict });
+        expect(found.findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
+        const mended = await exploring({ command: good, only: [only], ...restart(good), ...options });
+        expect(mended.failed, mended.story).toEqual({});
+        expect(mended.findings.survived).toHaveLength(1);
+      },
+    );
+  }
+});
+
+/** Verdicts that none of the twelve bugs comes to. */
+describe.runIf(nobodyWaits)('a planted defect', () => {
+  /** It refuses every event for as long as the test takes. */
+  async function receiver(): Promise<string> {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(500).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close().closeAllConnections());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+
+  test.each([
+    [
+      'leaves-unknown',
+      'powerOff@start.1',
+      'leftUnknown',
+      'after the 303 to payment-request it never asked again',
+    ],
+    ['fails', lost, 'commandFailed', 'it sent GET /payment-requests/status'],
+    ['hangs', 'decline@host.1', 'hangs', 'it made something else of the same answers'],
+    ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'it sent POST /contact/'],
+  ] as const)('%s at %s is judged as %s', async (defect, only, verdict, cause) => {
+    const found = await exploring({
+      command: driver('planted', defect),
+      only: [only],
+      ...(verdict === 'hangs' && { timeoutMs: 15_000 }),
+      ...(verdict === 'didNotSettle'
+        ? { env: { TILL_RECEIVER: await receiver() } }
+        : { shopper: 'visa-credit' }),
+    });
+    expect(found.failed, found.story).toEqual({ [only]: verdict });
+    expect(found.findings.failures[0]?.cause.lines.join('\n')).toContain(cause);
+  });
+});

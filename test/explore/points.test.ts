@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { nobodyWaits } from '../draws.ts';
+import { hasOlderRelease, olderFile } from '../older-release.ts';
+import { testWith } from '../optional-programs.ts';
+import { driver, exploring } from './exploring.ts';
+
+/** What the prototype of `pinpad explore` found at its 21 points, which were named before the search was written (B304). */
+
+const test = testWith('python3');
+const only = readFileSync(join(import.meta.dirname, 'prototype-points.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+const atThePoints = { only, shopper: 'visa-credit:ICC:pin=1234' };
+const minutes = { timeout: 300_000 };
+
+describe.runIf(nobodyWaits)('at the 21 points', () => {
+  test('a naive point of sale fails at five', minutes, async () => {
+    const { failed, findings, story } = await exploring({ command: driver('naive'), ...atThePoints });
+    expect(failed, story).toEqual({
+      'dropAnswer@payment-request.1': 'chargedTwice',
+      'dropAnswer@payment-request.all': 'chargedTwice',
+      'failAnswer-500@payment-request.1': 'paidBelievedUnpaid',
+      'failAnswer-503@payment-request.1': 'paidBelievedUnpaid',
+      'failAnswer-503@payment-request.all': 'paidBelievedUnpaid',
+    });
+    expect(findings.survived).toHaveLength(16);
+  });
+
+  describe.runIf(hasOlderRelease())('examples/python as it was', () => {
+    test('fails at five, and once its test alone fails', minutes, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'pinpad-old-example-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      writeFileSync(join(folder, 'test_pos.py'), olderFile('examples/python/test_pos.py'));
+      const command = driver('old_example', folder);
+      const { failed, findings, story } = await exploring({ command, ...atThePoints });
+      expect(failed, story).toEqual({
+        'dropAnswer@payment-request.1': 'paidNeverLearnt',
+        'dropAnswer@payment-request.all': 'paidNeverLearnt',
+        'failAnswer-500@payment-request.1': 'paidBelievedUnpaid',
+        'failAnswer-503@payment-request.1': 'paidBelievedUnpaid',
+        'failAnswer-503@payment-request.all': 'paidBelievedUnpaid',
+      });
+      expect(findings.testFails.map(({ verdict }) => verdict.says)).toEqual([
+        'Your test fails, the money is right',
+      ]);
+      expect(findings.survived).toHaveLength(15);
+    });
+  });
+
+  test('a careful one fails at none', minutes, async () => {
+    const { failed, findings, story } = await exploring({ command: driver('careful'), ...atThePoints });
+    expect(failed, story).toEqual({});
+    expect(findings.survived, story).toHaveLength(21);
+  });
+});

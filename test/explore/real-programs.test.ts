@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { nobodyWaits } from '../draws.ts';
+import { testWith } from '../optional-programs.ts';
+import { driver, exploring } from './exploring.ts';
+
+/** The points of sale that users read survive what `pinpad explore` does to them, also crashes and requests that are late (B304). */
+
+const test = testWith('python3');
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/recover-a-payment.md'), 'utf8');
+
+/** Each kind of fault once where it hurts most: `pinpad explore` without `--only` takes minutes. */
+const only = [
+  ...['dropRequest', 'failRequest-503', 'failRequest-429', 'delayRequest-3s', 'duplicateRequest'],
+  ...['dropAnswer', 'failAnswer-503', 'delayAnswer-210s', 'truncateAnswer-40', 'killBefore', 'killAfter'],
+].map((fault) => `${fault}@payment-request.1`);
+const further = ['powerOff@start', 'powerOff-never@presentCard', 'networkOff@authorizing', 'silent@host'];
+const crashes = ['crash@after.accepted', 'crash@before.concluded'];
+/** Between two faults it has asked for the outcome, or its program has begun again. */
+const pairs = ['delayRequest-3s@payment-request.1+dropAnswer@status.1'];
+
+/** A program of the page, in a file. */
+function programOf(language: 'ts' | 'python'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-recover-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, language === 'ts' ? 'take-payment.ts' : 'take_payment.py');
+  writeFileSync(file, new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? '');
+  return file;
+}
+
+const env = { URL: '{url}', TOKEN: '{token}', TERMINAL: '{terminal}' };
+const programs: Readonly<Record<string, () => string[]>> = {
+  'examples/pos': () => driver('cashier', process.execPath, join(root, 'examples/pos/src/main.ts')),
+  'examples/python': () => driver('example', join(root, 'examples/python')),
+  'the program in TypeScript of recover a payment': () =>
+    driver('program', process.execPath, programOf('ts')),
+  'the program in Python of recover a payment': () => driver('program', 'python3', '-B', programOf('python')),
+};
+
+describe.runIf(nobodyWaits)('survives with restarts and late requests', () => {
+  test.each(Object.keys(programs))('%s', { timeout: 300_000 }, async (name) => {
+    const command = programs[name]?.() ?? [];
+    const restart = command.map((word) => `'${word}'`).join(' ');
+    const points = [...only, ...further, ...crashes, ...pairs];
+    const { failed, findings, story } = await exploring({
+      ...{ command, restart, env, shopper: 'visa-credit', only: points },
+    });
+    expect(failed, story).toEqual({});
+    expect(findings.survived, story).toHaveLength(points.length);
+  });
+});
