@@ -2,7 +2,7 @@ import type { ExploreFlags } from './flags.ts';
 
 /** The command line that shows a failure again, as a shell reads it. */
 export function againText(schedule: string, argv: readonly string[], flags: ExploreFlags): string {
-  const { shopper, config, port, seed, before, restart, kill, env, timeout } = flags;
+  const { shopper, config, port, seed, before, restart, kill, linger, env, timeout } = flags;
   const values: [string, string | number | undefined][] = [
     ['--only', schedule],
     ['--shopper', shopper === undefined ? undefined : withoutPin(shopper)],
@@ -18,7 +18,8 @@ export function againText(schedule: string, argv: readonly string[], flags: Expl
   const options = values.flatMap(([name, value]) =>
     value === undefined ? [] : [name, quoted(String(value))],
   );
-  return ['pinpad explore', ...options, '--', ...argv.map(quoted)].join(' ');
+  const alone = linger ? ['--linger'] : [];
+  return ['pinpad explore', ...options, ...alone, '--', ...argv.map(quoted)].join(' ');
 }
 
 /** A PIN is in no report, though that of a test card is no secret. */

@@ -53,6 +53,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       env: variablesOf(flags.env),
       workers: flags.workers,
       pairs: flags.pairs === true,
+      linger: flags.linger === true,
       traces: flags.traces,
     },
     arena: localArena({ config: flags.config, port: flags.port, seed: flags.seed }),
@@ -95,7 +96,7 @@ async function report(exploration: Exploration, argv: readonly string[], flags: 
       : `ended with ${plain.ended.code ?? plain.ended.signal}`;
     console.log(
       [
-        `The command ${how} without any fault; its last lines were:`,
+        `The command ${how} without any fault${flags.linger || !plain.ended.timedOut ? '' : ' (--linger is for one that serves, and does not end by itself)'}; its last lines were:`,
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );

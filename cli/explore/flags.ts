@@ -12,6 +12,7 @@ export interface ExploreFlags {
   before?: string;
   restart?: string;
   kill?: string;
+  linger?: boolean;
   env: readonly string[];
   timeout?: number;
   only?: string[];
@@ -73,6 +74,12 @@ function addWhatIsRun(command: Command): void {
       new Option(
         '--kill <pidfile>',
         'at a crash also end the process whose number your point of sale wrote into this file',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--linger',
+        'the command is a server that does not end by itself: it goes on for its receiver of webhooks until nothing is open',
       ),
     )
     .addOption(

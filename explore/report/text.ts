@@ -59,7 +59,9 @@ export async function reportText(
     );
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries, 0);
   if (unjudged > 0)
-    lines.push(`${unjudged} deliveries were judged by nobody: their receiver had ended with the command`);
+    lines.push(
+      `${unjudged === 1 ? '1 delivery was' : `${unjudged} deliveries were`} judged by nobody: the receiver had ended with the command (--linger keeps it)`,
+    );
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
     lines.push(
