@@ -4,7 +4,6 @@ import {
   exitCodeOf,
   explore,
   findingsOf,
-  localArena,
   parseSchedule,
   plainLine,
   reportText,
@@ -17,6 +16,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { checkWritable } from '../output-file.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { againText } from './again.ts';
+import { arenaOf } from './arena.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
 import { ExploreProgress } from './progress.ts';
 import { knownOf, writeReports } from './reports.ts';
@@ -56,7 +56,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       linger: flags.linger === true,
       traces: flags.traces,
     },
-    arena: localArena({ config: flags.config, port: flags.port, seed: flags.seed }),
+    arena: await arenaOf(flags),
     shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
     only: flags.only?.map(parseSchedule),
     limitMs: flags.limit,

@@ -51,6 +51,8 @@ export async function reportText(
       `? ${scheduleText(one.schedule)}: ${one.verdict.says}, and not each time: again ${again(scheduleText(one.schedule))}`,
     );
   lines.push(paint.faint(`covered  ${coveredText(findings)}`));
+  for (const [what, why] of exploration.impossible)
+    lines.push(paint.faint(`not possible here: ${what}: ${why}`));
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
   const held = explored.find(({ run }) => run.hungUpAfterMs !== undefined);
   if (held?.run.hungUpAfterMs !== undefined)

@@ -47,7 +47,7 @@ export async function makeRun(
     leave = sold.leave;
     const took = tookMs();
     await mend(ground);
-    const { settled, unjudgedDeliveries } = await settle(ground.control, lastsMs(schedule), ground.advance);
+    const { settled, unjudgedDeliveries } = await settle(ground, lastsMs(schedule));
     const { ended, output } = (await sold.leave?.()) ?? sold;
     return await recordOf(
       ground,
@@ -75,14 +75,14 @@ async function recordOf(
   { traces, schedule }: { traces: string; schedule: Schedule },
 ): Promise<RunRecord> {
   const entries = await ground.journal();
-  const { sales } = await ground.control.GET('/control/sales', { params: { query: { limit: 1_000 } } });
+  const sales = await ground.sales();
   const requests = toldRequests(entries);
   const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
   const findings = lintJournal(entries);
   return {
     requests,
-    passed: passedMoments(entries, requests, ground.passed()),
+    passed: passedMoments(entries, requests, ground.passed(entries)),
     sales,
     entries,
     terminal: { poiId: ground.terminal, identifier: ground.terminalId },

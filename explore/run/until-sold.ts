@@ -8,7 +8,7 @@ const believedMs = 2_000;
 const unsaidMs = 10_000;
 const lookMs = 250;
 
-type Watched = Pick<RunGround, 'control' | 'listen'>;
+type Watched = Pick<RunGround, 'sales' | 'listen'>;
 
 /**
  * Resolves when a command that does not end by itself has sold: it has sent requests, none is open, and it has sent none for a
@@ -43,8 +43,7 @@ export async function untilSold(ground: Watched, clock: Clock, given: AbortSigna
 }
 
 /** It has said what it believes of each sale that it made. */
-async function hasSaidAll({ control }: Watched): Promise<boolean> {
-  const { sales } = await control.GET('/control/sales', { params: { query: { limit: 1_000 } } });
-  const theirs = sales.filter(({ own, kind }) => own === null && kind !== 'link');
+async function hasSaidAll({ sales }: Watched): Promise<boolean> {
+  const theirs = (await sales()).filter(({ own, kind }) => own === null && kind !== 'link');
   return theirs.length > 0 && theirs.every(({ beliefs }) => beliefs.length > 0);
 }
