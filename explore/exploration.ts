@@ -4,7 +4,7 @@ import { StartError } from '../shared/start-error.ts';
 import { stopwatch } from '../shared/stopwatch.ts';
 import { extraRealMs, faultKindOf, faultsAt } from './plan/catalogue.ts';
 import { groups } from './plan/fault-kind.ts';
-import type { Schedule } from './plan/planned.ts';
+import { type Schedule, scheduleText } from './plan/planned.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
 import { ExploreServer } from './run/explore-server.ts';
 import type { Arena } from './run/ground.ts';
@@ -52,6 +52,8 @@ export interface Exploration {
 /** The first plain run has no measure of its own yet. */
 const firstRunMs = 120_000;
 const leastRunMs = 60_000;
+/** Where time does not skip, an answer that is 210 s late is. */
+const leastRealMs = 420_000;
 /** A command that sends nothing for so long does not know where. */
 const silentMs = 60_000;
 
@@ -91,11 +93,12 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     const again = await run([], options.timeoutMs ?? firstRunMs);
     const differs = firstDifference(plain, again);
     const plans = options.only ?? plansOf(plain, withoutOf(options));
-    for (const schedule of plans) for (const planned of schedule) faultKindOf(planned);
+    for (const schedule of plans) checkPossible(schedule, arena);
     options.progress.planned?.(plain, plans);
     if (differs || list || plain.ended.code !== 0 || plain.ended.timedOut)
       return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };
-    const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastRunMs);
+    const leastMs = arena.isShared ? leastRealMs : leastRunMs;
+    const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
     const { explored, left } = await search({
       run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
       ...{ plain, plans, workers, clock, stopped, pairs: options.pairs, goesOn: options.only === undefined },
@@ -137,6 +140,14 @@ function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
 }
 
 const mostOfAMoment = 3;
+
+/** @throws StartError if there is no such fault, or it cannot happen here */
+function checkPossible(schedule: Schedule, { impossible }: Arena): void {
+  for (const planned of schedule) {
+    const why = impossible.get(faultKindOf(planned).group);
+    if (why !== undefined) throw new StartError(`${scheduleText([planned])} is not possible here: ${why}`);
+  }
+}
 
 function withoutOf({ arena, restart, shopper }: ExplorationOptions): ReadonlySet<string> {
   const without = new Set<string>(arena.impossible.keys());

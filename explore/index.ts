@@ -9,4 +9,5 @@ export { recordedFailure } from './report/record.ts';
 export { type Again, plainLine, reportText } from './report/text.ts';
 export { writeTraces } from './report/traces.ts';
 export { localArena } from './run/local-arena.ts';
+export { runningArena } from './run/running-arena.ts';
 export type { Explored } from './search/search.ts';

@@ -2,7 +2,7 @@ import type { ExploreFlags } from './flags.ts';
 
 /** The command line that shows a failure again, as a shell reads it. */
 export function againText(schedule: string, argv: readonly string[], flags: ExploreFlags): string {
-  const { shopper, config, port, seed, before, restart, kill, env, timeout } = flags;
+  const { shopper, config, port, seed, before, restart, kill, linger, env, timeout, gateway } = flags;
   const values: [string, string | number | undefined][] = [
     ['--only', schedule],
     ['--shopper', shopper === undefined ? undefined : withoutPin(shopper)],
@@ -18,7 +18,19 @@ export function againText(schedule: string, argv: readonly string[], flags: Expl
   const options = values.flatMap(([name, value]) =>
     value === undefined ? [] : [name, quoted(String(value))],
   );
-  return ['pinpad explore', ...options, '--', ...argv.map(quoted)].join(' ');
+  const alone = linger ? ['--linger'] : [];
+  const where = gateway === undefined ? [] : gatewayOf(flags);
+  return ['pinpad explore', ...options, ...where, ...alone, '--', ...argv.map(quoted)].join(' ');
+}
+
+/** Without tokens, which are found where this one found them. */
+function gatewayOf({ gateway, data, terminal }: ExploreFlags): string[] {
+  return [
+    '--gateway',
+    ...(typeof gateway === 'string' ? [quoted(gateway)] : []),
+    ...(data === '.pinpad' ? [] : ['--data', quoted(data)]),
+    ...(terminal === undefined ? [] : ['--terminal', quoted(terminal)]),
+  ];
 }
 
 /** A PIN is in no report, though that of a test card is no secret. */

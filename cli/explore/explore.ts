@@ -4,7 +4,6 @@ import {
   exitCodeOf,
   explore,
   findingsOf,
-  localArena,
   parseSchedule,
   plainLine,
   reportText,
@@ -17,6 +16,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { checkWritable } from '../output-file.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { againText } from './again.ts';
+import { arenaOf } from './arena.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
 import { ExploreProgress } from './progress.ts';
 import { knownOf, writeReports } from './reports.ts';
@@ -53,9 +53,10 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       env: variablesOf(flags.env),
       workers: flags.workers,
       pairs: flags.pairs === true,
+      linger: flags.linger === true,
       traces: flags.traces,
     },
-    arena: localArena({ config: flags.config, port: flags.port, seed: flags.seed }),
+    arena: await arenaOf(flags),
     shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
     only: flags.only?.map(parseSchedule),
     limitMs: flags.limit,
@@ -95,7 +96,7 @@ async function report(exploration: Exploration, argv: readonly string[], flags: 
       : `ended with ${plain.ended.code ?? plain.ended.signal}`;
     console.log(
       [
-        `The command ${how} without any fault; its last lines were:`,
+        `The command ${how} without any fault${flags.linger || !plain.ended.timedOut ? '' : ' (--linger is for one that serves, and does not end by itself)'}; its last lines were:`,
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );

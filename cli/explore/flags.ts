@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { duration, milliseconds } from '../../scenarios/index.ts';
-import { option, wholeNumber } from '../options.ts';
+import { address, option, tokenOption, wholeNumber } from '../options.ts';
 
 /** What `pinpad explore` was asked for. */
 export interface ExploreFlags {
@@ -12,6 +12,12 @@ export interface ExploreFlags {
   before?: string;
   restart?: string;
   kill?: string;
+  linger?: boolean;
+  gateway?: string | true;
+  token?: string;
+  controlToken?: string;
+  terminal?: string;
+  data: string;
   env: readonly string[];
   timeout?: number;
   only?: string[];
@@ -30,6 +36,7 @@ export interface ExploreFlags {
 export function addExploreOptions(command: Command): Command {
   addWhatIsRun(command);
   addWhatGoesWrong(command);
+  addWhere(command);
   return command
     .addOption(new Option('--json <file>', 'write a JSON report'))
     .addOption(option('--junit <file>', 'write a JUnit XML report'))
@@ -76,6 +83,12 @@ function addWhatIsRun(command: Command): void {
       ),
     )
     .addOption(
+      new Option(
+        '--linger',
+        'the command is a server that does not end by itself: it goes on for its receiver of webhooks until nothing is open',
+      ),
+    )
+    .addOption(
       new Option('--env <name=value>', 'a further variable; {url}, {token} and {terminal} stand for theirs')
         .argParser((text: string, former: readonly string[]) => [...former, text])
         .default([] as readonly string[], 'none'),
@@ -85,6 +98,22 @@ function addWhatIsRun(command: Command): void {
         '--timeout <time>',
         'how long a run may take in real time, such as 2 min; ten times the run without faults, a minute at least',
       ).argParser(time),
+    );
+}
+
+function addWhere(command: Command): void {
+  command
+    .addOption(
+      new Option(
+        '--gateway [url]',
+        'explore at a gateway that runs already, in real time; without an address at the one that runs on the data folder here',
+      ).argParser(address),
+    )
+    .addOption(tokenOption('--token <token>', 'with --gateway: the API token'))
+    .addOption(tokenOption('--control-token <token>', 'with --gateway: the control token'))
+    .addOption(option('--terminal <id>', 'with --gateway: the terminal by UUID or poi_id (the first one)'))
+    .addOption(
+      option('--data <folder>', 'with --gateway: the data folder of one running here').default('.pinpad'),
     );
 }
 

@@ -6,20 +6,13 @@ import { reportJson } from './machine.ts';
 import { explorePage } from './page.ts';
 import { reportText } from './text.ts';
 
-const moments = [
-  'screens',
-  'tip',
-  'applicationChoice',
-  'keyedNumber',
-  'pin',
-  'pinWrong',
-  'declined',
-  'before.abort',
-];
-const sale = aRun({ passed: new Map(moments.map((moment) => [moment, 1])) });
+const moments = ['screens', 'tip', 'applicationChoice', 'keyedNumber', 'pin', 'pinWrong'];
+const passed = new Map(moments.map((moment) => [moment, 1]));
+const entriesOf = (...kinds: string[]) => kinds.map((kind, seq) => ({ seq, at: 0, kind, data: {} }) as never);
+const sale = aRun({ passed, entries: entriesOf('ledger.declined', 'payment.abortRequested') });
 
 test('every report says what no run came to (B331)', async () => {
-  const reversed = explored('silent@host.1', {}, { passed: new Map([['before.reversed', 1]]) });
+  const reversed = explored('silent@host.1', {}, { entries: entriesOf('ledger.reversed') });
   const asked = explored('slow@screens.1', {}, { requests: [aRequest('202')] });
   const exploration = anExploration([reversed, asked], { plain: sale });
   const findings = findingsOf(exploration);

@@ -1,9 +1,13 @@
+import type { JournalEntry } from '../../shared/journal.ts';
 import type { NamedMoment } from '../../shared/moments.ts';
 import type { Exploration } from '../exploration.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
-/** What can happen in a sale at a terminal, and how a run shows that it did: a status that was told, or one of some moments. */
-const places: Readonly<Record<string, { told: string } | { moments: readonly NamedMoment[] }>> = {
+/** How a run shows that it came to something: a status that was told, one of some moments, or an entry of the journal. */
+type Place = { told: string } | { moments: readonly NamedMoment[] } | { journal: JournalEntry['kind'] };
+
+/** What can happen in a sale at a terminal. */
+const places: Readonly<Record<string, Place>> = {
   '303': { told: '303' },
   '202': { told: '202' },
   'a tip': { moments: ['tip'] },
@@ -14,9 +18,9 @@ const places: Readonly<Record<string, { told: string } | { moments: readonly Nam
   'a typed card number': { moments: ['keyedNumber'] },
   'a PIN': { moments: ['pin'] },
   'a wrong PIN': { moments: ['pinWrong'] },
-  'a decline': { moments: ['declined'] },
-  'an abort': { moments: ['before.abort'] },
-  'a reversal': { moments: ['before.reversed'] },
+  'a decline': { journal: 'ledger.declined' },
+  'an abort': { journal: 'payment.abortRequested' },
+  'a reversal': { journal: 'ledger.reversed' },
 };
 
 /** What no run came to, in words; nothing where no run had a payment at a terminal. */
@@ -24,10 +28,11 @@ export function neverReached({ plain, explored }: Pick<Exploration, 'plain' | 'e
   const runs: RunRecord[] = [plain, ...explored.map(({ run }) => run)];
   if (!runs.some(({ passed }) => passed.has('screens'))) return [];
   return Object.entries(places).flatMap(([words, place]) => {
-    const isReached = ({ requests, passed }: RunRecord) =>
-      'told' in place
-        ? requests.some(({ told }) => told === place.told)
-        : place.moments.some((moment) => passed.has(moment));
+    const isReached = ({ requests, passed, entries }: RunRecord) => {
+      if ('told' in place) return requests.some(({ told }) => told === place.told);
+      if ('moments' in place) return place.moments.some((moment) => passed.has(moment));
+      return entries.some(({ kind }) => kind === place.journal);
+    };
     return runs.some(isReached) ? [] : [words];
   });
 }

@@ -51,6 +51,8 @@ export async function reportText(
       `? ${scheduleText(one.schedule)}: ${one.verdict.says}, and not each time: again ${again(scheduleText(one.schedule))}`,
     );
   lines.push(paint.faint(`covered  ${coveredText(findings)}`));
+  for (const [what, why] of exploration.impossible)
+    lines.push(paint.faint(`not possible here: ${what}: ${why}`));
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
   const held = explored.find(({ run }) => run.hungUpAfterMs !== undefined);
   if (held?.run.hungUpAfterMs !== undefined)
@@ -59,7 +61,9 @@ export async function reportText(
     );
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries, 0);
   if (unjudged > 0)
-    lines.push(`${unjudged} deliveries were judged by nobody: their receiver had ended with the command`);
+    lines.push(
+      `${unjudged === 1 ? '1 delivery was' : `${unjudged} deliveries were`} judged by nobody: the receiver had ended with the command (--linger keeps it)`,
+    );
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
     lines.push(

@@ -7,6 +7,10 @@ import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { killByFile } from './pid-file.ts';
 import type { Ended } from './run-record.ts';
+import { untilSold } from './until-sold.ts';
+
+/** Real milliseconds in which a command that lingered may end by itself. */
+const stopMs = 2_000;
 
 export interface CommandOptions {
   readonly argv: readonly string[];
@@ -18,6 +22,8 @@ export interface CommandOptions {
   readonly pidFile: string | undefined;
   /** Further variables, `NAME` to a text in which `{url}`, `{token}` and `{terminal}` stand for theirs. */
   readonly env: Variables;
+  /** The command need not end: it goes on for its receiver until nothing is open. */
+  readonly linger: boolean;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
   /** Where a worker's command that stays gets its runs. */
@@ -39,7 +45,7 @@ export class CommandDriver implements Driver {
     switches: KillSwitch,
     { worker, limitMs }: { worker: number; limitMs: number },
   ): Promise<Sold> {
-    const { argv, before, restart, clock, stopped, server } = this.#options;
+    const { argv, before, restart, linger, clock, stopped, server } = this.#options;
     const variables = this.#variables(ground, worker);
     const env = { ...process.env, ...variables };
     if (before !== undefined) await succeed('--before', before, env, this.#options);
@@ -49,14 +55,18 @@ export class CommandDriver implements Driver {
     const begunAt = clock.now();
     switches.arm(() => this.#kill(command, begunAt));
     const left = new AbortController();
+    const sold = (): Ended => ({ code: 0, signal: undefined, timedOut: false });
     let ended = await Promise.race([
-      done.then((): Ended => ({ code: 0, signal: undefined, timedOut: false })),
+      done.then(sold),
       command.endedWithin(clock, limitMs, stopped, left.signal),
+      ...(linger ? [untilSold(ground, clock, left.signal).then(sold)] : []),
     ]);
     left.abort();
     withdraw();
     if (switches.problem !== undefined) throw switches.problem;
     if (server(worker).isAsked && !command.isOver) this.#staying.set(worker, command);
+    if (linger && !command.isOver && !switches.killed && !server(worker).isAsked)
+      return { ended, output: command.output, leave: () => this.#leave(command) };
     const output = [...command.output];
     if (switches.killed && restart !== undefined) {
       const again = new RunningCommand(shell(restart), { ...env, PINPAD_RECOVERY: '1' });
@@ -64,6 +74,13 @@ export class CommandDriver implements Driver {
       output.push('--- started again', ...again.output);
     }
     return { ended, output: output.slice(-40) };
+  }
+
+  async #leave(command: RunningCommand): Promise<Sold> {
+    const byItself = command.isOver;
+    const ended = await command.stop(this.#options.clock, stopMs);
+    const { output } = command;
+    return { ended: byItself ? ended : { code: 0, signal: undefined, timedOut: false }, output };
   }
 
   async close(): Promise<void> {

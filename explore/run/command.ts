@@ -81,20 +81,40 @@ export class RunningCommand {
     }
   }
 
+  /** Asks its whole group to end, and ends it if it has not after so many real milliseconds. */
+  async stop(clock: Clock, ms: number): Promise<Ended> {
+    if (!this.#over) this.#signal('SIGTERM');
+    const enough = new AbortController();
+    const limit = delay(clock, ms, enough.signal).then(
+      () => this.kill(),
+      () => {},
+    );
+    try {
+      return await this.#ended;
+    } finally {
+      enough.abort();
+      await limit;
+    }
+  }
+
   /** Ends its whole group at once. What it started in groups of their own stays. */
   kill(): void {
+    this.#signal('SIGKILL');
+    // What it started elsewhere may hold the pipes open for ever.
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
     try {
       if (process.platform === 'win32')
         spawn('taskkill', ['/pid', `${pid}`, '/T', '/F'], { stdio: 'ignore' });
-      else process.kill(-pid, 'SIGKILL');
+      else process.kill(-pid, signal);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended already
     }
-    // What it started elsewhere may hold the pipes open for ever.
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
   }
 
   #keep(stream: Readable): void {

@@ -6,6 +6,8 @@ import type { Ended } from './run-record.ts';
 export interface Sold {
   readonly ended: Ended;
   readonly output: readonly string[];
+  /** It goes on for its receiver: ends it, and gives what had become of it by then. */
+  leave?(): Promise<Pick<Sold, 'ended' | 'output'>>;
 }
 
 /** Has the command sell on a run's ground. */

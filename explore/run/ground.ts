@@ -2,6 +2,7 @@ import { ApiError } from '../../client/api-client.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Shopper } from '../../shared/emulator/frames.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
 import type { Ground } from '../plan/fault-kind.ts';
 
 /** A gateway and a terminal for one run, and what the command needs to know of them. */
@@ -14,8 +15,12 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   readonly beliefsUrl: string | undefined;
   /** Lets virtual time pass; a gateway that runs in real time waits for it. */
   advance(ms: number): Promise<void>;
-  /** How often each moment of payments was passed since the run began. */
-  passed(): Readonly<Record<string, number>>;
+  /** How often each moment of payments was passed in a run that the journal tells of. */
+  passed(entries: readonly JournalEntry[]): Readonly<Record<string, number>>;
+  /** What was sold since the run began. */
+  sales(): Promise<readonly Sale[]>;
+  /** What was on its way to receivers before the run began; undefined at a gateway of its own. */
+  readonly earlierDeliveries?: ReadonlySet<string>;
   /** What happened since the run began. */
   journal(): Promise<readonly JournalEntry[]>;
   /** Hears what happens, at once; returns how to stop. */
@@ -27,7 +32,9 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
 export interface Arena {
   /** Opens ground for a run. `folder`: with a data folder, for a gateway that crashes. */
   open(wanted: { folder: boolean; worker: number }): Promise<RunGround>;
-  /** Groups of faults that cannot happen here, each with the reason. */
+  /** All runs take place at one gateway, in real time. */
+  readonly isShared?: boolean;
+  /** Groups of faults that cannot happen here, and what else cannot be, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }

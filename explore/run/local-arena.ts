@@ -62,6 +62,7 @@ function groundOf(stack: Stack, removed: () => void): RunGround {
     limits: runtime.timeouts,
     advance: async (ms) => void (await control.POST('/control/clock/advance', { body: { ms } })),
     passed: () => Object.fromEntries(counts.flatMap((each) => [...each])),
+    sales: async () => (await control.GET('/control/sales', { params: { query: { limit: 1_000 } } })).sales,
     journal: async () => runtime.journal.since(),
     listen: (heard) => runtime.journal.listen(heard),
     close: async () => {

@@ -7,7 +7,7 @@ import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastsMs, needsFolder } from '../plan/catalogue.ts';
 import { type Schedule, scheduleText } from '../plan/planned.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, Sold } from './driver.ts';
 import { type Arena, mend, type RunGround, shopperPays } from './ground.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { passedMoments } from './passed-moments.ts';
@@ -34,6 +34,7 @@ export async function makeRun(
 ): Promise<RunRecord> {
   const ground = await arena.open({ folder: needsFolder(schedule), worker });
   const switches = new KillSwitch(ground);
+  let leave: Sold['leave'];
   try {
     if (shopper) await shopperPays(ground.control, ground.terminal, shopper);
     for (const planned of schedule)
@@ -42,17 +43,20 @@ export async function makeRun(
         planned,
       );
     const tookMs = stopwatch(clock);
-    const done = await driver.sell(ground, switches, { worker, limitMs });
+    const sold = await driver.sell(ground, switches, { worker, limitMs });
+    leave = sold.leave;
     const took = tookMs();
     await mend(ground);
-    const { settled, unjudgedDeliveries } = await settle(ground.control, lastsMs(schedule), ground.advance);
+    const { settled, unjudgedDeliveries } = await settle(ground, lastsMs(schedule));
+    const { ended, output } = (await sold.leave?.()) ?? sold;
     return await recordOf(
       ground,
-      { ...done, settled, unjudgedDeliveries, tookMs: took },
+      { ended, output, settled, unjudgedDeliveries, tookMs: took },
       { traces, schedule },
     );
   } finally {
     switches.stop();
+    await leave?.();
     await ground.close();
   }
 }
@@ -71,14 +75,14 @@ async function recordOf(
   { traces, schedule }: { traces: string; schedule: Schedule },
 ): Promise<RunRecord> {
   const entries = await ground.journal();
-  const { sales } = await ground.control.GET('/control/sales', { params: { query: { limit: 1_000 } } });
+  const sales = await ground.sales();
   const requests = toldRequests(entries);
   const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
   const findings = lintJournal(entries);
   return {
     requests,
-    passed: passedMoments(entries, requests, ground.passed()),
+    passed: passedMoments(entries, requests, ground.passed(entries)),
     sales,
     entries,
     terminal: { poiId: ground.terminal, identifier: ground.terminalId },

@@ -1,5 +1,8 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
+import type { RunGround } from './ground.ts';
+
+type Settling = Pick<RunGround, 'control' | 'sales' | 'earlierDeliveries' | 'advance'>;
 
 /** The most virtual time that a run gets to come to an end. */
 const mostMs = 600_000;
@@ -16,32 +19,24 @@ interface Settled {
  * Lets time go on until nothing is open: payments, reversals, refunds, deliveries and late requests.
  *
  * @param lastsMs how long what was planned to go wrong may still act
- * @param advance lets so much time pass
  */
-export async function settle(
-  control: ControlClient,
-  lastsMs: number,
-  advance: (ms: number) => Promise<void>,
-): Promise<Settled> {
+export async function settle(ground: Settling, lastsMs: number): Promise<Settled> {
   for (let passed = 0; ; passed += stepMs) {
-    const open = await whatIsOpen(control);
+    const open = await whatIsOpen(ground);
     if (passed >= lastsMs && open.others === 0 && open.deliveries <= open.refused)
       return { settled: true, unjudgedDeliveries: open.refused };
     if (passed >= mostMs) return { settled: false, unjudgedDeliveries: open.refused };
-    await advance(stepMs);
+    await ground.advance(stepMs);
   }
 }
 
-async function whatIsOpen(control: ControlClient) {
-  const books = await control.GET('/control/books');
-  const { counts } = await control.GET('/control');
-  const { sales } = await control.GET('/control/sales', { params: { query: { limit: 1_000 } } });
-  const deliveries = await control.GET('/control/webhook-deliveries', {
-    params: { query: { state: 'pending', limit: 1_000 } },
-  });
-  const open = sales.filter(isUnderWay).length;
+async function whatIsOpen({ control, sales, earlierDeliveries }: Settling) {
+  const params = { query: { state: 'pending', limit: 1_000 } } as const;
+  const pending = await control.GET('/control/webhook-deliveries', { params });
+  const deliveries = pending.filter(({ id }) => !earlierDeliveries?.has(id));
+  const open = (await sales()).filter(isUnderWay).length;
   return {
-    others: counts.openPayments + open + (books.agree ? 0 : 1),
+    others: open + (earlierDeliveries ? 0 : await openOfAll(control)),
     deliveries: deliveries.length,
     refused: deliveries.filter(isRefused).length,
   };
@@ -51,6 +46,13 @@ async function whatIsOpen(control: ControlClient) {
 function isUnderWay({ outcome, kind, attempts }: Sale): boolean {
   if (outcome !== 'open' || kind === 'link') return false;
   return !attempts.some(({ reason }) => reason === 'preauthorized');
+}
+
+/** What is open at a gateway at which nobody else sells. */
+async function openOfAll(control: ControlClient): Promise<number> {
+  const { agree } = await control.GET('/control/books');
+  const { counts } = await control.GET('/control');
+  return counts.openPayments + (agree ? 0 : 1);
 }
 
 /** The latest attempt found nobody at the receiver's address. */

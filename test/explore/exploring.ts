@@ -32,7 +32,16 @@ export async function exploring({ command, shopper, only, ...given }: Explore) {
   onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
   const exploration = await explore({
     ...{ before: undefined, restart: undefined, pidFile: undefined, env: {}, timeoutMs: undefined, ...given },
-    ...{ argv: command, traces, workers: 2, pairs: false, limitMs: undefined, list: false, progress: {} },
+    ...{
+      argv: command,
+      traces,
+      workers: 2,
+      pairs: false,
+      linger: false,
+      limitMs: undefined,
+      list: false,
+      progress: {},
+    },
     arena: localArena({ config: undefined, port: undefined, seed: 1 }),
     shopper: shopper === undefined ? undefined : shopperOf(shopper),
     only: only?.map(parseSchedule),

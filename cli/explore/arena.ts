@@ -1,0 +1,44 @@
+import { localArena, runningArena } from '../../explore/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { systemRandom } from '../../shared/random.ts';
+import { readRunning, StartError } from '../../stack/running-gateway.ts';
+import type { ExploreFlags } from './flags.ts';
+
+type Arena = ReturnType<typeof localArena>;
+
+/** Where the runs take place: a gateway for each, or one that runs already. */
+export async function arenaOf(flags: ExploreFlags): Promise<Arena> {
+  if (flags.gateway === undefined)
+    return localArena({ config: flags.config, port: flags.port, seed: flags.seed });
+  refuseSettings(flags);
+  const running = readRunning(flags.data);
+  const url = flags.gateway === true ? running?.url : flags.gateway;
+  if (url === undefined)
+    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or name its address`);
+  const here = running && new URL(running.url).origin === new URL(url).origin ? running : undefined;
+  const token = flags.token ?? here?.token;
+  const controlToken = flags.controlToken ?? here?.controlToken;
+  if (token === undefined || controlToken === undefined)
+    throw new StartError(
+      `--token and --control-token (or PINPAD_TOKEN and PINPAD_CONTROL_TOKEN) are needed for the gateway at ${url}`,
+    );
+  return runningArena({
+    ...{ gateway: { url: new URL(url).origin, controlToken }, token, terminal: flags.terminal },
+    ...{ clock: systemClock, random: systemRandom },
+  });
+}
+
+/** @throws StartError naming what a gateway that runs already cannot have any more, or cannot do (B333) */
+function refuseSettings({ config, port, workers, seed, restart }: ExploreFlags): void {
+  const refused = [
+    ...(config === undefined ? [] : ['--config']),
+    ...(port === undefined ? [] : ['--port']),
+    ...(seed === 1 ? [] : ['--seed']),
+    ...(workers === 1 ? [] : ['--workers']),
+    ...(restart === undefined ? [] : ['--restart']),
+  ];
+  if (refused.length > 0)
+    throw new StartError(
+      `--gateway explores at a gateway that runs already: leave out ${refused.join(', ')}`,
+    );
+}

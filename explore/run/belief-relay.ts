@@ -1,0 +1,71 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from '../../shared/node-http.ts';
+import { alphanumeric, type Random } from '../../shared/random.ts';
+import type { ControlledGateway } from '../../stack/index.ts';
+
+/** How a belief names its sale. */
+interface NamedSale {
+  readonly payment?: string;
+  readonly idempotencyKey?: string;
+  readonly saleReferenceId?: string;
+}
+
+const mostBytes = 8_192;
+
+/**
+ * Where a command says what it believes, if the gateway runs already: the address that such a gateway made up is known to nobody but
+ * its user, and works on its machine alone. On loopback, with a secret in its path.
+ */
+export class BeliefRelay {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #named = new Map<string, NamedSale>();
+
+  private constructor(server: Server, secret: string) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`;
+  }
+
+  static async listen(gateway: ControlledGateway, random: Random): Promise<BeliefRelay> {
+    const secret = alphanumeric(random, 32);
+    let made: BeliefRelay | undefined;
+    const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
+      let text = '';
+      for await (const chunk of request.setEncoding('utf8')) if (text.length <= mostBytes) text += chunk;
+      const isHere = request.method === 'POST' && request.url === `/${secret}` && text.length <= mostBytes;
+      const answer = isHere && made ? await made.#passOn(gateway, text) : { status: 404, text: '' };
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    made = new BeliefRelay(server, secret);
+    return made;
+  }
+
+  /** How the sale was named when something was last believed of it. */
+  namesOf(saleId: string): NamedSale | undefined {
+    return this.#named.get(saleId);
+  }
+
+  async close(): Promise<void> {
+    await new Promise((closed) => {
+      this.#server.close(closed);
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #passOn({ url, controlToken }: ControlledGateway, body: string) {
+    const headers = { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' };
+    try {
+      const answer = await fetch(`${url}/control/beliefs`, { method: 'POST', headers, body });
+      const text = await answer.text();
+      if (answer.status === 201) this.#named.set(JSON.parse(text).saleId, JSON.parse(body));
+      return { status: answer.status, text };
+    } catch {
+      return { status: 502, text: '' };
+    }
+  }
+}

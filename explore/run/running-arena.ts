@@ -1,0 +1,106 @@
+import { createControlClient } from '../../client/control-client.ts';
+import { type Clock, delay } from '../../shared/clock.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { namedMoments } from '../../shared/moments.ts';
+import type { Random } from '../../shared/random.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { timeouts } from '../../shared/timeouts.ts';
+import { type ControlledGateway, followJournal, JournalSoFar, withGateway } from '../../stack/index.ts';
+import { BeliefRelay } from './belief-relay.ts';
+import type { Arena, RunGround } from './ground.ts';
+import { salesOfRun } from './sales-of-run.ts';
+
+interface RunningArenaOptions {
+  readonly gateway: ControlledGateway;
+  readonly token: string;
+  /** By its identifier or poi_id; the first one unless given. */
+  readonly terminal: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What needs a gateway of its own, with the reason. */
+const impossible = new Map([
+  ['gateway', 'it would crash for all who use it'],
+  ['POS crash', 'its journal comes too late to kill a program at its very request'],
+  [
+    'before.… and after.…',
+    'which of them a sale passes is known within the process of the gateway alone (--only tries one)',
+  ],
+  ['time that skips', 'what lasts minutes takes minutes'],
+  ['--seed, --config, --port, --workers', 'the gateway has its own'],
+]);
+
+/**
+ * A gateway that runs already: all runs take place there, one after the other, in real time (B333). What others sell there meanwhile
+ * on other terminals and accounts is left out.
+ *
+ * @throws StartError if it does not answer, or has no such terminal
+ */
+export function runningArena(options: RunningArenaOptions): Promise<Arena> {
+  const { gateway, token, clock, random } = options;
+  return withGateway(gateway, async () => {
+    const control = createControlClient({ url: gateway.url, token: gateway.controlToken });
+    const terminals = await control.GET('/control/terminals');
+    const terminal = terminals.find(({ id, poiId }) => [undefined, id, poiId].includes(options.terminal));
+    if (!terminal) throw new StartError(`${gateway.url} has no terminal ${options.terminal ?? 'at all'}`);
+    const beliefs = await BeliefRelay.listen(gateway, random);
+    const isOurs = ({ terminal: at, kind, data }: JournalEntry) => {
+      if (at !== undefined) return at === terminal.poiId;
+      return kind !== 'http.received' || data.accountId === terminal.accountId;
+    };
+    return {
+      impossible,
+      isShared: true,
+      open: async () => {
+        const { virtual } = await control.GET('/control/clock');
+        const journal = await JournalSoFar.begin(gateway, isOurs);
+        const params = { path: { terminalId: terminal.poiId } };
+        const ground: RunGround = {
+          ...{ url: gateway.url, control, controlToken: gateway.controlToken, token },
+          ...{ terminal: terminal.poiId, terminalId: terminal.id, beliefsUrl: beliefs.url, limits: timeouts },
+          earlierDeliveries: await pendingDeliveries(control),
+          advance: async (ms) => {
+            if (virtual) await control.POST('/control/clock/wait', { body: { ms } });
+            else await delay(clock, ms);
+          },
+          passed: shownMoments,
+          journal: () => journal.read(),
+          sales: async () => salesOfRun(await journal.read(), terminal.accountId, beliefs),
+          listen: (heard) => {
+            const stop = new AbortController();
+            const following = followJournal({ ...gateway, signal: stop.signal }, (entry) => {
+              if (isOurs(entry)) heard(entry);
+            });
+            following.catch(() => {}); // it ends with the run
+            return () => stop.abort();
+          },
+          close: async () => {
+            await control.DELETE('/control/terminals/{terminalId}/shopper', { params });
+          },
+        };
+        return ground;
+      },
+      close: () => beliefs.close(),
+    };
+  });
+}
+
+async function pendingDeliveries(control: RunGround['control']): Promise<ReadonlySet<string>> {
+  const params = { query: { state: 'pending', limit: 1_000 } } as const;
+  return new Set((await control.GET('/control/webhook-deliveries', { params })).map(({ id }) => id));
+}
+
+/** How often the terminal came to each screen that is a moment too. */
+function shownMoments(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let before: string | undefined;
+  for (const entry of entries) {
+    if (entry.kind !== 'terminal.screen') continue;
+    const { state } = entry.data;
+    if (state !== before && (namedMoments as readonly string[]).includes(state))
+      counts[state] = (counts[state] ?? 0) + 1;
+    before = state;
+  }
+  return counts;
+}

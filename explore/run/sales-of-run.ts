@@ -1,0 +1,33 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { Sales } from '../../shared/sales/sales.ts';
+import type { BeliefRelay } from './belief-relay.ts';
+
+/**
+ * The sales of a run by its own part of a gateway's journal: for the gateway, a sale of an earlier run with the same reference is the
+ * same one. What was believed of that is believed of the run's.
+ */
+export function salesOfRun(
+  entries: readonly JournalEntry[],
+  accountId: string,
+  beliefs: Pick<BeliefRelay, 'namesOf'>,
+): Sale[] {
+  const sales = new Sales();
+  const own = (saleId: string) => {
+    const names = beliefs.namesOf(saleId);
+    if (!names || sales.get(saleId)) return saleId;
+    const { payment, idempotencyKey: key, saleReferenceId: reference } = names;
+    return sales.ofRequest({ requestId: '', accountId, payment, key, reference })?.saleId ?? saleId;
+  };
+  for (const entry of entries)
+    sales.add(
+      entry.kind === 'belief.stated'
+        ? ({ ...plain(entry), data: { ...entry.data, saleId: own(entry.data.saleId) } } as JournalEntry)
+        : entry,
+    );
+  return sales.list();
+}
+
+function plain({ seq, at, realAt, kind, terminal, payment }: JournalEntry) {
+  return { seq, at, realAt, kind, terminal, payment };
+}

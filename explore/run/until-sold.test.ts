@@ -1,0 +1,68 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { until } from '../../test/until.ts';
+import { localArena } from './local-arena.ts';
+import { untilSold } from './until-sold.ts';
+
+/** A gateway of a run, what a command does there, and a clock of explore's own. */
+async function aSale() {
+  const ground = await localArena({ config: undefined, port: undefined, seed: 1 }).open({
+    folder: false,
+    worker: 0,
+  });
+  onTestFinished(() => ground.close());
+  const clock = new VirtualClock({ startMs: 0 });
+  const left = new AbortController();
+  onTestFinished(() => left.abort());
+  let sold = false;
+  void untilSold(ground, clock, left.signal).then(
+    () => {
+      sold = true;
+    },
+    () => {},
+  );
+  const post = (url: string, body: object) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ground.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const charge = () =>
+    post(`${ground.url}/contact/demo-customer/creditCards/demo-visa/charge`, {
+      ...{ amount: 12.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1' },
+    });
+  const believe = async () => {
+    const { sales } = await ground.control.GET('/control/sales');
+    const payment = sales[0]?.attempts[0]?.payment;
+    expect((await post(ground.beliefsUrl ?? '', { payment, believes: 'paid' })).status).toBe(201);
+  };
+  return { charge, believe, clock, isSold: () => sold };
+}
+
+describe('a command that lingers has sold (B332)', () => {
+  test('two seconds after its last request, if it has said what it believes', async () => {
+    const { charge, believe, clock, isSold } = await aSale();
+    await clock.advance(60_000);
+    expect(isSold()).toBe(false);
+    await charge();
+    await believe();
+    await clock.advance(1_000);
+    expect(isSold()).toBe(false);
+    await clock.advance(1_500);
+    await until('it has sold', isSold);
+  });
+
+  test('ten seconds after it, if it has not', async () => {
+    const { charge, clock, isSold } = await aSale();
+    await charge();
+    await clock.advance(9_000);
+    expect(isSold()).toBe(false);
+    // The look at its beliefs is a request, for which that clock does not wait.
+    const later = async () => {
+      await clock.advance(250);
+      return isSold();
+    };
+    await expect.poll(later, { timeout: 60_000, interval: 5 }).toBe(true);
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(10_000);
+  });
+});

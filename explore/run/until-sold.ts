@@ -1,0 +1,49 @@
+import { type Clock, delay } from '../../shared/clock.ts';
+import { RequestReader } from '../../shared/requests/read-requests.ts';
+import type { RunGround } from './ground.ts';
+
+/** Real milliseconds without a request after which a command has sold, if it has said what it believes of each sale. */
+const believedMs = 2_000;
+/** The same if it has not: it may be about to ask again. */
+const unsaidMs = 10_000;
+const lookMs = 250;
+
+type Watched = Pick<RunGround, 'sales' | 'listen'>;
+
+/**
+ * Resolves when a command that does not end by itself has sold: it has sent requests, none is open, and it has sent none for a
+ * while (B332). One that sends none has never sold.
+ *
+ * @throws Error if it is aborted before
+ */
+export async function untilSold(ground: Watched, clock: Clock, given: AbortSignal): Promise<void> {
+  const requests = new RequestReader();
+  const open = new Set<string>();
+  let lastAt: number | undefined;
+  const stop = ground.listen((entry) => {
+    const request = requests.take(entry);
+    if (!request && entry.kind !== 'belief.stated') return;
+    lastAt = clock.monotonic();
+    if (request && (request.answered || request.hungUp)) open.delete(request.requestId);
+    else if (request) open.add(request.requestId);
+  });
+  try {
+    for (let askedOf: number | undefined; ; ) {
+      await delay(clock, lookMs, given);
+      if (lastAt === undefined || open.size > 0) continue;
+      const quietMs = clock.monotonic() - lastAt;
+      if (quietMs >= unsaidMs) return;
+      if (quietMs < believedMs || askedOf === lastAt) continue;
+      askedOf = lastAt;
+      if ((await hasSaidAll(ground)) && askedOf === lastAt) return;
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** It has said what it believes of each sale that it made. */
+async function hasSaidAll({ sales }: Watched): Promise<boolean> {
+  const theirs = (await sales()).filter(({ own, kind }) => own === null && kind !== 'link');
+  return theirs.length > 0 && theirs.every(({ beliefs }) => beliefs.length > 0);
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { pinpadHere } from '../cli/pinpad-here.ts';
+import { testWith } from '../optional-programs.ts';
+
+/** `pinpad explore --linger`: a shop that receives events, and does not end by itself. */
+
+const test = testWith('python3');
+
+/** Charges a card, says what it believes, and hands out the goods at the event; `ends` without waiting for that, or serves on. */
+const shop = `
+import sys, threading
+sys.path.insert(0, ${JSON.stringify(join(import.meta.dirname, 'drivers'))})
+from events import Events
+from till import believe, call
+
+how, careful = sys.argv[1], sys.argv[2] == "careful"
+
+
+class Shop(Events):
+    def run(self):
+        self.port = self.listen(0).server_port
+        self.register(self.port)
+        body = {"amount": self.amount, "to_bank_account_id": self.bank, "statement": self.statement}
+        call("POST", f"/contact/{self.contact}/creditCards/{self.card}/charge", body)
+        if how == "serves":
+            threading.Event().wait()
+
+    def know(self, event):
+        if how == "serves":
+            super().know(event)
+
+    def note(self):
+        pass
+
+    def is_new(self, debit):
+        return super().is_new(debit) or not careful
+
+
+Shop().run()
+`;
+
+async function exploring(how: string, careful: string, fault: string, ...flags: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-linger-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, 'shop.py');
+  writeFileSync(program, shop);
+  const options = ['--only', fault, '--traces', join(folder, 'traces'), ...flags];
+  return pinpadHere(['explore', ...options, '--', 'python3', '-B', program, how, careful]);
+}
+
+describe('a shop that serves (B332)', () => {
+  test('gets what comes late: it acts twice on an event that comes twice', async () => {
+    const { code, stdout } = await exploring('serves', 'naive', 'duplicateEvent@event.1', '--linger');
+    expect(stdout).toContain('Your point of sale acted 2 times on one sale');
+    expect(stdout).toMatch(/again {2}pinpad explore --only duplicateEvent@event.1 --linger -- python3/);
+    expect(stdout).not.toContain('judged by nobody');
+    expect(code).toBe(1);
+  });
+
+  test('and acts once if it is careful, also a minute late', async () => {
+    const more = ['--only', 'delayEvent-60s@event.1', '--linger'];
+    const { code, stdout } = await exploring('serves', 'careful', 'duplicateEvent@event.1', ...more);
+    expect(stdout).toContain('✓ 2 survived');
+    expect(code).toBe(0);
+  });
+
+  test('without it is ended when its time is over, and the report names the flag', async () => {
+    const { code, stdout } = await exploring('serves', 'careful', 'loseEvent@event.1', '--timeout', '3 s');
+    expect(stdout).toMatch(/did not end in time without any fault.*--linger/);
+    expect(code).toBe(3);
+  });
+});
+
+test('of a shop that ends, the report says how many events were judged by nobody', async () => {
+  const { code, stdout } = await exploring('ends', 'careful', 'delayEvent-60s@event.1');
+  expect(stdout).toMatch(/1 delivery was judged by nobody: .*--linger/);
+  expect(code).toBe(0);
+});

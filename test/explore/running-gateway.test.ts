@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { resolveConfig, startStack, writeRunning } from '../../stack/index.ts';
+import { pinpadHere } from '../cli/pinpad-here.ts';
+import { testWith } from '../optional-programs.ts';
+
+/** `pinpad explore --gateway`: at a gateway that runs already, in real time (B333). */
+
+const test = testWith('python3');
+const naive = ['python3', '-B', join(import.meta.dirname, 'drivers/naive.py')];
+
+async function aGateway() {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-running-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const options = { port: 0, memory: true, pacing: 'instant', logLevel: 'silent' } as const;
+  const stack = await startStack(resolveConfig(undefined, options));
+  onTestFinished(() => stack.close());
+  const { url, controlToken, terminals } = stack;
+  const token = stack.tokens[0]?.token ?? '';
+  writeRunning(folder, { url, pid: process.pid, controlToken, token, terminals: [...terminals] });
+  const pay = (terminal: string) =>
+    fetch(`${url}/terminals/${terminal}/payment-request`, {
+      method: 'POST',
+      redirect: 'manual', // to a gateway that is gone by then
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+      },
+      body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 3 } } }),
+    });
+  const explore = (...given: readonly string[]) =>
+    pinpadHere(['explore', ...given, '--traces', join(folder, 'traces'), '--', ...naive]);
+  return { stack, folder, pay, explore };
+}
+
+describe('explore at a gateway that runs already', () => {
+  test('finds the same as at its own, whatever was sold there before and is sold beside it', async () => {
+    const { stack, folder, pay, explore } = await aGateway();
+    const beside = pay(stack.terminals[1]?.identifier ?? ''); // which waits for a card for as long as this takes
+    const only = ['failAnswer-503@payment-request.1', 'dropAnswer@payment-request.1', 'decline@host.1'];
+    const { code, stdout } = await explore(
+      ...['--gateway', '--data', folder, '--shopper', 'visa-credit'],
+      ...only.flatMap((name) => ['--only', name]),
+    );
+    expect(stdout).toContain('✗ 2 failures, 2 causes    ✓ 1 survived');
+    expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
+    expect(stdout).toContain('The customer was charged 25 instead of 12.5');
+    expect(stdout).toContain(
+      `again  pinpad explore --only ${only[0]} --shopper visa-credit --gateway --data ${folder}`,
+    );
+    expect(stdout).toMatch(/not possible here: POS crash: /);
+    expect(/never reached: .*/.exec(stdout)?.[0]).not.toMatch(/decline/);
+    expect(stdout).not.toContain(stack.controlToken);
+    expect(code).toBe(1);
+    const left = stack.runtime.journal.since().filter(({ kind }) => kind === 'payment.accepted');
+    expect(left.at(0)?.terminal).toBe(stack.terminals[1]?.poiId);
+    await stack.close();
+    expect((await beside).status).not.toBe(200);
+  });
+
+  test('plans what its screens and requests show, and nothing that needs a gateway of its own', async () => {
+    const { folder, explore } = await aGateway();
+    const { code, stdout } = await explore(
+      '--gateway',
+      '--data',
+      folder,
+      '--shopper',
+      'visa-credit',
+      '--list',
+    );
+    const lines = stdout.split('\n');
+    expect(lines).toContain('powerOff@presentCard.1');
+    expect(lines).toContain('dropAnswer@payment-request.1');
+    expect(stdout).not.toMatch(/^(crash|kill)/m);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [['--only', 'crash@after.concluded.1'], /crash@after.concluded.1 is not possible here: it would crash/],
+    [['--seed', '7', '--port', '8099'], /leave out --port, --seed/],
+    [['--terminal', 'nobody'], /has no terminal nobody/],
+  ])('refuses %j with a sentence', async (given, says) => {
+    const { folder, explore } = await aGateway();
+    const { code, stderr } = await explore(
+      '--gateway',
+      '--data',
+      folder,
+      '--shopper',
+      'visa-credit',
+      ...given,
+    );
+    expect(stderr).toMatch(says);
+    expect(code).toBe(2);
+  });
+
+  test('asks for the tokens of a gateway elsewhere', async () => {
+    const { stack, folder, explore } = await aGateway();
+    const { code, stderr } = await explore('--gateway', stack.url, '--data', join(folder, 'other'));
+    expect(stderr).toMatch(/--token and --control-token .* are needed/);
+    expect(code).toBe(2);
+  });
+});
