@@ -67,6 +67,6 @@ export class DebitTurns {
   }
 
   #read(debitId: string): Promise<StoredDebit | undefined> {
-    return this.#store.read((db) => readDebit(db, debitId, this.#store.isShared));
+    return this.#store.read((db) => readDebit(db, debitId));
   }
 }

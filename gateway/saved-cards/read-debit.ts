@@ -1,62 +1,66 @@
-import { rowAsValue, rowsAsValue } from '../../shared/database/postgres-expressions.ts';
+import { rowsAsValue, rowsOf } from '../../shared/database/rows-as-value.ts';
 import type { DebitEntry } from '../acquirer/debit-ledger.ts';
 import { prepared } from '../store/prepared.ts';
 import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
-import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { StoredDebit } from './core/step.ts';
 
-const debitById = prepared((db, arg: (name: 'id') => never) =>
-  db.selectFrom('debits').selectAll().where('id', '=', arg('id')),
-);
 const entryColumns = ['kind', 'amount', 'psp_reference', 'refund_id'] as const;
-const entriesOf = prepared((db, arg: (name: 'id') => never) =>
-  db.selectFrom('ledger').select(entryColumns).where('payment_id', '=', arg('id')).orderBy('id'),
-);
-const refundsOf = prepared((db, arg: (name: 'id') => never) =>
-  db.selectFrom('refunds').selectAll().where('debit_id', '=', arg('id')).orderBy('id'),
-);
-const limitOf = prepared((db, arg: (name: 'id') => never) =>
-  db.selectFrom('refund_limits').selectAll().where('debit_id', '=', arg('id')),
-);
+const refundColumns = namesOf<RefundRow>({
+  id: true,
+  account_id: true,
+  environment: true,
+  debit_id: true,
+  amount: true,
+  currency: true,
+  reason: true,
+  reason_details: true,
+  status: true,
+  why: true,
+  created_at: true,
+  due_at: true,
+  submitted_at: true,
+  failed_at: true,
+});
+const limitColumns = namesOf<RefundLimitRow>({
+  debit_id: true,
+  blocked_amount: true,
+  blocked_reason: true,
+  closed_at: true,
+  closed_reason: true,
+});
 
-/** What is stored of a debit. */
-export function readDebit(db: Tx, id: string, isShared: boolean): Promise<StoredDebit | undefined> {
-  return isShared ? readAtOnce(db, id) : readFacts(db, id);
-}
-
-async function readFacts(db: Tx, id: string): Promise<StoredDebit | undefined> {
-  const [debit] = await debitById(db, { id });
-  if (!debit) return undefined;
-  const [limit] = await limitOf(db, { id });
-  return { debit, entries: await entriesOf(db, { id }), refunds: await refundsOf(db, { id }), limit };
-}
-
-/** The same in one statement, of one moment: other gateways may change the debit between two. */
-async function readAtOnce(db: Tx, id: string): Promise<StoredDebit | undefined> {
+/** What is stored of a debit, in one statement and of one moment: another gateway may change it between two. */
+export async function readDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });
   if (!found) return undefined;
-  const { limit, entries, refunds, debit } = found;
-  return { debit, entries: entries ?? [], refunds: refunds ?? [], limit: limit ?? undefined };
+  const { entries, refunds, limits, ...debit } = found;
+  const [limit] = rowsOf(limits ?? []);
+  return { debit, entries: rowsOf(entries ?? []), refunds: rowsOf(refunds ?? []), limit };
 }
 
 const allOf = prepared((db, arg: (name: 'id') => never) =>
   db
     .selectFrom('debits')
-    .select(rowAsValue<DebitRow>('debits').as('debit'))
+    .selectAll()
     .select(({ selectFrom }) => [
       selectFrom('ledger')
-        .select(rowsAsValue<DebitEntry>('ledger', 'id', entryColumns).as('rows'))
+        .select(rowsAsValue<DebitEntry>(db, 'ledger', 'id', entryColumns).as('rows'))
         .whereRef('payment_id', '=', 'debits.id')
         .as('entries'),
       selectFrom('refunds')
-        .select(rowsAsValue<RefundRow>('refunds', 'id').as('rows'))
+        .select(rowsAsValue<RefundRow>(db, 'refunds', 'id', refundColumns).as('rows'))
         .whereRef('debit_id', '=', 'debits.id')
         .as('refunds'),
       selectFrom('refund_limits')
-        .select(rowAsValue<RefundLimitRow>('refund_limits').as('row'))
+        .select(rowsAsValue<RefundLimitRow>(db, 'refund_limits', 'debit_id', limitColumns).as('rows'))
         .whereRef('debit_id', '=', 'debits.id')
-        .as('limit'),
+        .as('limits'),
     ])
     .where('id', '=', arg('id')),
 );
+
+/** All columns of a row, none forgotten. */
+function namesOf<Row>(columns: Record<keyof Row, true>): (keyof Row & string)[] {
+  return Object.keys(columns) as (keyof Row & string)[];
+}

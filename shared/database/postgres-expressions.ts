@@ -7,22 +7,13 @@ export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids})`;
 }
 
-/** A row of the table as one value. */
-export function rowAsValue<Row>(table: string): RawBuilder<Row> {
-  return sql<Row>`to_json(${sql.ref(table)})`;
-}
-
-/** Rows of the table as one value, in the order of a column; all of their columns, or these. */
-export function rowsAsValue<Row>(
+/** Rows of the table as one value, in the order of a column; these of their columns. */
+export function rowsAsJson<Row>(
   table: string,
   orderBy: string,
-  columns?: readonly (keyof Row & string)[],
+  columns: readonly (keyof Row & string)[],
 ): RawBuilder<readonly Row[]> {
-  const row = columns ? picked(columns) : sql.ref(table);
-  return sql<readonly Row[]>`coalesce(json_agg(${row} order by ${sql.ref(orderBy)}), '[]')`;
-}
-
-function picked(columns: readonly string[]): RawBuilder<unknown> {
-  const pairs = columns.flatMap((column) => [sql.lit(column), sql.ref(column)]);
-  return sql`json_build_object(${sql.join(pairs)})`;
+  const pairs = columns.flatMap((column) => [sql.lit(column), sql.ref(`${table}.${column}`)]);
+  const rows = sql`json_agg(json_build_object(${sql.join(pairs)}) order by ${sql.ref(`${table}.${orderBy}`)})`;
+  return sql<readonly Row[]>`coalesce(${rows}, '[]')`;
 }
