@@ -114,10 +114,13 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     journal,
     moments,
   });
-  const findings = new FindingsService({ runtime, journal, when: whenJudged(options, heardAll) });
+  const when = whenJudged(options, heardAll);
+  const findings = new FindingsService({ runtime, journal, when });
   const stored = new StoredPayments(store, terminals);
   const storedOthers = new StoredOthers(store);
-  const sales = new SalesService({ runtime, journal, heardAll, stored, storedOthers, findings });
+  const readsWhileQuiet = when === 'eager';
+  const around = { runtime, journal, heardAll, readsWhileQuiet };
+  const sales = new SalesService({ ...around, stored, storedOthers, findings });
   const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
@@ -187,8 +190,9 @@ function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eage
 }
 
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */
-export function stopServices({ payments, poi, debitTurns, credits, findings }: Services): void {
-  for (const service of [payments, poi, debitTurns, credits, findings]) service.stop();
+export function stopServices(services: Services): void {
+  const { payments, poi, debitTurns, credits, findings, sales } = services;
+  for (const service of [payments, poi, debitTurns, credits, findings, sales]) service.stop();
 }
 
 /** Ends the deliveries that continue after {@link stopServices}. */

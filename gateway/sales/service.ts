@@ -8,6 +8,7 @@ import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
 import { ApiError } from '../http/errors.ts';
+import { QuietReading } from './quiet-reading.ts';
 import type { StoredOthers } from './stored-others.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
@@ -16,6 +17,9 @@ const atOnce = 200;
 const mostReads = 50;
 /** An outcome may take so long to be told. */
 const tellingMs = 60_000;
+
+/** So many entries are read in a turn of the event loop while nothing happens: a millisecond or two. */
+const fewEntries = 200;
 
 /** So many sales with findings are known. */
 const mostBlamed = 2_000;
@@ -58,11 +62,13 @@ interface SalesParts {
   stored: StoredPayments;
   storedOthers: StoredOthers;
   findings: FindingsService;
+  /** Where somebody will look, and the journal is this gateway's alone. */
+  readsWhileQuiet: boolean;
 }
 
 /**
- * The sales of all accounts (B235): as the journal has them, and before it as the payments in the store. The journal is read
- * when somebody asks, and entry by entry while somebody listens.
+ * The sales of all accounts (B235): as the journal has them, and before it as what is in the store. The journal is read
+ * when somebody asks, entry by entry while somebody listens, and while nothing happens (B362).
  */
 export class SalesService {
   readonly #parts: SalesParts;
@@ -70,6 +76,7 @@ export class SalesService {
   #sales: Sales;
   #passed = 0;
   #follows: (() => void) | undefined;
+  readonly #quiet: QuietReading | undefined;
   /** Of which something else was found. */
   #judged = new Set<PosRequest>();
   /** The requests about which something was found, by sale. */
@@ -79,6 +86,8 @@ export class SalesService {
     this.#parts = parts;
     this.#sales = this.#newSales();
     parts.findings.listen(({ requests }) => this.#blame(requests));
+    if (parts.readsWhileQuiet)
+      this.#quiet = new QuietReading(parts.runtime, parts.journal, () => this.#readSome());
   }
 
   #newSales(): Sales {
@@ -109,6 +118,17 @@ export class SalesService {
   }
 
   #readOn(): void {
+    for (const entry of this.#unread()) this.#take(entry);
+  }
+
+  /** Gives whether there are more. */
+  #readSome(): boolean {
+    const unread = this.#unread();
+    for (const entry of unread.slice(0, fewEntries)) this.#take(entry);
+    return unread.length > fewEntries;
+  }
+
+  #unread(): JournalEntry[] {
     const { journal } = this.#parts;
     if (journal.droppedUpTo > this.#passed) {
       this.#sales = this.#newSales();
@@ -116,7 +136,12 @@ export class SalesService {
       this.#blamed = new RecentlyUsed(mostBlamed);
       this.#blame(this.#parts.findings.blamed);
     }
-    for (const entry of journal.since(this.#passed)) this.#take(entry);
+    return journal.since(this.#passed);
+  }
+
+  /** Reads nothing more by itself. */
+  stop(): void {
+    this.#quiet?.stop();
   }
 
   #take(entry: JournalEntry): void {

@@ -51,7 +51,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
       entries: [
         ['a or $', 'ring up a sale'],
         ['v c', 'receipt; its other copy'],
-        ['Enter', 'a sale; then: a message'],
+        ['Enter o', 'a sale; one gone wrong'],
         ['z', 'more sales, no device'],
         ['j', 'journal; Enter: a line'],
         ['/ d', 'there: find; details'],

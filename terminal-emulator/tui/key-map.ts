@@ -3,6 +3,7 @@ import { type Command, erasing, type Step, type Stepped } from './command.ts';
 import { isFoldedAnyway, isTooSmall } from './layout.ts';
 import { listedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
+import { wrongAbove, wrongInView } from './wrong-sales.ts';
 
 /** A key as the keyboard sends it: `name` for keys that print nothing, `text` for the character otherwise. */
 export interface KeyPress {
@@ -60,7 +61,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
       return receiptKey(key) ?? deviceKey(key) ?? meansNothing(key);
     case undefined:
       if (steps[key.name]) return { do: 'step', step: steps[key.name] as Step };
-      return lowerKey(state, key) ?? mainKey(key);
+      return lowerKey(state, key) ?? mainKey(state, key);
   }
 }
 
@@ -130,7 +131,7 @@ const letters: Record<string, Command> = {
   q: { do: 'quit' },
 };
 
-function mainKey(key: KeyPress): Command | undefined {
+function mainKey(state: TuiState, key: KeyPress): Command | undefined {
   switch (key.name) {
     case 'tab':
       return { do: 'nextTerminal', by: 1 };
@@ -141,7 +142,14 @@ function mainKey(key: KeyPress): Command | undefined {
     case 'right':
       return { do: 'nextPanel', by: 1 };
   }
+  if (key.text.toLowerCase() === 'o') return openWrong(state);
   return deviceKey(key) ?? letters[key.text.toLowerCase()];
+}
+
+/** The last sale out of view that something is wrong with (B363), or in view where there is none. */
+function openWrong(state: TuiState): Command | undefined {
+  const saleId = (wrongAbove(state).at(-1) ?? wrongInView(state))?.saleId;
+  return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 
 /** Enter opens a sale, or the journal's line where that has the arrow keys, if the terminal does not take it. */

@@ -63,9 +63,24 @@ test('the line below says what was found about the last sale in view that someth
   await screen.drawn();
   expect(screen.lines[22]).toContain('Choose a tip');
   source.show('idle');
+});
+
+test('a sale with a finding that is out of view is announced, and o opens it (B363)', async () => {
+  const { source, screen } = await setup();
+  await journalLostAnswer(source);
+  const what = 'the customer paid twice: sale sale-9XYZ was requested again with a new key';
+  source.find({ rule: 'blind-payment-retry', severity: 'error', what, fix: 'ask', count: 1 });
   for (let index = 10; index < 14; index++)
     journalEnding(source, `payment-${index}`, { amount: index * 100 });
   await screen.drawn();
+  expect(screen.text).not.toContain('12.50 …91 sale-9XYZ');
+  expect(screen.lines[22]).toMatch(/^ ⚠ 1 sale above went wrong \(o opens\): the customer paid twice: sale/);
+  await screen.resize(60, 15);
+  expect(screen.lines[13]).toContain('⚠ 1 sale above went wrong (o opens): the customer');
+  await screen.resize(80, 24);
+  await screen.type('o');
+  expect(screen.lines[1]).toContain('Sale sale-9XYZ, EUR 12.50');
+  await screen.type(keys.escape);
   expect(screen.lines[22]).toContain('Ring up a sale with a');
 });
 

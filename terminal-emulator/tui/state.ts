@@ -63,6 +63,8 @@ export interface TuiState extends Shown {
   readonly sales: readonly Sale[];
   /** The selected sale; undefined is the latest, whichever that becomes. */
   readonly saleId: string | undefined;
+  /** Those that somebody opened. */
+  readonly salesRead: ReadonlySet<string>;
   /** The selected step of the sale that is open. */
   readonly callAt: number;
   /** Whether the device gives its room to the sales. */
@@ -133,6 +135,7 @@ export function initialState(
     payments: [],
     sales: [],
     saleId: undefined,
+    salesRead: new Set(),
     callAt: 0,
     folded: false,
     terminalFilter: '',

@@ -24,6 +24,11 @@ export type Reading = Extract<
   }
 >;
 
+/** Nobody has to be told any more that something is wrong with it. */
+function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
+  return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
+}
+
 /** Commands that look at what happened: the journal and the payments. */
 export function read(state: TuiState, command: Reading): Updated {
   switch (command.do) {
@@ -42,11 +47,12 @@ export function read(state: TuiState, command: Reading): Updated {
     case 'openSale': {
       const saleId = command.saleId ?? state.saleId;
       if (state.sales.length === 0) return { state };
-      return { state: over({ ...state, saleId, callAt: 0 }, 'calls') };
+      return { state: over({ ...withRead(state, saleId), saleId, callAt: 0 }, 'calls') };
     }
     case 'otherSale': {
       const other = state.sales[saleIndex(state) + command.by];
-      return { state: other ? { ...state, saleId: other.saleId, callAt: 0 } : state };
+      if (!other) return { state };
+      return { state: { ...withRead(state, other.saleId), saleId: other.saleId, callAt: 0 } };
     }
     case 'openCall':
       return { state: openCall(state, command.index) };

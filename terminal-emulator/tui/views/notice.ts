@@ -1,11 +1,12 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
+import type { Sale } from '../../../shared/sales/sale.ts';
 import type { Canvas } from '../canvas.ts';
 import { askingElsewhere } from '../listed-terminals.ts';
-import { panelRows } from '../panel-rows.ts';
 import { nameOf } from '../sale-line.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
+import { worstFound, wrongAbove, wrongInView } from '../wrong-sales.ts';
 
 /** One line for the person in front: what came of what they did, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
@@ -53,7 +54,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (screen.state === 'off') return 'The terminal is off: p switches it on.';
   if (!terminal.networkUp) return 'The network cable is out: n puts it back in.';
   if (terminal.shopper || atRest.has(screen.state)) {
-    const wrong = wrongInView(state, marks);
+    const wrong = whatWentWrong(state, marks);
     if (wrong) return wrong;
   }
   if (terminal.shopper)
@@ -103,15 +104,21 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
-/** Of the sales in view what the point of sale did wrong with the last such one: the first view says it, nobody has to look (B316). */
-function wrongInView(state: TuiState, { warn, ellipsis }: Canvas['marks']): string | undefined {
-  const sale = state.sales.slice(-panelRows(state, 'sales')).findLast(({ findings }) => findings.length > 0);
-  const found = sale?.findings.find(({ severity }) => severity === 'error') ?? sale?.findings[0];
-  if (!sale || !found) return undefined;
+/** What the point of sale did wrong, of the sales in view or above them: the first view says it, nobody has to look (B316, B363). */
+function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
+  const sale = wrongInView(state);
+  if (sale) return foundAbout(sale, marks);
+  const above = wrongAbove(state);
+  const last = above.at(-1);
+  if (!last) return undefined;
+  const sales = above.length === 1 ? '1 sale above' : `${above.length} sales above`;
+  return `${marks.warn} ${sales} went wrong (o opens): ${worstFound(last)?.what}`;
+}
+
+function foundAbout(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
+  const what = worstFound(sale)?.what ?? '';
   const name = nameOf(sale, ellipsis);
-  return name === '' || found.what.includes(name)
-    ? `${warn} ${found.what}`
-    : `${warn} ${name}: ${found.what}`;
+  return name === '' || what.includes(name) ? `${warn} ${what}` : `${warn} ${name}: ${what}`;
 }
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { Journal } from '../../shared/journal.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { QuietReading, quietMs } from './quiet-reading.ts';
+
+const turns = async () => {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** @param meanwhile happens during the first so many portions */
+function setup(portions: number, meanwhile = 0) {
+  const realClock = new VirtualClock({ startMs: 0 });
+  const journal = new Journal(realClock);
+  let read = 0;
+  const happens = () => journal.add('warning', { message: 'w' });
+  const reading = new QuietReading({ realClock }, journal, () => {
+    if (++read <= meanwhile) happens();
+    return read < portions;
+  });
+  return { realClock, reading, happens, read: () => read };
+}
+
+test('while something happens nothing is read, then all, a portion a turn (B362)', async () => {
+  const { realClock, happens, read } = setup(3);
+  for (let times = 0; times < 20; times++) {
+    happens();
+    await realClock.advance(quietMs / 2);
+    await turns();
+  }
+  expect(read()).toBe(0);
+  await realClock.advance(quietMs);
+  await turns();
+  expect(read()).toBe(3);
+  expect(realClock.nextDue()).toBeUndefined();
+});
+
+test('what happens meanwhile comes first, and reading goes on after it (B362)', async () => {
+  const { realClock, happens, read } = setup(5, 2);
+  happens();
+  for (const portions of [1, 2, 5]) {
+    await realClock.advance(quietMs);
+    await turns();
+    expect(read()).toBe(portions);
+  }
+  expect(realClock.nextDue()).toBeUndefined();
+});
+
+test('once it is stopped nothing is read, and no timer is left', async () => {
+  const { realClock, reading, happens, read } = setup(1_000);
+  happens();
+  reading.stop();
+  happens();
+  await realClock.advance(10 * quietMs);
+  expect(read()).toBe(0);
+  expect(realClock.nextDue()).toBeUndefined();
+});

@@ -1,0 +1,23 @@
+import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
+import { panelRows } from './panel-rows.ts';
+import type { TuiState } from './state.ts';
+
+/** Of the last sales, which are in view, the last one that something is wrong with (B316). */
+export function wrongInView(state: TuiState): Sale | undefined {
+  return state.sales.slice(-panelRows(state, 'sales')).findLast(isWrong);
+}
+
+/** Those above them that something is wrong with, and that nobody has opened (B363). */
+export function wrongAbove(state: TuiState): readonly Sale[] {
+  const above = state.sales.slice(0, -panelRows(state, 'sales'));
+  return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
+}
+
+function isWrong({ findings }: Sale): boolean {
+  return findings.length > 0;
+}
+
+/** The worst of what was found about it. */
+export function worstFound({ findings }: Sale): SaleFinding | undefined {
+  return findings.find(({ severity }) => severity === 'error') ?? findings[0];
+}
