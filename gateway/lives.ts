@@ -62,7 +62,8 @@ export class Lives {
   #die(at: string): void {
     const { runtime, moments, http, links } = this.#parts;
     const former = this.#now;
-    const hosted = former.emulatorServer.hostedInProcess;
+    const { emulatorServer } = former;
+    const hosted = emulatorServer.hostedTerminals().filter((poiId) => emulatorServer.hostsInProcess(poiId));
     this.#life?.end();
     this.#enough = Promise.withResolvers();
     const released = former.store.abandon();

@@ -11,14 +11,15 @@ import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
+import { ExpectedTerminals } from './expected-terminals.ts';
 import { readForwarded } from './forwarded-data.ts';
 
 type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * An emulator forwards so many entries of its journal though nobody reads them. It is load then: forwarding takes each
- * payment a seventh of the emulator's time, and what is kept back comes later than what happened here meanwhile.
+ * An emulator forwards at most this many entries of its journal while nobody reads them: forwarding takes a seventh of the
+ * emulator's time for each payment, and what is kept back comes later than what happened here meanwhile.
  */
 const mostUnread = 1_000;
 
@@ -50,7 +51,6 @@ interface Emulator {
   showing: Promise<unknown> | undefined;
   /** It can keep back its journal. */
   keepsJournal: boolean;
-  /** It is of a release that knows moments. */
   knowsMoments: boolean;
   /** How many entries it has forwarded. */
   forwarded: number;
@@ -72,8 +72,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
   #listener: HostingListener = { hosting() {}, left() {} };
-  /** Who waits for terminals looks when some are announced. */
-  readonly #awaited = new Set<() => void>();
+  readonly #expected = new ExpectedTerminals();
   #emulatorsSoFar = 0;
   #lastCommand = 0;
 
@@ -146,22 +145,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
 
-  /** The terminals that emulators of the gateway's own process host. */
-  get hostedInProcess(): string[] {
-    return this.hostedTerminals().filter((poiId) => this.hostsInProcess(poiId));
-  }
-
   /** Resolves once emulators host all of these here. */
   hosting(poiIds: readonly string[]): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!poiIds.every((poiId) => this.#hosts.has(poiId))) return;
-        this.#awaited.delete(look);
-        resolve();
-      };
-      this.#awaited.add(look);
-      look();
-    });
+    return this.#expected.all(poiIds, (poiId) => this.#hosts.has(poiId));
   }
 
   hostedTerminals(): string[] {
@@ -284,7 +270,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       terminals.map(({ poiId }) => poiId),
       { number: emulator.number, since },
     );
-    for (const look of this.#awaited) look();
+    this.#expected.came();
   }
 
   #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {
