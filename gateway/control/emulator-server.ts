@@ -52,8 +52,7 @@ interface Emulator {
   /** It can keep back its journal. */
   keepsJournal: boolean;
   knowsMoments: boolean;
-  /** How many entries it has forwarded. */
-  forwarded: number;
+  forwarded: number; // how many entries
   /** Ends that it keeps back its journal; undefined where it does not. */
   stopKeeping: (() => void) | undefined;
 }

@@ -46,10 +46,9 @@ export class UnreadableMessage extends Error {}
 
 /**
  * One connection of a terminal or an emulator, from either end, on a WebSocket of its own or a channel of a shared one
- * (docs/decisions/0019). Text frames carry one JSON message each. Every message is
- * acknowledged: a frame `{"Acknowledged": n}` says that the first n messages of this connection were handled
- * (B64). Order is kept, so a count is enough. `{"Refused": n, "Reason": …}` says that the n-th cannot be
- * read, and that those before it were handled.
+ * (docs/decisions/0019). Text frames carry one JSON message each. Every message is acknowledged: `{"Acknowledged": n}` says
+ * that the first n messages of this connection were handled (B64). Order is kept, so a count is enough.
+ * `{"Refused": n, "Reason": …}` says that the n-th cannot be read, and that those before it were handled.
  */
 export class Link {
   readonly id: string;
