@@ -13,8 +13,6 @@ export const closeCodes = {
   normal: 1000,
   goingAway: 1001,
   unsupportedData: 1003,
-  /** Never sent: the connection ended without a word. */
-  lost: 1006,
   badMessage: 1007,
   policy: 1008,
   internalError: 1011,
