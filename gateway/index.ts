@@ -1,6 +1,7 @@
 import { createRuntime } from '../shared/create-runtime.ts';
 import { importsAgain } from '../shared/imports-again.ts';
 import { Life } from '../shared/life.ts';
+import type { Finding } from '../shared/lint/finding.ts';
 import { Identifiers } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
@@ -10,6 +11,7 @@ import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
 import { onlyCopies } from './engine/copies.ts';
+import { ToldFindings } from './findings/told-findings.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
 import { Lives } from './lives.ts';
@@ -35,7 +37,7 @@ export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addres
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'told'> {
   /** What a console in the browser is made of; without it there is none. */
   console?: ConsoleParts;
   /** 0 or absent takes any free port. */
@@ -63,6 +65,8 @@ export interface Gateway extends Readonly<Services> {
   beliefsUrl(accountId: string): string;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): Promise<object>;
+  /** Calls `listener` with what points of sale do wrong, each cause once, over crashes within the process too; returns how to stop. */
+  onFinding(listener: (finding: Finding) => void): () => void;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
   close(): Promise<void>;
 }
@@ -95,6 +99,7 @@ export async function createGateway(
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new BeliefAddresses(runtime);
+  const told = new ToldFindings();
   const life = canDie(options) ? new Life(runtime) : undefined;
   const lived = life?.runtime ?? runtime;
   const store = await openData(options, lived);
@@ -110,9 +115,9 @@ export async function createGateway(
     const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, {
       ...options,
-      ...{ console, cluster, beliefs, moments: moments.of(life) },
+      ...{ console, cluster, beliefs, told, moments: moments.of(life) },
     });
-    return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, life });
+    return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, told, life });
   } catch (error) {
     await cluster?.close();
     await store.close();
@@ -144,6 +149,7 @@ interface Around {
   runtime: Runtime;
   moments: GatewayMoments;
   beliefs: BeliefAddresses;
+  told: ToldFindings;
   life: Life | undefined;
 }
 
@@ -190,6 +196,7 @@ async function serve(
     beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
     consoleLink: () => lives.now.console && consoleLink(lives.now.console, first.address.url).url,
     openapi,
+    onFinding: (listener) => around.told.listen(listener),
     close: () => {
       closing ??= close();
       return closing;
@@ -240,7 +247,7 @@ function canDie({ dataFolder, database }: GatewayOptions): boolean {
 async function openAgain(
   options: GatewayOptions & { controlToken: string },
   life: Life,
-  { moments, beliefs }: Around,
+  { moments, beliefs, told }: Around,
 ): Promise<Services> {
   const { runtime } = life;
   const store = await openData({ ...options, hadData: true }, runtime);
@@ -249,7 +256,7 @@ async function openAgain(
   const console = options.console && (await openConsole(around, options.console));
   return openServices(runtime, store, {
     ...options,
-    ...{ console, cluster: undefined, beliefs, moments: moments.of(life) },
+    ...{ console, cluster: undefined, beliefs, told, moments: moments.of(life) },
   });
 }
 

@@ -14,6 +14,7 @@ import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
 import { FindingsService } from './findings/service.ts';
+import { ToldFindings } from './findings/told-findings.ts';
 import { Address } from './http/address.ts';
 import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
 import { loneGateway } from './one-or-many.ts';
@@ -60,6 +61,8 @@ export interface ServiceOptions {
   moments?: LifeMoments;
   /** Where drivers say what shops believe; new ones when absent. */
   beliefs?: BeliefAddresses;
+  /** Where findings are told of; new ones when absent. */
+  told?: ToldFindings;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -115,7 +118,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     moments,
   });
   const when = whenJudged(options, heardAll);
-  const findings = new FindingsService({ runtime, journal, when });
+  const findings = new FindingsService({ runtime, journal, when, told: options.told ?? new ToldFindings() });
   const stored = new StoredPayments(store, terminals);
   const storedOthers = new StoredOthers(store);
   const readsWhileQuiet = when === 'eager';

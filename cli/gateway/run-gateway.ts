@@ -32,10 +32,8 @@ export async function runGateway(
   await loadExtras();
   const stack = await startStack(config, { ...parts, runtime, console: extras });
   started = stack;
-  const { findings } = stack.gateway;
-  findings.listen(({ found }) => {
-    for (const each of found) logFinding(log, each);
-  });
+  const { gateway } = stack;
+  gateway.onFinding((finding) => logFinding(log, finding));
   const warning = exposureWarning(config.host);
   if (warning) console.error(warning);
   const forget = () => removeRunning(config.data);
@@ -47,7 +45,7 @@ export async function runGateway(
     if (!asked()) await whileRunning(stack, stop);
     await stopped;
     // Judged before the gateway cuts off what is open, which is not the point of sale's doing.
-    const found = findings.end();
+    const found = gateway.findings.end();
     if (config.lint === 'error' && found > 0) process.exitCode = 1;
   } finally {
     await stack.close();

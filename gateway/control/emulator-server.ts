@@ -10,6 +10,7 @@ import { FewOfAKey } from '../../shared/transport/few-of-a-key.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
+import { aboutMoments, asBefore } from './earlier-emulators.ts';
 import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
 import { ExpectedTerminals } from './expected-terminals.ts';
 import { readForwarded } from './forwarded-data.ts';
@@ -323,20 +324,6 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     }
     this.#listener.left(poiIds);
   }
-}
-
-/** What an emulator of an earlier release would break off for. */
-const aboutMoments: ReadonlySet<Command['do']> = new Set([
-  'setMoment',
-  'clearMoments',
-  'moments',
-  'continue',
-]);
-
-/** To an emulator of an earlier release a shopper who has left is none. */
-function asBefore(command: Command): Command {
-  if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
-  return { do: 'shopper', shopper: null };
 }
 
 const fitsFrame = fits(emulatorFrame);

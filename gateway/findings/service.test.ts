@@ -3,6 +3,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { FindingsService } from './service.ts';
+import { ToldFindings } from './told-findings.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -12,9 +13,10 @@ function setup(when: 'eager' | 'asked' | 'off' = 'eager') {
   const realClock = new VirtualClock({ startMs: 1_000_000 });
   const journal = new Journal(clock, {}, realClock);
   const runtime = { ...createRuntime({ clock: 'virtual' }), clock, realClock, journal };
-  const service = new FindingsService({ runtime, journal, when });
+  const told = new ToldFindings();
+  const service = new FindingsService({ runtime, journal, when, told });
   const found: string[] = [];
-  service.listen((change) => found.push(...change.found.map(({ rule }) => rule)));
+  told.listen(({ rule }) => found.push(rule));
   let requests = 0;
   const sends = (path: string, method = 'POST', headers: Record<string, string> = {}, body?: object) => {
     const about = { method, path, requestId: `r${++requests}` };

@@ -1,13 +1,12 @@
 import type { JournalKind, JournalReader } from '../../shared/journal.ts';
-import { type Finding, findingsOf } from '../../shared/lint/finding.ts';
-import { type Found, LiveLint, type Moment } from '../../shared/lint/live-lint.ts';
+import type { Finding } from '../../shared/lint/finding.ts';
+import { LiveLint, type Moment } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { ToldFindings } from './told-findings.ts';
 
 /** What needs time is looked at no more often, in real time, while nobody asks. */
 const lookMs = 1_000;
-/** So many causes are told of. */
-const mostCauses = 1_000;
 
 /** What may be wrong is known when one of these happens. */
 const ends = new Set<string>([
@@ -19,19 +18,14 @@ const ends = new Set<string>([
   'webhook.probed',
 ] satisfies JournalKind[]);
 
-/** What was found, and of which requests something else is said now. */
-interface FindingsChange {
-  /** Found for the first time: one for each cause. */
-  readonly found: readonly Finding[];
-  readonly requests: readonly PosRequest[];
-}
-
 interface FindingsParts {
   runtime: Runtime;
   /** Of all gateways. */
   journal: JournalReader;
   /** `eager`: as it happens; `asked`: when somebody looks or listens; `off`: never. */
   when: 'eager' | 'asked' | 'off';
+  /** Learns what is found for the first time. */
+  told: ToldFindings;
 }
 
 /**
@@ -41,8 +35,7 @@ interface FindingsParts {
 export class FindingsService {
   readonly #parts: FindingsParts;
   #lint = new LiveLint();
-  readonly #listeners = new Set<(change: FindingsChange) => void>();
-  readonly #causes = new Set<string>();
+  readonly #listeners = new Set<(requests: readonly PosRequest[]) => void>();
   #passed = 0;
   #followers = 0;
   #stop: (() => void) | undefined;
@@ -96,9 +89,8 @@ export class FindingsService {
     if (inTime) this.#lookedAt = at;
     else if (!this.#lint.isDue) return;
     const { requests, found } = this.#lint.judge(moment, inTime);
-    if (requests.length === 0 && found.length === 0) return;
-    const change = { requests, found: this.#newOf(found) };
-    for (const listener of [...this.#listeners]) listener(change);
+    if (requests.length > 0) for (const listener of [...this.#listeners]) listener(requests);
+    this.#parts.told.tell(found);
   }
 
   #readOn(): void {
@@ -109,16 +101,6 @@ export class FindingsService {
       this.#passed = entry.seq;
       this.#lint.take(entry);
     }
-  }
-
-  /** Of causes that were not found before. */
-  #newOf(found: readonly Found[]): Finding[] {
-    return found.flatMap(({ rule, seen }) => {
-      const cause = `${rule.id}\n${seen.cause ?? seen.of?.received.seq}`;
-      if (this.#causes.has(cause) || this.#causes.size >= mostCauses) return [];
-      this.#causes.add(cause);
-      return findingsOf(rule, [seen]);
-    });
   }
 
   /** Judges what there is to judge by now. */
@@ -135,7 +117,7 @@ export class FindingsService {
   end(): number {
     const end = Number.POSITIVE_INFINITY;
     if (this.#parts.when !== 'off') this.#judge(true, { until: end, realUntil: end });
-    return this.#causes.size;
+    return this.#parts.told.count;
   }
 
   /** The requests about which something is found. */
@@ -143,8 +125,8 @@ export class FindingsService {
     return this.#lint.blamed;
   }
 
-  /** Calls `listener` when something else is found; returns how to stop. */
-  listen(listener: (change: FindingsChange) => void): () => void {
+  /** Calls `listener` with the requests of which something else is found now; returns how to stop. */
+  listen(listener: (requests: readonly PosRequest[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

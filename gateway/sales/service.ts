@@ -85,7 +85,7 @@ export class SalesService {
   constructor(parts: SalesParts) {
     this.#parts = parts;
     this.#sales = this.#newSales();
-    parts.findings.listen(({ requests }) => this.#blame(requests));
+    parts.findings.listen((requests) => this.#blame(requests));
     if (parts.readsWhileQuiet)
       this.#quiet = new QuietReading(parts.runtime, parts.journal, () => this.#readSome());
   }

@@ -217,7 +217,7 @@ test.each([
   const { harness, receiver, fault, settled } = await setup();
   receiver.react = ({ event }) => (event.data.amount.startsWith('9') ? status : 204);
   const told: string[] = [];
-  harness.gateway.findings.listen(({ found }) => told.push(...found.map(({ rule }) => rule)));
+  harness.gateway.onFinding(({ rule }) => told.push(rule));
   await fault({ fault: 'forgeEvent', times: 2 });
   await harness.paid(12.3);
   await harness.paid(12.4);

@@ -13,7 +13,6 @@ export const closeCodes = {
   normal: 1000,
   goingAway: 1001,
   unsupportedData: 1003,
-  lost: 1006, // never sent: the connection ended without a word
   badMessage: 1007,
   policy: 1008,
   internalError: 1011,

@@ -206,7 +206,7 @@ test('without remote control only the terminals dial', async () => {
 
 test('a connection that breaks is dialled again in no time, one that the gateway closes after a wait (B317)', async () => {
   const { gateway, clock, settle, runtime } = await emulatorLinkHarness();
-  gateway.emulatorLinks.at(-1)?.fail(closeCodes.lost, 'lost');
+  gateway.emulatorLinks.at(-1)?.fail(1006, 'lost');
   await settle();
   expect(gateway.emulatorLinks).toHaveLength(2);
   gateway.emulatorLinks.at(-1)?.close(closeCodes.goingAway, 'bye');

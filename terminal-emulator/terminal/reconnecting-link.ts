@@ -7,6 +7,9 @@ import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/n
 import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
 
+/** The code of a connection that ended without a word; it is never sent. */
+const lost = 1006;
+
 /** What is known of a link: `displaced` by another process with the same terminal, `refused` with its key. */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused';
 
@@ -203,7 +206,7 @@ export class ReconnectingLink {
 
   /** In real time only where it lasted: one that breaks again and again must not be dialled without end. */
   #againAtOnce(code: number): boolean {
-    if (!this.#parts.againAtOnce || code !== closeCodes.lost) return false;
+    if (!this.#parts.againAtOnce || code !== lost) return false;
     const { clock, timeouts } = this.#parts.runtime;
     return clock.virtual || clock.monotonic() - this.#openedAt >= timeouts.reconnectMinMs;
   }

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
@@ -17,7 +20,7 @@ test('what is found while it happens is what is found afterwards (B255)', async 
   const shop = new Shop(await stackHarness());
   const { findings } = shop.harness.stack.gateway;
   const told: string[] = [];
-  findings.listen(({ found }) => told.push(...found.map(({ rule }) => rule)));
+  shop.harness.stack.gateway.onFinding(({ rule }) => told.push(rule));
   await makesAllMistakes(shop);
   findings.end();
   expect(counts(findings.list())).toEqual(counts(lintJournal(shop.harness.journal())));
@@ -91,4 +94,25 @@ test('who follows the sales sees a finding the moment it is found (B255)', async
   });
   await mistakes['missing-key']?.(shop);
   expect(await seen).toMatchObject({ saleReferenceId: 'sale-keyless', findings: [{ rule: 'missing-key' }] });
+});
+
+test('a gateway that dies and begins again tells of each cause once, and of those that come after that (B255, B282)', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-lint-'));
+  const harness = await stackHarness({ memory: false, data });
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  const { gateway } = harness.stack;
+  const told: string[] = [];
+  gateway.onFinding(({ what }) => told.push(what));
+  await harness.http('GET', '/nothing');
+  gateway.findings.look();
+  expect(told).toEqual(['GET /nothing was refused with 404 routeNotFound']);
+  await harness.control('PUT', '/moments/before.accepted', { action: 'crash' });
+  await expect(harness.pay(5, {}, { 'idempotency-key': 'lost' })).rejects.toThrow();
+  await harness.http('GET', '/nothing');
+  gateway.findings.look();
+  expect(told).toHaveLength(1);
+  await harness.pay(-5, {}, { 'idempotency-key': 'other' });
+  expect(gateway.findings.end()).toBe(told.length);
+  expect(told.at(1)).toMatch(/^POST .* was refused with 400 invalidAmount/);
+  expect(new Set(told).size).toBe(told.length);
 });
