@@ -5,6 +5,7 @@ import { stopwatch } from '../shared/stopwatch.ts';
 import { extraRealMs, faultKindOf, faultsAt } from './plan/catalogue.ts';
 import { groups } from './plan/fault-kind.ts';
 import { type Schedule, scheduleText } from './plan/planned.ts';
+import { checkTogether } from './plan/together.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
 import { ExploreServer } from './run/explore-server.ts';
 import type { Arena } from './run/ground.ts';
@@ -93,7 +94,10 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     const again = await run([], options.timeoutMs ?? firstRunMs);
     const differs = firstDifference(plain, again);
     const plans = options.only ?? plansOf(plain, withoutOf(options));
-    for (const schedule of plans) checkPossible(schedule, arena);
+    for (const schedule of plans) {
+      checkPossible(schedule, arena);
+      checkTogether(schedule);
+    }
     options.progress.planned?.(plain, plans);
     if (differs || list || plain.ended.code !== 0 || plain.ended.timedOut)
       return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };

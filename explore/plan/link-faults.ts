@@ -1,6 +1,7 @@
 import type { FaultKind } from './fault-kind.ts';
 import { durationOf, kindOf, type Planned, parameterOf } from './planned.ts';
 import { requestPoints } from './request-points.ts';
+import { counted } from './terminal-faults.ts';
 
 /** What a fault of `POST /control/faults` is set to, beside the requests that it is for. */
 type Setting = Record<string, string | number>;
@@ -112,8 +113,8 @@ export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind
 }));
 
 /** What `POST /control/faults` takes for a fault at a request. */
-export function linkFaultBody({ fault, moment, nth }: Planned): object {
+export function linkFaultBody(planned: Planned): object {
+  const { fault, moment } = planned;
   const { method, path } = requestPoints[moment] ?? {};
-  const which = nth === 'all' ? { times: null } : { after: nth - 1, times: 1 };
-  return { fault: kindOf(fault), method, path, ...which, ...table[kindOf(fault)]?.setting(fault) };
+  return { fault: kindOf(fault), method, path, ...counted(planned), ...table[kindOf(fault)]?.setting(fault) };
 }

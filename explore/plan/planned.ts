@@ -7,6 +7,10 @@ export interface Planned {
   /** `payment-request`, `status`, a terminal's or the gateway's moment such as `pin` or `before.concluded`, `host`, `event`. */
   readonly moment: string;
   readonly nth: number | 'all';
+  /** How many of its moment are let through, where others of the schedule take some (`asSet`). */
+  readonly after?: number;
+  /** How often it happens one after the other, where that is not once. */
+  readonly times?: number;
 }
 
 /** Everything that goes wrong in a run; empty for the plain run. */

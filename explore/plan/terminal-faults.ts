@@ -63,8 +63,8 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
 }
 
 /** At which of the moments, as `PUT /control/moments` takes it. */
-export function counted({ nth }: Planned): { after: number; times: number | null } {
-  return nth === 'all' ? { after: 0, times: null } : { after: nth - 1, times: 1 };
+export function counted({ nth, after, times = 1 }: Planned): { after: number; times: number | null } {
+  return nth === 'all' ? { after: 0, times: null } : { after: after ?? nth - 1, times };
 }
 
 export const powerOff = atTerminal('powerOff', 'the terminal loses power');

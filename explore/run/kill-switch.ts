@@ -1,5 +1,7 @@
+import { requestKindOf } from '../../shared/sales/request-kind.ts';
 import { linkFaultBody } from '../plan/link-faults.ts';
 import type { Planned } from '../plan/planned.ts';
+import { requestPointOf } from '../plan/request-points.ts';
 import type { RunGround } from './ground.ts';
 
 /** Ends the command's process group at one of its requests. */
@@ -37,8 +39,12 @@ export class KillSwitch {
     const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
     const body = linkFaultBody({ ...planned, fault });
     await this.#ground.control.POST('/control/faults', { body: body as never });
+    const came = new Set<string>();
     this.#stop = this.#ground.listen((entry) => {
+      if (entry.kind === 'http.received' && isAt(planned, entry.data)) came.add(entry.data.requestId);
       if (entry.kind !== 'fault.injected' || entry.data.fault !== fault || this.#killed) return;
+      const isIt = planned.nth === 'all' || came.size === planned.nth;
+      if (!came.has(entry.data.requestId) || !isIt) return;
       this.#killed = true;
       try {
         this.#kill?.();
@@ -51,4 +57,9 @@ export class KillSwitch {
   stop(): void {
     this.#stop?.();
   }
+}
+
+function isAt({ moment }: Planned, { method, path }: { method: string; path: string }): boolean {
+  const kind = requestKindOf(method, path.replace(/[?].*/, ''));
+  return kind !== undefined && requestPointOf(kind) === moment;
 }

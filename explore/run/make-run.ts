@@ -7,6 +7,7 @@ import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastsMs, needsFolder } from '../plan/catalogue.ts';
 import { type Schedule, scheduleText } from '../plan/planned.ts';
+import { asSet } from '../plan/together.ts';
 import type { Driver, Sold } from './driver.ts';
 import { type Arena, mend, type RunGround, shopperPays } from './ground.ts';
 import { KillSwitch } from './kill-switch.ts';
@@ -37,7 +38,7 @@ export async function makeRun(
   let leave: Sold['leave'];
   try {
     if (shopper) await shopperPays(ground.control, ground.terminal, shopper);
-    for (const planned of schedule)
+    for (const planned of asSet(schedule))
       await faultKindOf(planned).arm(
         { ...ground, shopper, killAt: (at, when) => switches.set(at, when) },
         planned,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { extraRealMs, faultsAt } from '../plan/catalogue.ts';
 import { type Schedule, scheduleText } from '../plan/planned.ts';
+import { fitTogether } from '../plan/together.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { judge } from '../verdict/judge.ts';
 import { isFailure, type Verdict } from '../verdict/verdict.ts';
@@ -151,7 +152,10 @@ class Queue {
 
   #addAll(schedule: Schedule, faults: ReturnType<typeof faultsAt>): void {
     if (schedule.length >= mostFaults) return;
-    for (const planned of faults) this.#add([...schedule, planned]);
+    for (const planned of faults) {
+      const both = [...schedule, planned];
+      if (fitTogether(both)) this.#add(both);
+    }
   }
 
   #add(schedule: Schedule): void {
