@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { faultsAt } from './catalogue.ts';
+import { describeSchedule, faultsAt } from './catalogue.ts';
+import { parseSchedule } from './planned.ts';
 
 test('what host and shopper do is tried the first time that its moment comes, all else each time', () => {
   expect(faultsAt('host', 1).map(({ fault }) => fault)).toContain('decline');
@@ -7,4 +8,17 @@ test('what host and shopper do is tried the first time that its moment comes, al
   expect(faultsAt('presentCard', 1).map(({ fault }) => fault)).toContain('leaves');
   expect(faultsAt('presentCard', 2).map(({ fault }) => fault)).not.toContain('leaves');
   expect(faultsAt('presentCard', 2).map(({ fault }) => fault)).toContain('powerOff');
+});
+
+test('a request that is done each time it comes is not doubled (B322)', () => {
+  for (const moment of ['charge', 'preauthorize', 'refund'])
+    expect(faultsAt(moment, 1).map(({ fault }) => fault)).not.toContain('duplicateRequest');
+  for (const moment of ['payment-request', 'capture', 'abort'])
+    expect(faultsAt(moment, 1).map(({ fault }) => fault)).toContain('duplicateRequest');
+});
+
+test('what goes at a moment comes back, and what is off from the start does not', () => {
+  const told = (text: string) => describeSchedule(parseSchedule(text));
+  expect(told('powerOff@pin.1')).toBe('the terminal loses power for 20 s at pin #1');
+  expect(told('powerOff@start.1')).toBe('the terminal is off from the start');
 });

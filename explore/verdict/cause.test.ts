@@ -54,4 +54,62 @@ describe('the cause of a failure', () => {
     expect(one?.lines).not.toEqual(other?.lines);
     expect(one?.key).toBe(other?.key);
   });
+
+  test('says with what it sent what the rule of lint says of it (B320)', () => {
+    const again = { ...aRequest('200'), nth: 2 };
+    const twice = {
+      rule: 'blind-payment-retry',
+      what: 'the customer paid twice',
+      severity: 'error' as const,
+    };
+    const { lines } = causeOf(judged([aRequest('lost'), again], { found: [twice] }), [
+      judged([aRequest('200')]),
+    ]);
+    expect(lines).toEqual([
+      'after payment-request, which was lost, it sent POST /terminals/…/payment-request (a new key) (lint blind-payment-retry)',
+      'the customer paid twice',
+      'the nearest run that survived was told 200 there',
+    ]);
+  });
+
+  test('is what followed, where lint has no rule for it (B320)', () => {
+    const abort: ToldRequest = {
+      ...status('204'),
+      ...{ point: 'abort', method: 'POST', path: '/payment-requests/abort', key: 'none' },
+    };
+    const { lines } = causeOf(judged([aRequest('cut off'), status('200'), abort]), [
+      judged([aRequest('200')]),
+    ]);
+    expect(lines.slice(0, 2)).toEqual([
+      'after payment-request, whose answer was cut off, it sent GET /payment-requests/status (the key of request 1)',
+      'then POST /payment-requests/abort',
+    ]);
+  });
+
+  test('says how long it waited before it hung up (B320)', () => {
+    const { lines } = causeOf(judged([aRequest('hung up')], { hungUpAfterMs: 30_012 }), [
+      judged([aRequest('200')]),
+    ]);
+    expect(lines[0]).toBe('after payment-request, on which it hung up after 30.0 s, it never asked again');
+  });
+
+  test('is the event that was taken again, where the requests are the same (B320)', () => {
+    const attempted = (seq: number) => ({
+      ...{ seq, at: 0, kind: 'webhook.attempted' as const },
+      data: {
+        webhook: 'w',
+        delivery: `d${seq}`,
+        event: 'e',
+        type: 'payments.debits.paid',
+        attempt: 1,
+        status: 204,
+      },
+    });
+    const same = [aRequest('200')];
+    const entries = [attempted(1), attempted(2)] as unknown as RunRecord['entries'];
+    expect(causeOf(judged(same, { entries }), [judged(same)]).lines[0]).toBe(
+      'it took payments.debits.paid 2 times, which is one event with one webhook-id',
+    );
+    expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe('it made something else of the same answers');
+  });
 });

@@ -6,7 +6,7 @@ import { nobodyWaits } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { driver, exploring } from './exploring.ts';
 
-/** Each planted bug of drivers/ is found by `pinpad explore`, judged as what it is, and named (B304). */
+/** Each planted bug of drivers/ is found by `pinpad explore`, judged as what it is, and named (B303, B320). */
 
 const test = testWith('python3');
 
