@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machine } from './history.ts';
 import type { Part } from './part.ts';
+import { explore } from './parts/explore.ts';
 import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
 import { machine as machinePart } from './parts/machine.ts';
@@ -27,6 +28,7 @@ const parts: Part[] = [
   sales,
   gateways,
   lint,
+  explore,
 ];
 
 const help = `Measures pinpad against a relay without logic, and against its aims.

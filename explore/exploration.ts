@@ -1,3 +1,4 @@
+import type { Scenario } from '../scenarios/index.ts';
 import type { Shopper } from '../shared/emulator/frames.ts';
 import type { Random } from '../shared/random.ts';
 import { StartError } from '../shared/start-error.ts';
@@ -11,11 +12,14 @@ import { ExploreServer } from './run/explore-server.ts';
 import type { Arena } from './run/ground.ts';
 import { makeRun } from './run/make-run.ts';
 import type { RunRecord } from './run/run-record.ts';
+import { ScenarioDriver } from './run/scenario-driver.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
 import { type Explored, type Search, search } from './search/search.ts';
 
 interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
   readonly arena: Arena;
+  /** Played in place of the command. */
+  readonly scenario?: Scenario;
   readonly random: Random;
   readonly shopper: Shopper | undefined;
   /** Schedules that are run instead of all. */
@@ -67,7 +71,9 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
   const { arena, clock, random, workers, stopped, list } = options;
   const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
   const server = (worker: number) => servers[worker] as ExploreServer;
-  const driver = new CommandDriver({ ...options, server });
+  const driver = options.scenario
+    ? new ScenarioDriver(options.scenario, clock)
+    : new CommandDriver({ ...options, server });
   const tookMs = stopwatch(clock);
   const free = Array.from({ length: workers }, (_, worker) => worker);
   const run = async (schedule: Schedule, limitMs: number) => {

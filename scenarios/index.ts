@@ -33,6 +33,7 @@ export { colourPaint, plainPaint } from './report/paint.ts';
 export { failureText, resultLine, summaryText } from './report/text.ts';
 export { findScenarios, isScenarioFile } from './run/find-scenarios.ts';
 export { runScenario, type ScenarioResult, type ScenarioRunOptions } from './run/run-scenario.ts';
+export { runScenarioExplored, whyNotExplored } from './run/run-scenario-explored.ts';
 export { runScenarioRemotely } from './run/run-scenario-remotely.ts';
 export { type RunSummary, runScenarios } from './run/run-scenarios.ts';
 export type { ScenarioFailure } from './run/run-steps.ts';

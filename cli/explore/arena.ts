@@ -1,4 +1,5 @@
 import { localArena, runningArena } from '../../explore/index.ts';
+import type { Scenario } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { readRunning, StartError } from '../../stack/running-gateway.ts';
@@ -7,9 +8,14 @@ import type { ExploreFlags } from './flags.ts';
 type Arena = ReturnType<typeof localArena>;
 
 /** Where the runs take place: a gateway for each, or one that runs already. */
-export async function arenaOf(flags: ExploreFlags): Promise<Arena> {
+export async function arenaOf(flags: ExploreFlags, scenario: Scenario | undefined): Promise<Arena> {
   if (flags.gateway === undefined)
-    return localArena({ config: flags.config, port: flags.port, seed: flags.seed });
+    return localArena({
+      config: flags.config,
+      needs: scenario?.needs,
+      port: flags.port,
+      seed: flags.seed,
+    });
   refuseSettings(flags);
   const running = readRunning(flags.data);
   const url = flags.gateway === true ? running?.url : flags.gateway;

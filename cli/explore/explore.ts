@@ -20,6 +20,7 @@ import { arenaOf } from './arena.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
 import { ExploreProgress } from './progress.ts';
 import { knownOf, writeReports } from './reports.ts';
+import { scenarioOf } from './scenario.ts';
 import { shopperOf } from './shopper.ts';
 
 export function exploreCommand(): Command {
@@ -30,8 +31,11 @@ export function exploreCommand(): Command {
         'Exit code: 0 all survived, 1 failures, 2 nothing to explore, 3 the command fails without faults or does not do the same twice, ' +
         '4 stopped early or only unstable points.',
     )
-    .argument('<command...>', 'the command that sells, behind --; no shell reads it')
-    .usage('[options] -- COMMAND…');
+    .argument(
+      '<command...>',
+      'the command that sells, behind --, which no shell reads; or the file of a scenario',
+    )
+    .usage('[options] -- COMMAND…\n       pinpad explore [options] SCENARIO.yaml');
   return addExploreOptions(command).action(run);
 }
 
@@ -43,6 +47,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       '--kill says which process to end at a crash: it needs --restart, which starts it again',
     );
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
+  const scenario = scenarioOf(argv, flags);
   const { stopped } = stopRequested();
   const interrupted = new AbortController();
   void stopped.then(() => interrupted.abort());
@@ -56,7 +61,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       linger: flags.linger === true,
       traces: flags.traces,
     },
-    arena: await arenaOf(flags),
+    ...{ scenario, arena: await arenaOf(flags, scenario) },
     shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
     only: flags.only?.map(parseSchedule),
     limitMs: flags.limit,

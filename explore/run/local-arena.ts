@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createControlClient } from '../../client/control-client.ts';
+import { configOfNeeds, type Needs } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import type { Arena, RunGround } from './ground.ts';
@@ -13,13 +14,15 @@ const patienceMs = 50;
 
 interface LocalArenaOptions {
   readonly config: string | undefined;
+  /** What a scenario needs instead. */
+  readonly needs?: Needs;
   /** The same in all runs, if it is given. */
   readonly port: number | undefined;
   readonly seed: number;
 }
 
 /** A stack for each run, in this process: in memory, with time that moves by itself. */
-export function localArena({ config, port = 0, seed }: LocalArenaOptions): Arena {
+export function localArena({ config, needs, port = 0, seed }: LocalArenaOptions): Arena {
   return {
     impossible: new Map(),
     open: async ({ folder }) => {
@@ -29,6 +32,7 @@ export function localArena({ config, port = 0, seed }: LocalArenaOptions): Arena
       };
       try {
         const changes: ConfigChanges = {
+          ...(needs && configOfNeeds(needs, seed)),
           port,
           seed,
           clock: 'skipping',

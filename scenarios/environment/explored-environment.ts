@@ -25,7 +25,10 @@ export interface ExploredGateway {
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
-export function exploredEnvironment(gateway: ExploredGateway): Promise<TestEnvironment> {
+export function exploredEnvironment(
+  gateway: ExploredGateway,
+  names: readonly string[] = [],
+): Promise<TestEnvironment> {
   return withGateway(gateway, async () => {
     const { random, realClock } = createRuntime();
     const control = controlOf(gateway);
@@ -42,7 +45,7 @@ export function exploredEnvironment(gateway: ExploredGateway): Promise<TestEnvir
       accountId: first.accountId,
       currency: accounts.find(({ id }) => id === first.accountId)?.currency ?? 'EUR',
       terminals: [first, ...others].map(({ id, poiId }, index) => ({
-        name: `terminal ${index + 1}`,
+        name: names[index] ?? `terminal ${index + 1}`,
         poiId,
         identifier: id,
       })),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -46,5 +46,38 @@ describe('a point of sale with two connections (B330)', () => {
     const { code, stdout } = await askingTwice('turned');
     expect(stdout).toContain('The command did not do the same twice: request 1 of a connection was');
     expect(code).toBe(3);
+  });
+});
+
+describe('two explorations with one seed (B334)', () => {
+  test('come to the same reports, durations aside', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-same-seed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const page = readFileSync(join(import.meta.dirname, '../../docs/explore.md'), 'utf8');
+    const program = join(folder, 'till.py');
+    writeFileSync(program, /^```python\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '');
+    const points = ['failAnswer-503@payment-request.1', 'silent@host.1'];
+    const only = points.flatMap((point) => ['--only', point]);
+    const reports = ['json', 'html'].flatMap((form) => [`--${form}`, join(folder, `report.${form}`)]);
+    const options = [
+      ...only,
+      ...reports,
+      '--shopper',
+      'visa-credit',
+      '--seed',
+      '7',
+      '--traces',
+      join(folder, 'traces'),
+    ];
+    const exploring = async () => {
+      const { stdout } = await pinpadHere(['explore', ...options, '--', 'python3', '-B', program]);
+      const { timing, ...report } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+      expect(timing.runs).toHaveLength(points.length);
+      const text = stdout.replace(/without faults: [\d.]+ s/, 'without faults');
+      return { report, text, page: readFileSync(join(folder, 'report.html'), 'utf8') };
+    };
+    const first = await exploring();
+    expect(first.report.failures.length).toBeGreaterThan(0);
+    expect(await exploring()).toEqual(first);
   });
 });

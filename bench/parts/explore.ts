@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure } from '../figure.ts';
+import type { Part } from '../part.ts';
+
+const root = join(import.meta.dirname, '../..');
+const command = join(root, 'bin/pinpad.js');
+const many = 50;
+const few = 5;
+
+const ways = [
+  {
+    how: 'a Python POS that is a process for each run',
+    program: 'test/explore/drivers/careful.py',
+    atMostMs: 60_000,
+  },
+  { how: 'one that stays', program: 'bench/programs/staying_till.py', atMostMs: 25_000 },
+];
+
+/** What `pinpad explore` takes; its two runs without faults and its start are in it. */
+export const explore: Part = {
+  name: 'explore',
+  summary: 'single faults of a tap sale, with a Python POS that is a process for each run and one that stays',
+  async run({ quick, log }) {
+    const python = pythonHere();
+    if (python === undefined) {
+      log('left out: there is no python3');
+      return [];
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
+    try {
+      const figures: Figure[] = [];
+      for (const { how, program, atMostMs } of ways) {
+        const argv = [python, '-B', join(root, program)];
+        const names = exploring(folder, ['--list'], argv)
+          .stdout.split('\n')
+          .filter((line) => /^\S+@/.test(line));
+        const only = names.slice(0, quick ? few : many);
+        const before = { wall: performance.now(), cpu: childrenCpuMs() };
+        const { stdout } = exploring(
+          folder,
+          only.flatMap((name) => ['--only', name]),
+          argv,
+        );
+        if (!stdout.includes(`✓ ${only.length} survived`)) throw new Error(stdout);
+        const cpuMs = childrenCpuMs() - before.cpu;
+        log(`${how}: ${(cpuMs / 1_000).toFixed(1)} s of CPU for ${only.length} faults, the POS's included`);
+        figures.push({
+          name: `${only.length} single faults of a tap sale, ${how}`,
+          value: performance.now() - before.wall,
+          unit: 'ms',
+          ...(quick ? {} : { aim: { atMost: atMostMs } }),
+        });
+      }
+      return figures;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+/** Its own path: what stands on the PATH may be a script that looks for it first. */
+function pythonHere(): string | undefined {
+  const { status, stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function exploring(folder: string, options: readonly string[], argv: readonly string[]) {
+  const args = [...options, '--shopper', 'visa-credit', '--traces', join(folder, 'traces'), '--', ...argv];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'explore', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
+  return { stdout };
+}
+
+const ticksPerSecond = 100;
+
+/** Of children that have ended, theirs included; Linux only. */
+function childrenCpuMs(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return ((Number(fields[13]) + Number(fields[14])) * 1_000) / ticksPerSecond;
+}

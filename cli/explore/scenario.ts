@@ -1,0 +1,26 @@
+import { isScenarioFile, type Scenario, whyNotExplored } from '../../scenarios/index.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { selectedScenarios } from '../run/selection.ts';
+import type { ExploreFlags } from './flags.ts';
+
+/**
+ * The scenario that is explored in place of a command, where its file is all that was given.
+ *
+ * @throws StartError if it cannot be explored
+ */
+export function scenarioOf(argv: readonly string[], flags: ExploreFlags): Scenario | undefined {
+  const [file = '', ...others] = argv;
+  if (others.length > 0 || !isScenarioFile(file)) return undefined;
+  const [scenario, another] = selectedScenarios([file]);
+  if (!scenario || another) throw new StartError(`${file}: explore takes one scenario, without examples`);
+  const refused = (['config', 'before', 'restart', 'kill', 'linger', 'gateway'] as const).filter(
+    (name) => flags[name] !== undefined,
+  );
+  if (refused.length > 0)
+    throw new StartError(
+      `a scenario says itself what it needs, and is no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
+    );
+  const why = whyNotExplored(scenario);
+  if (why !== undefined) throw new StartError(`${file} cannot be explored: it ${why}`);
+  return scenario;
+}

@@ -1,0 +1,40 @@
+import { runScenarioExplored, type Scenario } from '../../scenarios/index.ts';
+import { type Clock, delay } from '../../shared/clock.ts';
+import type { Driver, Sold } from './driver.ts';
+import type { RunGround } from './ground.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import type { Ended } from './run-record.ts';
+
+/** Plays a scenario in each run, in this process: its requests are the point of sale's (B335). */
+export class ScenarioDriver implements Driver {
+  readonly #scenario: Scenario;
+  readonly #clock: Clock;
+
+  constructor(scenario: Scenario, clock: Clock) {
+    this.#scenario = scenario;
+    this.#clock = clock;
+  }
+
+  async sell(ground: RunGround, _: KillSwitch, { limitMs }: { limitMs: number }): Promise<Sold> {
+    const enough = new AbortController();
+    // What goes wrong in a run may be the gateway's end, which every step reports by an error of its own.
+    const played = runScenarioExplored(this.#scenario, ground).catch((error: Error) => error);
+    const failure = await Promise.race([played, this.#limit(limitMs, enough.signal)]);
+    enough.abort();
+    if (failure === 'timedOut') return { ended: ended(undefined, true), output: [] };
+    if (!failure) return { ended: ended(0), output: [] };
+    const at = 'step' in failure ? [`at ${failure.step}`] : [];
+    return { ended: ended(1), output: [...at, ...failure.message.split('\n')] };
+  }
+
+  async close(): Promise<void> {}
+
+  async #limit(ms: number, signal: AbortSignal): Promise<'timedOut'> {
+    await delay(this.#clock, ms, signal).catch(() => {}); // aborted: the scenario has ended
+    return 'timedOut';
+  }
+}
+
+function ended(code: number | undefined, timedOut = false): Ended {
+  return { code, signal: undefined, timedOut };
+}

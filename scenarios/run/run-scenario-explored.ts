@@ -1,0 +1,29 @@
+import { terminalNames } from '../environment/config-of-needs.ts';
+import { type ExploredGateway, exploredEnvironment } from '../environment/explored-environment.ts';
+import type { Scenario } from '../format/load-scenarios.ts';
+import { requirementsOf } from './requirements.ts';
+import { runSteps, type ScenarioFailure } from './run-steps.ts';
+
+/**
+ * Runs a scenario's steps once in a run of `pinpad explore`, at the gateway and terminal of that run (B335). What it stored is
+ * compared with nothing: things go wrong there.
+ */
+export async function runScenarioExplored(
+  scenario: Scenario,
+  gateway: ExploredGateway,
+): Promise<ScenarioFailure | undefined> {
+  const environment = await exploredEnvironment(gateway, terminalNames(scenario.needs));
+  try {
+    const firstSeq = (await environment.journalSince(0)).at(-1)?.seq ?? 0;
+    return (await runSteps(scenario, environment, { firstSeq, stored: 'ignore' })).failure;
+  } finally {
+    await environment.close();
+  }
+}
+
+/** Why a scenario cannot be explored, if so. */
+export function whyNotExplored({ steps, needs }: Scenario): string | undefined {
+  if (requirementsOf({ steps }).restartsGateway) return 'restarts the gateway';
+  if (needs.production) return 'needs a token of the production environment';
+  return undefined;
+}
