@@ -120,6 +120,12 @@ describe('a planted bug', () => {
   }
 });
 
+test('what is held for a point of sale that does not know of it keeps no run open (B323)', async () => {
+  const only = ['dropAnswer@preauthorize.1'];
+  const { failed, story } = await exploring({ command: driver('blind_refund', 'good'), only });
+  expect(failed, story).toEqual({});
+});
+
 /** Verdicts that none of the twelve bugs comes to. */
 describe.runIf(nobodyWaits)('a planted defect', () => {
   /** It refuses every event for as long as the test takes. */
