@@ -23,6 +23,8 @@ interface Planted {
 /** A real minute is long for a test: both the bug and the driver without it wait so long for a payment. */
 const env = { TILL_PATIENCE: '5' };
 const lost = 'dropAnswer@payment-request.1';
+/** A busy machine takes many times as long. */
+const minutes = { timeout: 300_000 };
 
 const planted: Readonly<Record<string, Planted>> = {
   no_key: {
@@ -106,6 +108,7 @@ describe('a planted bug', () => {
   for (const [name, { only, restarts, verdict, cause, ...options }] of Object.entries(planted)) {
     (nobodyWaits || atDesk.includes(name) ? test : test.skip)(
       `${name} is found, judged and named`,
+      minutes,
       async () => {
         const [buggy, good] = [driver(name), driver(name, 'good')];
         const restart = (command: readonly string[]) => (restarts ? { restart: command.join(' ') } : {});
@@ -149,11 +152,11 @@ describe.runIf(nobodyWaits)('a planted defect', () => {
     ['fails', lost, 'commandFailed', 'it sent GET /payment-requests/status'],
     ['hangs', 'decline@host.1', 'hangs', 'it made something else of the same answers'],
     ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'it sent POST /contact/'],
-  ] as const)('%s at %s is judged as %s', async (defect, only, verdict, cause) => {
+  ] as const)('%s at %s is judged as %s', minutes, async (defect, only, verdict, cause) => {
     const found = await exploring({
       command: driver('planted', defect),
       only: [only],
-      ...(verdict === 'hangs' && { timeoutMs: 15_000 }),
+      ...(verdict === 'hangs' && { timeoutMs: 20_000 }),
       ...(verdict === 'didNotSettle'
         ? { env: { TILL_RECEIVER: await receiver() } }
         : { shopper: 'visa-credit' }),
