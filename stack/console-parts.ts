@@ -8,7 +8,10 @@ import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
 /** What a console offers that needs scenarios, which a stack does not know. */
-export type ConsoleExtras = Pick<ConsoleParts, 'findings' | 'record' | 'scenarios' | 'stepOf'>;
+export type ConsoleExtras = Pick<
+  ConsoleParts,
+  'findings' | 'record' | 'scenarios' | 'explorations' | 'stepOf'
+>;
 
 /** The stack that the console stands on, once it has started. */
 interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {

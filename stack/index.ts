@@ -1,4 +1,4 @@
-export type { ConsoleScenarios } from '../gateway/index.ts';
+export type { ConsoleExplorations, ConsoleScenarios } from '../gateway/index.ts';
 export { type AccountConfig, type Config, config, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials, sharedSecrets } from './credentials.ts';

@@ -3,6 +3,7 @@ import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
 import { readEnvironment } from '../record/recorded-environment.ts';
 import { Recording } from '../record/recording.ts';
+import { consoleExplorations } from './explorations.ts';
 
 /**
  * What the console of a gateway that a command starts has beyond the gateway: lint, recordings, runs. Scenarios are
@@ -39,6 +40,7 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
       const started = stack();
       return started && recordingOf(started);
     },
+    explorations: consoleExplorations(),
     scenarios: {
       list: async () => (await loaded()).list(),
       start: async (id) => (await loaded()).start(id),

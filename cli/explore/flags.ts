@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { duration, milliseconds } from '../../scenarios/index.ts';
+import { explorationsFolder } from '../console/explorations.ts';
 import { address, option, tokenOption, wholeNumber } from '../options.ts';
 
 /** What `pinpad explore` was asked for. */
@@ -44,7 +45,12 @@ export function addExploreOptions(command: Command): Command {
     .addOption(
       new Option('--record <folder>', 'write each failure as a scenario that stays red until it is mended'),
     )
-    .addOption(option('--traces <folder>', 'where traces are written').default('traces/explore'));
+    .addOption(
+      option(
+        '--traces <folder>',
+        'where traces and their page are written, which the console shows if it is traces/explore',
+      ).default(explorationsFolder),
+    );
 }
 
 function addWhatIsRun(command: Command): void {

@@ -16,6 +16,7 @@ import {
 import { systemClock } from '../../shared/clock.ts';
 import { reasonOf } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
+import { explorationPage } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
 
 /** The failures that a file names, one a line; what stands behind # is a remark. */
@@ -37,20 +38,33 @@ export async function writeReports(
   flags: ExploreFlags,
   again: Again,
 ): Promise<void> {
-  const { json, junit, html, record } = flags;
+  const { json, junit, record } = flags;
   if (json !== undefined) write(json, `${JSON.stringify(reportJson(exploration, findings), null, 2)}\n`);
   if (junit !== undefined)
     write(junit, exploreJunit(exploration, findings, { again, at: systemClock.now() }));
-  if (html !== undefined) {
-    const traces = await writeTraces(exploration.explored);
-    const trace = (one: Explored) => {
-      const file = traces.get(one);
-      return file === undefined ? undefined : linkTo(file, html);
-    };
-    write(html, explorePage({ exploration, findings, again, trace }));
-  }
+  await writePages(exploration, findings, flags, again);
   if (record !== undefined) recordFailures(record, exploration, findings, again);
 }
+
+/** The page that was asked for, and one beside the traces, which the console shows: there only what failed has a trace, unless both are written. */
+async function writePages(
+  exploration: Exploration,
+  findings: Findings,
+  { html, traces: folder }: ExploreFlags,
+  again: Again,
+): Promise<void> {
+  const isTraced = ({ verdict }: Explored) => html !== undefined || !isFine.has(verdict.is);
+  const traces = await writeTraces(exploration.explored.filter(isTraced));
+  for (const page of [...(html === undefined ? [] : [html]), join(folder, explorationPage)]) {
+    const trace = (one: Explored) => {
+      const file = traces.get(one);
+      return file === undefined ? undefined : linkTo(file, page);
+    };
+    write(page, explorePage({ exploration, findings, again, trace }));
+  }
+}
+
+const isFine: ReadonlySet<string> = new Set(['survived', 'testFails']);
 
 /** Each failure as a scenario, in a file that its schedule names. */
 function recordFailures(folder: string, exploration: Exploration, findings: Findings, again: Again): void {

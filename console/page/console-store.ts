@@ -18,6 +18,8 @@ interface Offers {
   readonly findings: boolean;
   readonly record: boolean;
   readonly scenarios: boolean;
+  /** Whether it shows what `pinpad explore` found. */
+  readonly explorations: boolean;
   /** Whether entries can be had as steps of a scenario. */
   readonly steps: boolean;
 }
@@ -48,6 +50,7 @@ export class ConsoleStore extends Observable {
     findings: false,
     record: false,
     scenarios: false,
+    explorations: false,
     steps: false,
   };
   #screens = new Map<string, Screen>();

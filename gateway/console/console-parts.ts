@@ -39,6 +39,14 @@ export interface ConsoleScenarios {
   proceed(run: string, how: 'step' | 'end'): Promise<void> | void;
 }
 
+/** The last exploration of a point of sale on this machine. */
+export interface ConsoleExplorations {
+  /** ISO 8601; undefined where there was none. */
+  exploredAt(): string | undefined;
+  /** Its page, `index.html`, or the trace of one of its runs, by the file's name. */
+  page(name: string): string | undefined;
+}
+
 /**
  * What the console is made of that is not the gateway's own: its page, and what needs more than a gateway. Who puts the
  * parts together hands it in; what is absent is not offered.
@@ -57,6 +65,7 @@ export interface ConsoleParts {
   /** Begins to write down what is done as a scenario. */
   record?(): ConsoleRecording | undefined;
   readonly scenarios?: ConsoleScenarios;
+  readonly explorations?: ConsoleExplorations;
   /** Takes what keyboard-wedge readers type for swipes. Asked when it is needed, as terminals start after the gateway. */
   wedge?(): ConsoleWedge | undefined;
 }

@@ -7,6 +7,7 @@ import { unauthorized } from '../http/guards.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { consoleLink, consoleOf } from './console.ts';
+import { explorationEndpoints } from './exploration-endpoints.ts';
 import { liveView } from './live-view.ts';
 import { scenarioEndpoints } from './scenario-endpoints.ts';
 
@@ -54,6 +55,7 @@ export function consoleEndpoints(services: Parts): AnyEndpoint[] {
     ...signInEndpoints(services),
     ...ownEndpoints(services),
     ...scenarioEndpoints(services),
+    ...explorationEndpoints(services),
   ];
 }
 
@@ -205,6 +207,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
             findings: parts.findings !== undefined,
             record: parts.record !== undefined,
             scenarios: parts.scenarios !== undefined,
+            explorations: parts.explorations !== undefined,
             steps: parts.stepOf !== undefined,
             wedge: parts.wedge?.()?.settings ?? null,
           },

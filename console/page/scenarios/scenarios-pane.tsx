@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleStore } from '../console-store.ts';
+import { ExploredPart } from './explored-part.tsx';
 import { RecordPart } from './record-part.tsx';
 import { RunPart } from './run-part.tsx';
 
@@ -13,6 +14,7 @@ export function ScenariosPane({ store }: { store: ConsoleStore }) {
         <RecordPart store={store} scenario={recorded} onRecorded={setRecorded} />
       )}
       {store.offers.scenarios && <RunPart store={store} recorded={recorded} onRunning={setRunning} />}
+      {store.offers.explorations && !running && <ExploredPart store={store} />}
       {!store.offers.record && !store.offers.scenarios && (
         <p class="none nothing">Only a gateway that the command pinpad started records and runs scenarios.</p>
       )}

@@ -1,0 +1,28 @@
+import type { ConsoleStore } from '../console-store.ts';
+import { useRead } from '../use-read.ts';
+
+/** The matrix of the last exploration on this machine, if there was one. */
+export function ExploredPart({ store }: { store: ConsoleStore }) {
+  const { data, again } = useRead<{ exploredAt: string | null }>(store, '/console/explorations', /^never$/);
+  return (
+    <section class="part" aria-labelledby="explored-title">
+      <h2 id="explored-title">Explored</h2>
+      {data?.exploredAt ? (
+        <p>
+          <a href="/control/console/explorations/index.html" target="_blank" rel="noopener">
+            Every fault at every moment
+          </a>{' '}
+          <span class="none">{new Date(data.exploredAt).toLocaleString()}</span>
+        </p>
+      ) : (
+        <p class="none">
+          <code>pinpad explore -- COMMAND</code> runs a sale of your point of sale once for each fault at each
+          moment. Its report is shown here if it was started in the folder of this gateway.
+        </p>
+      )}
+      <button type="button" onClick={again}>
+        Look again
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
+import { consoleOf } from './console.ts';
+
+const control = { tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' } as const;
+const fileParams = z.object({ file: z.string().max(200) });
+
+const common = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+/** The page of an exploration runs nothing. */
+const ofThePage =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** A trace runs its own script: whatever is in the folder, it runs without the cookie that opened it. */
+const ofATrace = "sandbox allow-scripts; frame-ancestors 'none'";
+
+/** The last exploration of a point of sale on this machine (docs/explore.md), and the traces of its runs (B336). */
+export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
+  const explorations = () => consoleOf(services).parts.explorations;
+  return [
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/explorations',
+      operationId: 'getConsoleExplorations',
+      summary: 'When a point of sale was last explored here',
+      responses: { 200: { description: 'When, or null' } },
+      handle: async () => ({ status: 200, body: { exploredAt: explorations()?.exploredAt() ?? null } }),
+    }),
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/explorations/{file}',
+      operationId: 'getConsoleExploration',
+      summary: 'The page of the last exploration, or the trace of one of its runs',
+      params: fileParams,
+      responses: { 200: { description: 'A page' } },
+      handle: async ({ params: { file } }) => {
+        const text = explorations()?.page(file);
+        if (text === undefined)
+          throw new ApiError('notFound', { message: `There is no exploration ${file}` });
+        const policy = file === 'index.html' ? ofThePage : ofATrace;
+        return { status: 200, text, headers: { ...common, 'Content-Security-Policy': policy } };
+      },
+    }),
+  ];
+}

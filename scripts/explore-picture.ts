@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import xterm from '@xterm/headless';
+import { pinpadHere } from '../test/cli/pinpad-here.ts';
+import { terminalSvg } from './terminal-svg.ts';
+
+/**
+ * Makes the picture of a report in the README: of the program in docs/explore.md, as it is found on the machine that this runs on.
+ * Its durations are that machine's, so `npm run generate` does not make it: node scripts/explore-picture.ts
+ */
+const docs = join(import.meta.dirname, '../docs');
+const columns = 132;
+/** What is not shown of a report: what the picture has no room for. */
+const shownCauses = 2;
+
+const folder = mkdtempSync(join(tmpdir(), 'pinpad-picture-'));
+const here = process.cwd();
+try {
+  process.chdir(folder);
+  const page = readFileSync(join(docs, 'explore.md'), 'utf8');
+  writeFileSync('till.py', /^```python\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '');
+  const command = ['explore', '--shopper', 'visa-credit', '--', 'python3', 'till.py'];
+  const { stdout } = await pinpadHere(command);
+  const text = shortened(`$ npx pinpad ${command.join(' ')}\n${stdout}`);
+  const lines = text.split('\n');
+  const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
+  await new Promise<void>((written) => terminal.write(lines.map(coloured).join('\n'), written));
+  writeFileSync(join(docs, 'explore.svg'), terminalSvg(terminal, 'pinpad explore'));
+  console.log(stdout);
+} finally {
+  process.chdir(here);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The first causes, without what the program printed, and the lines below all of them. */
+function shortened(text: string): string {
+  const [head = '', ...stories] = text.split(/^(?=✗ (?!\d+ fail))/m);
+  const last = stories.at(-1) ?? '';
+  const below = last.slice(Math.max(0, last.search(/^covered /m)));
+  const shown = stories.slice(0, shownCauses).map((story) => story.replace(/^ {4}its output[\s\S]*/m, ''));
+  return `${head}${shown.join('')}…\n${below}`.trimEnd();
+}
+
+/** As a terminal shows it, where the report is coloured. */
+function coloured(line: string): string {
+  const colour = line.startsWith('✗') ? 31 : line.startsWith('covered') || line === '…' ? 2 : undefined;
+  const painted = line.replace(/✓ \d+ survived/, (fine) => `\u001b[32m${fine}\u001b[0m`);
+  return colour === undefined ? painted : `\u001b[${colour}m${painted}\u001b[0m`;
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { consoleExplorations } from '../../cli/console/explorations.ts';
+import { explorePage, findingsOf, writeTraces } from '../../explore/index.ts';
+import { anExploration, explored } from '../../explore/report/exploration.fixture.ts';
+import { renderTrace } from '../../scenarios/index.ts';
+import { testWith } from '../optional-programs.ts';
+import { openConsole } from './open-console.ts';
+
+/** What the console shows of an exploration (B336). */
+
+const testInChromium = testWith('/usr/bin/chromium');
+
+const failed = 'failAnswer-503@payment-request.1';
+const unpaid = {
+  is: 'paidBelievedUnpaid',
+  says: 'The customer paid 12.5 and your point of sale believes "not paid"',
+} as const;
+
+/** A folder in which something was explored, as the working directory until the test is over. */
+async function anExploredFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-explored-'));
+  const before = process.cwd();
+  onTestFinished(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  process.chdir(folder);
+  const traces = join(folder, 'traces/explore');
+  mkdirSync(traces, { recursive: true });
+  const file = join(traces, `${failed}.html`);
+  const trace = async (title: string) => {
+    writeFileSync(file, await renderTrace({ title, entries: [] }));
+    return file;
+  };
+  const all = anExploration([explored(failed, unpaid, { trace }), explored('decline@host.1')]);
+  const [one] = all.explored;
+  await writeTraces(one ? [one] : []);
+  const page = explorePage({
+    exploration: all,
+    findings: findingsOf(all),
+    again: () => 'pinpad explore',
+    trace: (each) => (each === one ? `${encodeURIComponent(failed)}.html` : undefined),
+  });
+  writeFileSync(join(traces, 'index.html'), page);
+  return traces;
+}
+
+describe('the console', () => {
+  testInChromium('shows every fault at every moment, and the trace of a run', async () => {
+    await anExploredFolder();
+    const { page } = await openConsole();
+    await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
+    const link = page.getByRole('link', { name: 'Every fault at every moment' });
+    const [matrix] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await matrix.getByRole('heading', { name: 'What your point of sale survives' }).waitFor();
+    await matrix
+      .getByRole('cell', { name: /failed/ })
+      .getByRole('link')
+      .click();
+    await matrix.getByText(unpaid.says).first().waitFor();
+    // The trace has no part in the console's session: its origin is its own.
+    expect(await matrix.evaluate('origin')).toBe('null');
+  });
+
+  testInChromium('says how to explore where nothing was', async () => {
+    const folder = await anExploredFolder();
+    rmSync(folder, { recursive: true });
+    const { page } = await openConsole();
+    await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
+    await page.getByText('pinpad explore -- COMMAND').waitFor();
+  });
+});
+
+test('only pages of the folder are shown, to who is signed in', async () => {
+  const folder = await anExploredFolder();
+  writeFileSync(join(folder, '../secret.html'), 'secret');
+  mkdirSync(join(folder, 'folder.html'));
+  symlinkSync(join(folder, 'nothing'), join(folder, 'gone.html'));
+  const explorations = consoleExplorations(folder);
+  expect(explorations.page('index.html')).toContain('What your point of sale survives');
+  for (const name of ['../secret.html', '.html', 'folder.html', 'gone.html', 'index.htm', 'other.html'])
+    expect(explorations.page(name), name).toBeUndefined();
+  expect(consoleExplorations(join(folder, 'none')).exploredAt()).toBeUndefined();
+});
