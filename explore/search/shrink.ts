@@ -1,4 +1,5 @@
 import { durationOf, kindOf, type Planned, type Schedule } from '../plan/planned.ts';
+import { fitTogether } from '../plan/together.ts';
 
 /**
  * Simpler schedules than a failing one, the simplest first: a fault less, an earlier moment, half the time. A single fault stays
@@ -10,7 +11,7 @@ export function simplerOf(schedule: Schedule): Schedule[] {
   const easier = schedule.flatMap((planned, index) =>
     simplerFaults(planned).map((simpler) => schedule.with(index, simpler)),
   );
-  return [...fewer, ...easier];
+  return [...fewer, ...easier].filter(fitTogether);
 }
 
 function simplerFaults({ fault, moment, nth }: Planned): Planned[] {
