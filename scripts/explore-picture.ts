@@ -21,7 +21,8 @@ try {
   const page = readFileSync(join(docs, 'explore.md'), 'utf8');
   writeFileSync('till.py', /^```python\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '');
   const command = ['explore', '--shopper', 'visa-credit', '--', 'python3', 'till.py'];
-  const { stdout } = await pinpadHere(command);
+  const { code, stdout, stderr } = await pinpadHere(command);
+  if (code !== 1 || !stdout.includes('covered')) throw new Error(`${stdout}\n${stderr}`);
   const text = shortened(`$ npx pinpad ${command.join(' ')}\n${stdout}`);
   const lines = text.split('\n');
   const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);

@@ -20,9 +20,11 @@ export function ExploredPart({ store }: { store: ConsoleStore }) {
           moment. Its report is shown here if it was started in the folder of this gateway.
         </p>
       )}
-      <button type="button" onClick={again}>
-        Look again
-      </button>
+      <p>
+        <button type="button" onClick={again}>
+          Look again
+        </button>
+      </p>
     </section>
   );
 }
