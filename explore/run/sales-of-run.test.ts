@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { salesOf } from '../../shared/sales/sales.fixture.ts';
+import { salesOfRun } from './sales-of-run.ts';
+
+test("a sale of a run is its own, though an earlier run's had the same reference, and so is what is believed of it (B333)", () => {
+  const shop = salesOf();
+  const sells = (key: string, payment: string) => {
+    const request = shop.asks({ key, reference: 'order-1' });
+    shop.accepted(request, payment, { key, reference: 'order-1' });
+    shop.approved(payment);
+    shop.answered(request, 200);
+  };
+  sells('k1', 'p1');
+  const before = shop.journal.since().length;
+  sells('k2', 'p2');
+  // For the gateway both are one sale, which has the name of the first.
+  const { saleId } = shop.sale;
+  expect(shop.sale.charged).toBe(25);
+  shop.journal.add('belief.stated', { saleId, believes: 'paid', amount: 12.5 });
+  const run = shop.journal.since().slice(before);
+  const named = { namesOf: () => ({ saleReferenceId: 'order-1' }) };
+  const [sale, ...others] = salesOfRun(run, 'shop', named);
+  expect(others).toEqual([]);
+  expect(sale).toMatchObject({ charged: 12.5, beliefs: [{ believes: 'paid', amount: 12.5 }] });
+  expect(salesOfRun(run, 'shop', { namesOf: () => undefined })[0]?.beliefs).toEqual([]);
+});
