@@ -6,6 +6,7 @@ import { configOfNeeds, type Needs } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import type { Arena, RunGround } from './ground.ts';
+import { throughACrash } from './through-a-crash.ts';
 
 /** What is still on its way to a point of sale gets so much time once it waits for nothing else. */
 const settleMs = 60_000;
@@ -58,7 +59,7 @@ function groundOf(stack: Stack, removed: () => void): RunGround {
   if (!terminal || !token)
     throw new StartError('explore needs an account with a terminal and a sandbox token in the configuration');
   const counts = [stack.gateway.moments.plans.count(), stack.emulator?.moments.count() ?? []];
-  const control = createControlClient({ url, token: controlToken });
+  const control = createControlClient({ url, token: controlToken, fetch: throughACrash });
   return {
     ...{ url, control, controlToken, terminal: terminal.poiId, terminalId: terminal.identifier },
     token: token.token,

@@ -36,7 +36,22 @@ async function aSale() {
     const payment = sales[0]?.attempts[0]?.payment;
     expect((await post(ground.beliefsUrl ?? '', { payment, believes: 'paid' })).status).toBe(201);
   };
-  return { charge, believe, clock, isSold: () => sold };
+  /** A payment that waits for a card. */
+  const begin = async () => {
+    const arrived = new Promise<void>((heard) => {
+      const stop = ground.listen(({ kind }) => {
+        if (kind === 'payment.delivered') {
+          stop();
+          heard();
+        }
+      });
+    });
+    void post(`${ground.url}/terminals/${ground.terminalId}/payment-request`, {
+      paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
+    }).catch(() => {}); // it ends with the gateway
+    await arrived;
+  };
+  return { begin, charge, believe, clock, isSold: () => sold };
 }
 
 describe('a command that lingers has sold (B332)', () => {
@@ -50,6 +65,13 @@ describe('a command that lingers has sold (B332)', () => {
     expect(isSold()).toBe(false);
     await clock.advance(1_500);
     await until('it has sold', isSold);
+  });
+
+  test('not as long as a request of its is open', async () => {
+    const { begin, clock, isSold } = await aSale();
+    await begin();
+    await clock.advance(120_000);
+    expect(isSold()).toBe(false);
   });
 
   test('ten seconds after it, if it has not', async () => {

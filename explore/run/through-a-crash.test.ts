@@ -1,0 +1,27 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { throughACrash } from './through-a-crash.ts';
+
+/** A server that breaks the connections of so many requests, then says what it got. */
+async function breaking(count: number) {
+  let left = count;
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    if (left-- > 0) request.socket.destroy();
+    else response.end(text);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a request whose connection breaks is sent again, with its body', async () => {
+  const answer = await throughACrash(new Request(await breaking(2), { method: 'POST', body: '{"ms":5}' }));
+  expect(await answer.text()).toBe('{"ms":5}');
+});
+
+test('and given up where nobody ever answers', async () => {
+  await expect(throughACrash(new Request(await breaking(9)))).rejects.toThrow('fetch failed');
+});
