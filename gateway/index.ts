@@ -27,7 +27,12 @@ import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
 export { isNatsAddress, natsPlace } from './cluster/hints/nats-address.ts';
-export type { ConsoleExplorations, ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
+export type {
+  ConsoleExplorations,
+  ConsoleParts,
+  ConsoleScenarios,
+  ConsoleWedge,
+} from './console/console-parts.ts';
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
