@@ -40,8 +40,8 @@ test('the journal keeps no body of unauthenticated requests', async () => {
   expect(
     [...journal('http.received'), ...journal('http.answered')].map(({ data }) => Object.keys(data)),
   ).toEqual([
-    ['method', 'path', 'requestId', 'headers'],
-    ['method', 'path', 'requestId', 'headers'],
+    ['method', 'path', 'requestId', 'connection', 'headers'],
+    ['method', 'path', 'requestId', 'connection', 'headers'],
     ['method', 'path', 'requestId', 'status', 'headers', 'durationMs', 'whole'],
     ['method', 'path', 'requestId', 'status', 'headers', 'durationMs', 'whole'],
   ]);

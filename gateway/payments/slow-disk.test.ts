@@ -19,6 +19,15 @@ function busyDisk(): () => Promise<unknown> {
   };
 }
 
+/** Lets the store take no batch until the result is called; it goes on reading. */
+function holdCommits(): () => void {
+  const free = Promise.withResolvers<void>();
+  const { store } = harness.services;
+  const commit = store.commit.bind(store);
+  store.commit = (batch) => free.promise.then(() => commit(batch));
+  return () => free.resolve();
+}
+
 /** Time passes although something is in flight, as real time does. */
 const pass = (ms: number) => harness.clock.startAt(harness.clock.now() + ms);
 
@@ -68,6 +77,32 @@ test('a payment that is stored past its cap is not sent to a connected terminal 
   terminal.answerStatus(asked, 'NotFound');
   await harness.seen('payment.concluded');
   expect(terminal.received).toEqual([]);
+});
+
+test('the hold of an abort begins with its request, however long the disk took to store it (B54, B68)', async () => {
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
+  await terminal.next('PaymentRequest');
+  terminal.link?.close(); // so nothing answers the abort
+  await harness.seen('payment.lost');
+  const free = holdCommits();
+  const aborting = harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
+  await until('the abort is asked for', () => harness.journal('payment.abortRequested').length === 1);
+  pass(20 * second);
+  free();
+  const answers = () =>
+    harness
+      .journal('http.answered')
+      .filter(({ data }) => data.path.endsWith('/abort'))
+      .map(({ data }) => data.status);
+  await harness.clock.advance(10 * second - 1);
+  expect(answers()).toEqual([]);
+  await harness.clock.advance(1);
+  expect(answers()).toEqual([504]);
+  await aborting;
+  await harness.clock.advance(150 * second);
+  await paying;
 });
 
 /** Real time, in which a store can stand still for longer than requests are held. */
@@ -158,13 +193,4 @@ describe('while the store stands still', () => {
   });
 
   const abort = () => harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
-
-  /** Lets the store take no batch until the result is called; it goes on reading. */
-  function holdCommits(): () => void {
-    const free = Promise.withResolvers<void>();
-    const { store } = harness.services;
-    const commit = store.commit.bind(store);
-    store.commit = (batch) => free.promise.then(() => commit(batch));
-    return () => free.resolve();
-  }
 });
