@@ -35,8 +35,6 @@ interface AttemptParts {
   post: typeof post;
   /** See {@link defaultTimeoutMs}. */
   patienceMs?: number;
-  /** Whether an attempt by the schedule may begin: it has to be over while no other gateway makes one. */
-  mayBegin(): boolean;
 }
 
 /** What an attempt is about. */
@@ -47,6 +45,12 @@ interface Attempting {
   by: WebhookAttemptRow['by'];
   /** Called where virtual time need not wait for the answer. */
   processing: Done;
+}
+
+/** How an attempt comes about. */
+interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
+  /** Asked right before it is sent: reading, and counting faults, take as long as the database does (B351). */
+  mayBegin: () => boolean;
 }
 
 /** Attempts to deliver: signs, posts, and writes what came of it. */
@@ -65,11 +69,14 @@ export class Attempts {
     return this.#stopping.signal.aborted;
   }
 
-  /**
-   * One attempt and what follows from it, on disk; gives the delivery as it stands then, as it was where none may begin.
-   */
-  make(deliveryId: string, by: WebhookAttemptRow['by']): Promise<Decided | undefined> {
-    return this.#counted((done) => this.#attempt(deliveryId, by, done));
+  /** An attempt by hand, and what follows from it, on disk; gives the delivery as it stands then. */
+  byHand(deliveryId: string): Promise<Decided | undefined> {
+    return this.#make(deliveryId, 'hand', () => true);
+  }
+
+  /** One by the schedule, likewise; where it may not begin, nothing is sent and the delivery is given as it was. */
+  bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<Decided | undefined> {
+    return this.#make(deliveryId, 'schedule', mayBegin);
   }
 
   /** Posts a message with a wrong signature. */
@@ -82,12 +89,19 @@ export class Attempts {
     this.#stopping.abort(new Error('the gateway shuts down'));
   }
 
+  #make(
+    deliveryId: string,
+    by: 'hand' | 'schedule',
+    mayBegin: () => boolean,
+  ): Promise<Decided | undefined> {
+    return this.#counted((processing) => this.#attempt(deliveryId, { by, mayBegin, processing }));
+  }
+
   async #attempt(
     deliveryId: string,
-    by: WebhookAttemptRow['by'],
-    processing: Done,
+    { by, processing, mayBegin }: Occasion,
   ): Promise<Decided | undefined> {
-    const { store, events, webhooks, mayBegin, faults } = this.#parts;
+    const { store, events, webhooks, faults } = this.#parts;
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
@@ -103,6 +117,7 @@ export class Attempts {
       return (await moveDelivery(this.#parts, delivery, { is: 'unwanted' })).delivery;
     const attempting = { delivery, event, webhook, by, processing };
     const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
+    if (!mayBegin()) return delivery;
     return fault ? this.#withFault(fault, attempting) : this.#send(attempting);
   }
 

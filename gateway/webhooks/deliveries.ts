@@ -59,11 +59,7 @@ export class WebhookDeliveries {
     this.#parts = parts;
     const { runtime, duties } = parts;
     this.#faults = new EventFaults(parts.faults);
-    this.#attempts = new Attempts({
-      ...parts,
-      faults: this.#faults,
-      mayBegin: () => this.#mayBegin(),
-    });
+    this.#attempts = new Attempts({ ...parts, faults: this.#faults });
     this.#due = new Deadlines(runtime.clock, {
       run: (id) => this.#fallDue(id),
       timeWaits: runtime.timeWaits,
@@ -72,7 +68,7 @@ export class WebhookDeliveries {
       if (this.#duty) return this.#duty.tell();
       for (const delivery of made) this.#add(delivery);
     });
-    parts.webhooks.onSilenced((id) => this.#silence(id));
+    parts.webhooks.onSilenced((id) => this.#endWaits(id));
     this.#duty = duties.share('deliveries', runtime.timeouts.webhookAnswerMs + dutySlackMs, {
       sweep: () => this.#sweep(),
       forget: () => this.#forget(),
@@ -101,7 +97,7 @@ export class WebhookDeliveries {
     if (!delivery) throw new ApiError('notFound', { message: 'The delivery does not exist' });
     if (!this.#parts.webhooks.find(delivery.webhook_id))
       throw new ApiError('conflict', { message: 'The webhook of this delivery was deleted' });
-    await this.#attempts.make(delivery.id, 'hand');
+    await this.#attempts.byHand(delivery.id);
     const [after] = await this.list({ id: delivery.id, limit: 1 });
     if (this.#duty) this.#duty.tell();
     else if (after?.state === 'delivered') this.#endWait(delivery.id);
@@ -163,7 +159,14 @@ export class WebhookDeliveries {
 
   #forget(): void {
     this.#loaded = false;
-    for (const webhookId of [...this.#lanes.keys()]) this.#silence(webhookId);
+    for (const lane of this.#lanes.values()) {
+      for (const delivery of lane.waiting()) {
+        this.#waiting.delete(delivery.id);
+        this.#due.clear(delivery.id);
+        this.#faults.forget(delivery);
+      }
+    }
+    this.#lanes.clear();
   }
 
   /** An attempt begins only if it will be over before another gateway may make one. */
@@ -214,7 +217,9 @@ export class WebhookDeliveries {
   #run(lane: Lane): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      const work = this.#attempts.make(delivery.id, 'schedule').then(
+      // Its lane is forgotten with the duty: should this gateway get the duty anew, another attempt is made then.
+      const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
+      const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
         (after) => {
           lane.tried(delivery);
           this.#unwritten.delete(delivery.id);
@@ -252,15 +257,12 @@ export class WebhookDeliveries {
     if (next) this.#schedule(next, lane);
   }
 
-  /** Forgets what waits for a webhook; it has ended on disk. */
-  #silence(webhookId: string): void {
-    const lane = this.#lanes.get(webhookId);
-    this.#lanes.delete(webhookId);
-    for (const delivery of lane?.waiting() ?? []) {
-      this.#waiting.delete(delivery.id);
-      this.#due.clear(delivery.id);
-      this.#faults.forget(delivery);
-    }
+  /**
+   * A webhook was disabled or deleted, and what waited for it has ended on disk; all but what was being stored at that
+   * moment. So each is looked at in its turn, and ends now where it did not (B351).
+   */
+  #endWaits(webhookId: string): void {
+    for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#endWait(delivery.id);
   }
 
   #track(work: Promise<void>): void {

@@ -106,6 +106,43 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     expect(receiver.types).toEqual([type('preauthorized'), type('paid'), type('preauthorized')]);
   });
 
+  test.each(['reads', 'counts faults'] as const)(
+    'a gateway that %s so late that it has another lease by then sends nothing by the former one (B351)',
+    async (does) => {
+      const { one, other, receiver, runOut, received } = await setup(() => 'hangs');
+      const standsStill = Promise.withResolvers<void>();
+      const continues = Promise.withResolvers<void>();
+      const late = async <Result>(work: () => Promise<Result>) => {
+        standsStill.resolve();
+        await continues.promise;
+        return work();
+      };
+      const { byId } = one.events;
+      const { takeForEvent } = one.faults;
+      if (does === 'reads') one.events.byId = (...asked) => late(() => byId.apply(one.events, asked));
+      else {
+        await one.faults.add({ fault: 'loseEvent', after: 100, times: 1 });
+        one.faults.takeForEvent = (...asked) => late(() => takeForEvent.apply(one.faults, asked));
+      }
+      await preauthorize(one);
+      await standsStill.promise;
+      one.events.byId = byId;
+      one.faults.takeForEvent = takeForEvent;
+      await runOut();
+      await other.look(); // it has the lease, and sends
+      await received(1);
+      await runOut();
+      one.jump(60_000);
+      await one.look(); // it has the lease again, and sends
+      await received(2);
+      receiver.react = () => 204;
+      continues.resolve();
+      const [delivery] = await one.deliveries.list({ limit: 1 });
+      await one.deliveries.replay(delivery?.id ?? ''); // after what it would have sent by itself
+      expect(receiver.received).toHaveLength(3);
+    },
+  );
+
   test('the next gateway delivers what the former one did not, and no more than once what both know', async () => {
     const { one, other, receiver, runOut, received } = await setup(() => 500);
     const debit = await preauthorize(one);

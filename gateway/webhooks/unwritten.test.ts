@@ -70,6 +70,35 @@ test('a webhook that is enabled again gets the next event of a resource of which
   expect(receiver.types).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
 });
 
+test('what is stored while its webhook is being disabled ends with it, also behind what waits (B351)', async () => {
+  const { harness, receiver, enable, settled, log } = await setup(() => 500);
+  const held = (await harness.preauthorize(5)).body.debit_id;
+  await settled();
+  const { store } = harness.gateway;
+  const stored = Promise.withResolvers<void>();
+  const free = Promise.withResolvers<void>();
+  const commit = store.commit.bind(store);
+  store.commit = async (changes) => {
+    const result = await commit(changes);
+    if (changes.some((change) => 'update' in change && change.update === 'webhooks')) {
+      stored.resolve();
+      await free.promise;
+    }
+    return result;
+  };
+  const disabling = enable(false);
+  await stored.promise;
+  await harness.capture(held);
+  free.resolve();
+  await disabling;
+  await settled();
+  expect(await log()).toMatchObject([
+    { state: 'failed', why: 'the webhook was deleted or disabled' },
+    { state: 'failed', why: expect.stringMatching(/^the webhook is disabled/) },
+  ]);
+  expect(receiver.received).toHaveLength(1);
+});
+
 test('what ends the deliveries waits until the attempt that was answered is written', async () => {
   const { harness, receiver } = await setup(() => 200);
   const { store, deliveries } = harness.gateway;
