@@ -89,18 +89,11 @@ export class Attempts {
     this.#stopping.abort(new Error('the gateway shuts down'));
   }
 
-  #make(
-    deliveryId: string,
-    by: 'hand' | 'schedule',
-    mayBegin: () => boolean,
-  ): Promise<Decided | undefined> {
+  #make(deliveryId: string, by: 'hand' | 'schedule', mayBegin: () => boolean): Promise<Decided | undefined> {
     return this.#counted((processing) => this.#attempt(deliveryId, { by, mayBegin, processing }));
   }
 
-  async #attempt(
-    deliveryId: string,
-    { by, processing, mayBegin }: Occasion,
-  ): Promise<Decided | undefined> {
+  async #attempt(deliveryId: string, { by, processing, mayBegin }: Occasion): Promise<Decided | undefined> {
     const { store, events, webhooks, faults } = this.#parts;
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
