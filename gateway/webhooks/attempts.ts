@@ -8,7 +8,7 @@ import type { AddressRules } from './addresses.ts';
 import type { EventFault, EventFaults } from './event-faults.ts';
 import { noticeOf } from './hand-over.ts';
 import { attempted, type Effect } from './lifecycle.ts';
-import { type Decided, type Moved, moveDelivery } from './move-delivery.ts';
+import { type Decided, type Moved, type Moving, moveDelivery } from './move-delivery.ts';
 import type { Posted, post } from './post.ts';
 import { forgedLike, forgedMessage } from './probe.ts';
 import { deliveryById, webhookById } from './rows.ts';
@@ -57,11 +57,18 @@ interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
 export class Attempts {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
+  readonly #moving: Moving;
   readonly #stopping = new AbortController();
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
     this.#patienceMs = parts.patienceMs ?? defaultTimeoutMs;
+    const { store, runtime } = parts;
+    this.#moving = {
+      runtime,
+      read: (id) => store.read((tx) => deliveryById(tx, id)),
+      commit: (batch) => store.commit(batch),
+    };
   }
 
   /** Whether {@link stop} was called. */
@@ -107,7 +114,7 @@ export class Attempts {
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
     const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null))
-      return (await moveDelivery(this.#parts, delivery, { is: 'unwanted' })).delivery;
+      return (await moveDelivery(this.#moving, delivery, { is: 'unwanted' })).delivery;
     const attempting = { delivery, event, webhook, by, processing };
     const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
     if (!mayBegin()) return delivery;
@@ -153,7 +160,7 @@ export class Attempts {
 
   async #putOff(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<Decided> {
     const why = `a test has it come late (${fault.fault})`;
-    const { delivery } = await moveDelivery(this.#parts, seen, { is: 'putOff', forMs, why });
+    const { delivery } = await moveDelivery(this.#moving, seen, { is: 'putOff', forMs, why });
     if (delivery.state === 'pending') this.#parts.faults.putOff(delivery, fault);
     return delivery;
   }
@@ -200,7 +207,7 @@ export class Attempts {
       error: posted.error ?? null,
       answer: posted.answer ?? null,
     };
-    return moveDelivery(this.#parts, deliveryId, attempted(by, posted), (update) => [
+    return moveDelivery(this.#moving, deliveryId, attempted(by, posted), (update) => [
       { insert: 'webhook_attempts', row },
       update,
       ...(by === 'hand' && store.isShared ? [noticeOf(deliveryId, runtime.identifiers)] : []),

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+import type { Change } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { deliveryById } from './rows.ts';
@@ -25,11 +26,12 @@ const pending: WebhookDeliveryRow = {
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());
-  const parts = { store, runtime: createRuntime({ clock: 'virtual', seed: 1 }) };
-  await store.commit([{ insert: 'webhook_deliveries', row: pending }]);
+  const read = (id: string) => store.read((tx) => deliveryById(tx, id));
+  const commit = (batch: readonly Change[]) => store.commit(batch);
+  const parts = { runtime: createRuntime({ clock: 'virtual', seed: 1 }), read, commit };
+  await commit([{ insert: 'webhook_deliveries', row: pending }]);
   await moveDelivery(parts, pending.id, { is: 'taken', by: 'hand', why: 'the receiver answered 200' });
-  const stored = () => store.read((tx) => deliveryById(tx, pending.id));
-  return { parts, stored };
+  return { parts, stored: () => read(pending.id) };
 }
 
 test.each([

@@ -1,10 +1,10 @@
+import type { CommitResult } from '../../shared/database/change.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
 import { decide, type Effect, type Input } from './lifecycle.ts';
 import { retryDelayMs } from './retry-schedule.ts';
-import { deliveryById, type PendingDelivery } from './rows.ts';
+import type { PendingDelivery } from './rows.ts';
 
 /** A delivery as it is on disk, and when this process decided on that. */
 export type Decided = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
@@ -15,6 +15,16 @@ export interface Moved {
   readonly effects: readonly Effect[];
 }
 
+/** What moves deliveries. */
+export interface Moving {
+  runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
+  /** A delivery as it is on disk. */
+  read(id: string): Promise<WebhookDeliveryRow | undefined>;
+  commit(batch: readonly Change[]): Promise<CommitResult>;
+  /** The table; histories plant bugs here. */
+  decides?: typeof decide;
+}
+
 /**
  * Takes an input to a delivery: `seen`, as it was read, or the one of an identifier. `batch` is what is stored with the update.
  * It is decided again where another attempt, or the end of the webhook, came in between.
@@ -22,7 +32,7 @@ export interface Moved {
  * @throws what refused its batch
  */
 export async function moveDelivery(
-  { store, runtime }: { store: Store; runtime: Pick<Runtime, 'clock' | 'random' | 'timeouts'> },
+  { runtime, read, commit, decides = decide }: Moving,
   seen: WebhookDeliveryRow | string,
   input: Input,
   batch: (update: Change) => Change[] = (update) => [update],
@@ -30,15 +40,15 @@ export async function moveDelivery(
   const { clock, random, timeouts } = runtime;
   const retryInMs = (tries: number) => retryDelayMs(tries, timeouts.webhookRetryUnitMs, random);
   const id = typeof seen === 'string' ? seen : seen.id;
-  const read = async () => (await store.read((tx) => deliveryById(tx, id))) as WebhookDeliveryRow;
-  for (let delivery = typeof seen === 'string' ? await read() : seen; ; delivery = await read()) {
+  const stored = async () => (await read(id)) as WebhookDeliveryRow;
+  for (let delivery = typeof seen === 'string' ? await stored() : seen; ; delivery = await stored()) {
     const { tries, state } = delivery;
     const decidedAt = clock.now();
-    const { set, effects } = decide(delivery, input, { now: decidedAt, retryInMs });
+    const { set, effects } = decides(delivery, input, { now: decidedAt, retryInMs });
     const moved = { delivery: { ...delivery, ...set, decidedAt }, effects };
     if (Object.keys(set).length === 0) return moved;
     const update = { update: 'webhook_deliveries', where: { id, tries, state }, set } as const;
-    const result = await store.commit(batch(update));
+    const result = await commit(batch(update));
     if (result.is === 'applied') return moved;
     if (result.because !== 'version') throw result.error;
   }

@@ -5,10 +5,11 @@ import { lifecycle as creditLifecycle } from '../../gateway/credits/core/lifecyc
 import { decide, lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/lifecycle.ts';
 import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
+import { lifecycle as deliveryLifecycle } from '../../gateway/webhooks/lifecycle.ts';
 import { draws } from '../draws.ts';
 import { Coverage } from './coverage.ts';
 import { planted } from './planted.ts';
-import { playCredits, playDebits, playHistories, playTwoOwners } from './play.ts';
+import { playCredits, playDebits, playDeliveries, playHistories, playTwoOwners } from './play.ts';
 
 const seed = 20_260_101;
 
@@ -38,6 +39,13 @@ test('random histories of debits and refunds, at one gateway or two, keep every 
   expect([...coverage.debits.missing(), ...coverage.refunds.missing()]).toEqual([]);
 });
 
+test('random histories of webhook deliveries by two gateways keep every invariant, and come to every transition', async () => {
+  const coverage = new Coverage(deliveryLifecycle);
+  const { violation } = await playDeliveries({ histories: draws(500), seed, coverage });
+  expect(violation).toBeUndefined();
+  expect(coverage.missing()).toEqual([]);
+});
+
 /** What the histories said of planted bugs. */
 const said: string[] = [];
 
@@ -50,7 +58,7 @@ test.each(planted)('histories show it if $bug', async ({ play, seed, invariant }
 test('every invariant of the histories has a planted bug that breaks it', () => {
   const folder = import.meta.dirname;
   const asserted = globSync(
-    '{disk,invariants,two-owners/{history,afterwards,gateway},{credits,debits}/{disk,history}}.ts',
+    '{disk,invariants,two-owners/{history,afterwards,gateway},{credits,debits,webhooks}/{disk,history}}.ts',
     { cwd: folder },
   )
     .map((name) => readFileSync(join(folder, name), 'utf8'))

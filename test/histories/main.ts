@@ -3,24 +3,27 @@ import { lifecycle as creditLifecycle } from '../../gateway/credits/core/lifecyc
 import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/lifecycle.ts';
 import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
+import { lifecycle as deliveryLifecycle } from '../../gateway/webhooks/lifecycle.ts';
 import { Coverage } from './coverage.ts';
 import { planted, seedShowing } from './planted.ts';
-import { playCredits, playDebits, playHistories, playTwoOwners } from './play.ts';
+import { playCredits, playDebits, playDeliveries, playHistories, playTwoOwners } from './play.ts';
 
-const help = `Plays random histories of payments, of debits and of credits. Those of one gateway go over the pure core, with refused commits and deaths between
+const help = `Plays random histories of payments, debits, credits and webhook deliveries. Those of one gateway go over the pure core, with refused commits and deaths between
 effects; those of two gateways, which share a database, over all that moves payments, with commits that are late, refused or
 never answered. After every commit at most one authorization stands and reported equals moved, nothing leaves before
 it is on disk, and at the end every accepted payment is concluded and every request is answered. Credits are decided at two
 gateways of such a database: each moves and is told once, a link takes three tries, and at the end each has ended. Debits and
 their refunds are decided at two, or at one that keeps them in memory: each is captured once, no more is refunded than was
-taken, and what is told is what the issuer moved.
+taken, and what is told is what the issuer moved. What follows attempts to deliver is decided by two gateways: what was taken by
+its receiver stays delivered, each attempt counts once, and at the end each delivery has ended.
 
-  npm run histories -- --histories 100000 --two-owners 20000 --debits 20000 --credits 20000
+  npm run histories -- --histories 100000 --two-owners 20000 --debits 20000 --credits 20000 --deliveries 20000
 
   --histories N    how many of one gateway (100000)
   --two-owners N   how many of two gateways (20000)
   --debits N       how many of debits (20000)
   --credits N      how many of credits (20000)
+  --deliveries N   how many of webhook deliveries (20000)
   --seed S         of the first; each next one has the next seed (chosen and printed)
   --planted        finds for each planted bug the first history that shows it`;
 
@@ -31,6 +34,7 @@ const { values } = parseArgs({
     'two-owners': { type: 'string', default: '20000' },
     debits: { type: 'string', default: '20000' },
     credits: { type: 'string', default: '20000' },
+    deliveries: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     planted: { type: 'boolean' },
   },
@@ -57,6 +61,13 @@ async function main(seed: number): Promise<void> {
   const credits = Number(values.credits);
   await report('credits', seed, () => playCredits({ histories: credits, seed, coverage: ofCredits }));
   if (credits > 0) for (const pair of ofCredits.missing()) console.log(`never came to: ${pair} of a credit`);
+  const ofDeliveries = new Coverage(deliveryLifecycle);
+  const deliveries = Number(values.deliveries);
+  await report('deliveries', seed, () =>
+    playDeliveries({ histories: deliveries, seed, coverage: ofDeliveries }),
+  );
+  if (deliveries > 0)
+    for (const pair of ofDeliveries.missing()) console.log(`never came to: ${pair} of a delivery`);
 }
 
 async function report(of: string, seed: number, play: () => ReturnType<typeof playTwoOwners>): Promise<void> {

@@ -9,6 +9,8 @@ import { bugsOfCore, type PlantedBug } from './planted-bugs.ts';
 import { stepsOfOne } from './play.ts';
 import { TwoOwnersHistory } from './two-owners/history.ts';
 import { bugsOfTwoOwners } from './two-owners/planted-bugs.ts';
+import { DeliveryHistory } from './webhooks/history.ts';
+import { bugsOfDeliveries } from './webhooks/planted-bugs.ts';
 
 /** How far is looked for a history that shows a bug. */
 const mostSeeds = 2_000;
@@ -18,7 +20,7 @@ interface Playable extends PlantedBug {
   play(seed: number): Promise<void>;
 }
 
-/** Every planted bug: of payments with one gateway, then with two; of credits; of debits. */
+/** Every planted bug: of payments with one gateway, then with two; of credits; of debits; of webhook deliveries. */
 export const planted: readonly Playable[] = [
   ...bugsOfCore.map((bug) => ({
     ...bug,
@@ -35,6 +37,10 @@ export const planted: readonly Playable[] = [
   ...bugsOfDebits.map((bug) => ({
     ...bug,
     play: (seed: number) => new DebitHistory(seed, undefined, bug.plant).play(stepsOfOne),
+  })),
+  ...bugsOfDeliveries.map((bug) => ({
+    ...bug,
+    play: (seed: number) => new DeliveryHistory(seed, new Coverage({}), bug.plant).play(stepsOfOne),
   })),
 ];
 

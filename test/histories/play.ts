@@ -3,6 +3,7 @@ import { CreditHistory } from './credits/history.ts';
 import { type DebitCoverage, DebitHistory } from './debits/history.ts';
 import { History } from './history.ts';
 import { TwoOwnersHistory } from './two-owners/history.ts';
+import { DeliveryHistory } from './webhooks/history.ts';
 
 export const stepsOfOne = 40;
 
@@ -36,6 +37,11 @@ export function playCredits(many: Many & { coverage: Coverage }): Promise<Played
 /** Plays histories of debits and their refunds, until one breaks an invariant. */
 export function playDebits(many: Many & { coverage: DebitCoverage }): Promise<Played> {
   return playUntilBroken(many, (seed) => new DebitHistory(seed, many.coverage));
+}
+
+/** Plays histories of webhook deliveries by two gateways, until one breaks an invariant. */
+export function playDeliveries(many: Many & { coverage: Coverage }): Promise<Played> {
+  return playUntilBroken(many, (seed) => new DeliveryHistory(seed, many.coverage));
 }
 
 async function playUntilBroken(
