@@ -105,6 +105,13 @@ const payment: Record<string, readonly ShownBy[]> = {
           .filter(({ text }) => /ApiError/.test(text)),
       ).toEqual([]),
   ],
+  'A webhook delivery has a scheduler instead of turns': [
+    ['gateway/webhooks/lifecycle.test.ts', 'every state knows every input'],
+    [
+      'test/histories/histories.test.ts',
+      'random histories of webhook deliveries by two gateways keep every invariant, and come to every transition',
+    ],
+  ],
   'Everything is put together from bottom to top': [builtFromTheBottom],
   'Effects, commits and states have names in lists': [namedMoments],
   'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
