@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -44,6 +44,17 @@ function daemonAt(path: string): string {
   return path;
 }
 
+/** What begins as a user without rights: root may use every socket. */
+function asNobody<Result>(begin: () => Result): Result {
+  if (process.geteuid?.() !== 0) return begin();
+  process.seteuid?.(65_534);
+  try {
+    return begin();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
 async function listen(path: string, hangUp: boolean) {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -75,6 +86,14 @@ describe('the package smartcard', () => {
     expect(await listing(file)).toContain('smartcard cannot be loaded (made for another Node)');
   });
 
+  test('that finds no PC/SC library says what to install', async () => {
+    const why = 'libpcsclite.so.1: cannot open shared object file: No such file or directory';
+    const program = `throw Object.assign(new Error('${why}'), { code: 'ERR_DLOPEN_FAILED' })`;
+    expect(await listing(findSmartcard([packageWith(program)]))).toBe(
+      `the package smartcard finds no PC/SC library (${why}): apt-get install libpcsclite1`,
+    );
+  });
+
   test('that takes its process with it is told', async () => {
     const file = findSmartcard([packageWith('process.kill(process.pid, "SIGSEGV")')]);
     expect(await listing(file)).toBe('the process for PC/SC ended by itself (SIGSEGV)');
@@ -87,6 +106,22 @@ withSmartcard('a service without a socket does not run', async () => {
   expect(readers).toEqual([]);
   expect(problem).toContain(`the PC/SC service does not run (there is no ${path})`);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a socket that this user may not use has a group to join',
+  async () => {
+    const folder = temporaryFolder();
+    const path = daemonAt(join(folder, 'pcscd.comm'));
+    await listen(path, false);
+    chmodSync(folder, 0);
+    onTestFinished(() => chmodSync(folder, 0o700));
+    const problem = asNobody(() => whyNotListed(new PcscFailure('PC/SC service not running')));
+    expect(await problem).toMatchObject({
+      code: 'PERMISSION',
+      message: `this user may not use ${path}: join its group (ls -l ${path}), then log in again`,
+    });
+  },
+);
 
 withSmartcard('a service that left its socket behind stopped', async () => {
   const path = daemonAt(join(temporaryFolder(), 'pcscd.comm'));
