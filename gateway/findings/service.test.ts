@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { Journal } from '../../shared/journal.ts';
+import { Journal, type JournalLimits } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { FindingsService } from './service.ts';
 import { ToldFindings } from './told-findings.ts';
@@ -8,10 +8,10 @@ import { ToldFindings } from './told-findings.ts';
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** A gateway's journal and its judge; both clocks move only when moved. */
-function setup(when: 'eager' | 'asked' | 'off' = 'eager') {
+function setup(when: 'eager' | 'asked' | 'off' = 'eager', limits: Partial<JournalLimits> = {}) {
   const clock = new VirtualClock({ startMs: 0 });
   const realClock = new VirtualClock({ startMs: 1_000_000 });
-  const journal = new Journal(clock, {}, realClock);
+  const journal = new Journal(clock, limits, realClock);
   const runtime = { ...createRuntime({ clock: 'virtual' }), clock, realClock, journal };
   const told = new ToldFindings();
   const service = new FindingsService({ runtime, journal, when, told });
@@ -181,4 +181,17 @@ test('what is gone from the journal unread is no reason to blame anybody', async
   for (let count = 0; count < 10_001; count++) journal.add('warning', { message: 'w' });
   service.end();
   expect(rules()).toEqual([]);
+});
+
+test('of requests that the journal has no more few are kept, also of open ones (B364)', async () => {
+  const { pays, answered, journal, service, rules } = setup('eager', { entries: 1_000 });
+  pays(); // open for good
+  for (let count = 1; count <= 2_000; count++) {
+    answered(pays(), 200);
+    if (count % 100 === 0) await turn();
+  }
+  const gone = [...service.blamed].filter(({ received }) => received.seq <= journal.droppedUpTo);
+  expect(gone.length).toBeGreaterThanOrEqual(200);
+  expect(gone.length).toBeLessThan(200 + 100);
+  expect(rules()).toEqual([`missing-key ${500 + gone.length}`]);
 });

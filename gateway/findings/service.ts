@@ -101,6 +101,7 @@ export class FindingsService {
       this.#passed = entry.seq;
       this.#lint.take(entry);
     }
+    this.#lint.outlive(journal.droppedUpTo);
   }
 
   /** Judges what there is to judge by now. */

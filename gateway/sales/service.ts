@@ -24,6 +24,9 @@ const fewEntries = 200;
 /** So many sales with findings are known. */
 const mostBlamed = 2_000;
 
+/** What tells which sale a request is of. */
+type NamedRequest = Parameters<Sales['ofRequest']>[0];
+
 /** The rule of B241, for who is told of it. */
 export const untoldWhy =
   'the customer was charged, and for more than 60 s after the end no 200 to the payment request, status or latest with its outcome, and no event that was acknowledged, was given whole to the network';
@@ -77,10 +80,13 @@ export class SalesService {
   #passed = 0;
   #follows: (() => void) | undefined;
   readonly #quiet: QuietReading | undefined;
-  /** Of which something else was found. */
-  #judged = new Set<PosRequest>();
-  /** The requests about which something was found, by sale. */
-  #blamed = new RecentlyUsed<Set<PosRequest>>(mostBlamed);
+  /**
+   * The requests of which something else was found, by the numbers of their entries, as they are named: lint alone keeps
+   * requests, which may be long.
+   */
+  readonly #judged = new Map<number, NamedRequest>();
+  /** The numbers of those about which something was found, by sale. */
+  #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
@@ -172,23 +178,34 @@ export class SalesService {
 
   /** While nobody listens, the sale may not be known yet. */
   #blame(requests: Iterable<PosRequest>): void {
-    for (const request of requests) this.#judged.add(request);
+    for (const { received, requestId, accountId, payment, key, reference } of requests)
+      this.#judged.set(received.seq, { requestId, accountId, payment, key, reference });
+    for (const seq of this.#judged.keys()) {
+      if (this.#judged.size <= mostBlamed) break;
+      this.#judged.delete(seq);
+    }
     if (this.#listeners.size > 0) this.#setFindings();
   }
 
   #setFindings(): void {
     const changed = new Set<string>();
-    for (const request of this.#judged) {
+    for (const [seq, request] of this.#judged) {
       const saleId = this.#sales.ofRequest(request)?.saleId;
       if (saleId === undefined) continue;
-      const blamed = this.#blamed.get(saleId) ?? new Set();
-      this.#blamed.set(saleId, blamed.add(request));
+      this.#blamed.set(saleId, new Set(this.#blamed.get(saleId)).add(seq));
       changed.add(saleId);
     }
     this.#judged.clear();
-    for (const saleId of changed)
-      this.#sales.setFindings(saleId, this.#parts.findings.list(this.#blamed.get(saleId)).map(foundAbout));
+    for (const saleId of changed) this.#setFindingsOf(saleId);
     this.#report([...changed]);
+  }
+
+  #setFindingsOf(saleId: string): void {
+    const { findings } = this.#parts;
+    const numbers = this.#blamed.get(saleId);
+    const blamed = [...findings.blamed].filter(({ received }) => numbers?.has(received.seq));
+    this.#blamed.set(saleId, new Set(blamed.map(({ received }) => received.seq)));
+    this.#sales.setFindings(saleId, findings.list(blamed).map(foundAbout));
   }
 
   /** By its saleId, or by the identifier of one of its payments. @throws ApiError notFound */

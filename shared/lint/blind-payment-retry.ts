@@ -1,4 +1,5 @@
 import type { PosRequest } from '../requests/pos-request.ts';
+import { sameSaleMs } from '../sales/same-sale.ts';
 import {
   endOf,
   entriesOf,
@@ -26,8 +27,6 @@ export const blindPaymentRetry: LintRule = {
 
 /** Without a reference, the same request again so soon is the same sale; later it is another customer's. */
 const soonMs = 10 * 60_000;
-/** A reference that is used again so late is another sale's (B236). */
-export const sameSaleMs = 12 * 3_600_000;
 
 interface Retry {
   /** What became of it was not learnt. */

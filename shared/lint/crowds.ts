@@ -1,7 +1,5 @@
 import type { PosRequest } from '../requests/pos-request.ts';
-
-/** A reference that more payments share says nothing about which belong together (B237). */
-const mostTogether = 20;
+import { mostTogether } from '../sales/same-sale.ts';
 
 interface Counts {
   get(reference: string): number | undefined;

@@ -3,7 +3,8 @@ import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { RequestReader } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
-import { blindPaymentRetry, retriedBlindly, sameSaleMs } from './blind-payment-retry.ts';
+import { sameSaleMs } from '../sales/same-sale.ts';
+import { blindPaymentRetry, retriedBlindly } from './blind-payment-retry.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { latestOf } from './latest-of.ts';
 import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
@@ -14,6 +15,8 @@ import { unverifiedWebhook } from './unverified-webhook.ts';
 
 /** So many requests, the latest, are judged together. */
 const mostRequests = 2_000;
+/** Of those that the journal has no more: each may hold as much as an entry of it (B364). */
+const mostOutlived = 200;
 
 /** What is so until the point of sale asks after all. */
 const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
@@ -51,6 +54,7 @@ export class LiveLint {
   readonly #waiting = new Set<PosRequest>();
   readonly #seen = new Map<PosRequest, readonly Found[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];
+  #outlived = 0;
   readonly #probed: Found[] = [];
 
   /** Whether there is something to judge, besides what needs time. */
@@ -216,6 +220,14 @@ export class LiveLint {
   /** Those about which something is found. */
   get blamed(): Iterable<PosRequest> {
     return this.#seen.keys();
+  }
+
+  /** The journal has nothing more up to a number: of what came before, only the latest requests are kept. */
+  outlive(upTo: number): void {
+    if (upTo - this.#outlived < mostOutlived) return;
+    this.#outlived = upTo;
+    this.#reader.keepFew(upTo, mostOutlived);
+    this.#groups.keepFew(upTo, mostOutlived);
   }
 
   #forget(request: PosRequest): void {

@@ -121,6 +121,14 @@ export class RequestGroups {
     if (known?.size === 0) this.#byName.delete(name);
   }
 
+  /** Of those that came up to an entry, keeps only the latest. */
+  keepFew(upTo: number, most: number): void {
+    const cameBefore = ({ received }: PosRequest) => received.seq <= upTo;
+    for (const request of [...this.#places.keys()].filter(cameBefore).slice(0, -most)) this.#remove(request);
+    for (const request of [...this.#open.values()].filter(cameBefore).slice(0, -most))
+      this.#open.delete(request.path);
+  }
+
   #remove(request: PosRequest): void {
     for (const name of this.#places.get(request)?.foundBy ?? []) this.#leave(request, name);
     this.#places.delete(request);

@@ -63,6 +63,15 @@ export class RequestReader {
     request.payment ??= this.#paymentOf(request);
   }
 
+  /** Of those that came up to an entry and have not ended, remembers only the latest. */
+  keepFew(upTo: number, most: number): void {
+    const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
+    for (const request of open.slice(0, -most)) {
+      this.#byId.delete(request.requestId);
+      this.#credits.delete(request);
+    }
+  }
+
   #received(entry: JournalEntry<'http.received'>): PosRequest | undefined {
     const request = PosRequest.of(entry);
     if (!request) return undefined;

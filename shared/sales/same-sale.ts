@@ -1,5 +1,5 @@
 /** A reference or key that was last used so long ago is another sale's when it is used again (B236). */
-const sameSaleMs = 12 * 3_600_000;
+export const sameSaleMs = 12 * 3_600_000;
 
 /** A reference shared by more payments than this says nothing about which belong together (B237). */
 export const mostTogether = 20;
