@@ -1,6 +1,4 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
-import { foundAbout } from '../../shared/lint/finding.ts';
-import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
@@ -9,6 +7,7 @@ import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attemp
 import type { FindingsService } from '../findings/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { QuietReading } from './quiet-reading.ts';
+import { SaleFindings } from './sale-findings.ts';
 import type { StoredOthers } from './stored-others.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
@@ -20,12 +19,6 @@ const tellingMs = 60_000;
 
 /** So many entries are read in a turn of the event loop while nothing happens: a millisecond or two. */
 const fewEntries = 200;
-
-/** So many sales with findings are known. */
-const mostBlamed = 2_000;
-
-/** What tells which sale a request is of. */
-type NamedRequest = Parameters<Sales['ofRequest']>[0];
 
 /** The rule of B241, for who is told of it. */
 export const untoldWhy =
@@ -80,16 +73,11 @@ export class SalesService {
   #passed = 0;
   #follows: (() => void) | undefined;
   readonly #quiet: QuietReading | undefined;
-  /**
-   * The requests of which something else was found, by the numbers of their entries, as they are named: lint alone keeps
-   * requests, which may be long.
-   */
-  readonly #judged = new Map<number, NamedRequest>();
-  /** The numbers of those about which something was found, by sale. */
-  #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
+  readonly #found: SaleFindings;
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
+    this.#found = new SaleFindings(parts.findings);
     this.#sales = this.#newSales();
     parts.findings.listen((requests) => this.#blame(requests));
     if (parts.readsWhileQuiet)
@@ -139,8 +127,7 @@ export class SalesService {
     if (journal.droppedUpTo > this.#passed) {
       this.#sales = this.#newSales();
       this.#passed = 0;
-      this.#blamed = new RecentlyUsed(mostBlamed);
-      this.#blame(this.#parts.findings.blamed);
+      this.#found.again();
     }
     return journal.since(this.#passed);
   }
@@ -178,34 +165,12 @@ export class SalesService {
 
   /** While nobody listens, the sale may not be known yet. */
   #blame(requests: Iterable<PosRequest>): void {
-    for (const { received, requestId, accountId, payment, key, reference } of requests)
-      this.#judged.set(received.seq, { requestId, accountId, payment, key, reference });
-    for (const seq of this.#judged.keys()) {
-      if (this.#judged.size <= mostBlamed) break;
-      this.#judged.delete(seq);
-    }
+    this.#found.note(requests);
     if (this.#listeners.size > 0) this.#setFindings();
   }
 
   #setFindings(): void {
-    const changed = new Set<string>();
-    for (const [seq, request] of this.#judged) {
-      const saleId = this.#sales.ofRequest(request)?.saleId;
-      if (saleId === undefined) continue;
-      this.#blamed.set(saleId, new Set(this.#blamed.get(saleId)).add(seq));
-      changed.add(saleId);
-    }
-    this.#judged.clear();
-    for (const saleId of changed) this.#setFindingsOf(saleId);
-    this.#report([...changed]);
-  }
-
-  #setFindingsOf(saleId: string): void {
-    const { findings } = this.#parts;
-    const numbers = this.#blamed.get(saleId);
-    const blamed = [...findings.blamed].filter(({ received }) => numbers?.has(received.seq));
-    this.#blamed.set(saleId, new Set(blamed.map(({ received }) => received.seq)));
-    this.#sales.setFindings(saleId, findings.list(blamed).map(foundAbout));
+    this.#report(this.#found.setAt(this.#sales));
   }
 
   /** By its saleId, or by the identifier of one of its payments. @throws ApiError notFound */

@@ -1,0 +1,61 @@
+import { foundAbout } from '../../shared/lint/finding.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import type { Sales } from '../../shared/sales/sales.ts';
+import type { FindingsService } from '../findings/service.ts';
+
+/** So many requests of which something was found, and sales with findings, are known. */
+const mostBlamed = 2_000;
+
+/** What tells which sale a request is of. */
+type NamedRequest = Parameters<Sales['ofRequest']>[0];
+
+/** Takes what lint finds about requests to their sales. It keeps names and numbers: lint alone keeps requests, which may be long. */
+export class SaleFindings {
+  readonly #findings: FindingsService;
+  /** The requests of which something else was found, by the numbers of their entries; their sales may not be known yet. */
+  readonly #judged = new Map<number, NamedRequest>();
+  /** The numbers of those about which something was found, by sale. */
+  #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
+
+  constructor(findings: FindingsService) {
+    this.#findings = findings;
+  }
+
+  /** Something else is found of these. */
+  note(requests: Iterable<PosRequest>): void {
+    for (const { received, requestId, accountId, payment, key, reference } of requests)
+      this.#judged.set(received.seq, { requestId, accountId, payment, key, reference });
+    for (const seq of this.#judged.keys()) {
+      if (this.#judged.size <= mostBlamed) return;
+      this.#judged.delete(seq);
+    }
+  }
+
+  /** The sales are put together anew. */
+  again(): void {
+    this.#blamed = new RecentlyUsed(mostBlamed);
+    this.note(this.#findings.blamed);
+  }
+
+  /** Sets what was found at the sales that are known by now; gives those of which something else is said. */
+  setAt(sales: Sales): readonly string[] {
+    const changed = new Set<string>();
+    for (const [seq, request] of this.#judged) {
+      const saleId = sales.ofRequest(request)?.saleId;
+      if (saleId === undefined) continue;
+      this.#blamed.set(saleId, new Set(this.#blamed.get(saleId)).add(seq));
+      changed.add(saleId);
+    }
+    this.#judged.clear();
+    for (const saleId of changed) this.#setAtOne(sales, saleId);
+    return [...changed];
+  }
+
+  #setAtOne(sales: Sales, saleId: string): void {
+    const numbers = this.#blamed.get(saleId);
+    const blamed = [...this.#findings.blamed].filter(({ received }) => numbers?.has(received.seq));
+    this.#blamed.set(saleId, new Set(blamed.map(({ received }) => received.seq)));
+    sales.setFindings(saleId, this.#findings.list(blamed).map(foundAbout));
+  }
+}
