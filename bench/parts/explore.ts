@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProgram } from '../../test/find-program.ts';
+import { pythonPath } from '../../test/python.ts';
 import type { Figure } from '../figure.ts';
 import type { Part } from '../part.ts';
 
@@ -24,8 +26,7 @@ export const explore: Part = {
   name: 'explore',
   summary: 'single faults of a tap sale, with a Python POS that is a process for each run and one that stays',
   async run({ quick, log }) {
-    const python = pythonHere();
-    if (python === undefined) {
+    if (findProgram('python3') === undefined) {
       log('left out: there is no python3');
       return [];
     }
@@ -33,7 +34,7 @@ export const explore: Part = {
     try {
       const figures: Figure[] = [];
       for (const { how, program, atMostMs } of ways) {
-        const argv = [python, '-B', join(root, program)];
+        const argv = [pythonPath(), '-B', join(root, program)];
         const names = exploring(folder, ['--list'], argv)
           .stdout.split('\n')
           .filter((line) => /^\S+@/.test(line));
@@ -60,14 +61,6 @@ export const explore: Part = {
     }
   },
 };
-
-/** Its own path: what stands on the PATH may be a script that looks for it first. */
-function pythonHere(): string | undefined {
-  const { status, stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
-    encoding: 'utf8',
-  });
-  return status === 0 ? stdout.trim() : undefined;
-}
 
 function exploring(folder: string, options: readonly string[], argv: readonly string[]) {
   const args = [...options, '--shopper', 'visa-credit', '--traces', join(folder, 'traces'), '--', ...argv];

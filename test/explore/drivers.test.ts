@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
 import { until } from '../until.ts';
 
 /** The points of sale that `pinpad explore` is shown by: without a bug they sell, and with it one fault is enough. */
@@ -58,7 +59,7 @@ async function passUntil({ control }: Shop, isSo: () => boolean): Promise<void> 
 function start({ stack }: { stack: Stack }, driver: string, more: NodeJS.ProcessEnv = {}) {
   const good = driver.endsWith(' good');
   const [file = ''] = driver.split(' ');
-  const child = spawn('python3', ['-B', join(folder, `${file}.py`), ...(good ? ['good'] : [])], {
+  const child = spawn(pythonPath(), ['-B', join(folder, `${file}.py`), ...(good ? ['good'] : [])], {
     env: {
       PATH: process.env.PATH,
       PINPAD_URL: stack.url,

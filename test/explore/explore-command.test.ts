@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
 
 /** `pinpad explore` as it is typed, on points of sale in Python, at a handful of points. */
 
@@ -20,7 +21,7 @@ async function exploring(driver: string, only: readonly string[], ...more: reado
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const options = only.flatMap((point) => ['--only', point]);
   const traces = ['--traces', join(folder, 'traces')];
-  const command = ['python3', '-B', join(drivers, `${driver}.py`)];
+  const command = [pythonPath(), '-B', join(drivers, `${driver}.py`)];
   const given = more.map((text) => text.replace('FOLDER', folder));
   const ended = await pinpadHere([
     ...['explore', '--shopper', 'visa-credit', ...options, ...traces, ...given],

@@ -14,6 +14,7 @@ import {
 } from '../../explore/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
+import { pythonPath } from '../python.ts';
 
 /** What a test explores, as the flags of `pinpad explore` name it. */
 interface Explore {
@@ -75,5 +76,5 @@ function storyOf({ plain, differs, explored }: Exploration, { failures }: Findin
 
 /** The arguments of a program of drivers/. */
 export function driver(name: string, ...args: readonly string[]): string[] {
-  return ['python3', '-B', join(import.meta.dirname, 'drivers', `${name}.py`), ...args];
+  return [pythonPath(), '-B', join(import.meta.dirname, 'drivers', `${name}.py`), ...args];
 }

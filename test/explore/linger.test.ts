@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
 
 /** `pinpad explore --linger`: a shop that receives events, and does not end by itself. */
 
@@ -48,7 +49,7 @@ async function exploring(how: string, careful: string, fault: string, ...flags: 
   const program = join(folder, 'shop.py');
   writeFileSync(program, shop);
   const options = ['--only', fault, '--traces', join(folder, 'traces'), ...flags];
-  return pinpadHere(['explore', ...options, '--', 'python3', '-B', program, how, careful]);
+  return pinpadHere(['explore', ...options, '--', pythonPath(), '-B', program, how, careful]);
 }
 
 describe('a shop that serves (B332)', () => {

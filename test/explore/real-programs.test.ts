@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { nobodyWaits } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
 import { driver, exploring } from './exploring.ts';
 
 /** The points of sale that users read survive what `pinpad explore` does to them, also crashes and requests that are late (B304). */
@@ -37,7 +38,8 @@ const programs: Readonly<Record<string, () => string[]>> = {
   'examples/python': () => driver('example', join(root, 'examples/python')),
   'the program in TypeScript of recover a payment': () =>
     driver('program', process.execPath, programOf('ts')),
-  'the program in Python of recover a payment': () => driver('program', 'python3', '-B', programOf('python')),
+  'the program in Python of recover a payment': () =>
+    driver('program', pythonPath(), '-B', programOf('python')),
 };
 
 describe.runIf(nobodyWaits)('survives with restarts and late requests', () => {

@@ -5,11 +5,12 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { resolveConfig, startStack, writeRunning } from '../../stack/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
 
 /** `pinpad explore --gateway`: at a gateway that runs already, in real time (B333). */
 
 const test = testWith('python3');
-const naive = ['python3', '-B', join(import.meta.dirname, 'drivers/naive.py')];
+const naive = [pythonPath(), '-B', join(import.meta.dirname, 'drivers/naive.py')];
 
 async function aGateway() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-running-'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
 
 /** Whether a point of sale does the same twice, as `pinpad explore` sees it. */
 
@@ -30,7 +31,7 @@ async function askingTwice(how: string) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, 'till.py');
   writeFileSync(program, twoConnections);
-  const command = ['python3', '-B', program, join(folder, 'ran'), how];
+  const command = [pythonPath(), '-B', program, join(folder, 'ran'), how];
   const traces = ['--traces', join(folder, 'traces')];
   return pinpadHere(['explore', '--only', 'dropRequest@abort.1', ...traces, '--', ...command]);
 }
@@ -70,7 +71,7 @@ describe('two explorations with one seed (B334)', () => {
       join(folder, 'traces'),
     ];
     const exploring = async () => {
-      const { stdout } = await pinpadHere(['explore', ...options, '--', 'python3', '-B', program]);
+      const { stdout } = await pinpadHere(['explore', ...options, '--', pythonPath(), '-B', program]);
       const { timing, ...report } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
       expect(timing.runs).toHaveLength(points.length);
       const text = stdout.replace(/without faults: [\d.]+ s/, 'without faults');
