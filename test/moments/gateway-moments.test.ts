@@ -13,6 +13,9 @@ import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-moments-'));
 
+/** The gateway is at the same moments in each of the ways in which most pay. */
+const oneOfMost = { 'a chip with its PIN': ways['a chip with its PIN'] as Way };
+
 let harness: StackHarness;
 beforeAll(async () => {
   harness = await openStack({ memory: false, data: folder });
@@ -55,7 +58,7 @@ async function agreesWithItsSale(result: Result): Promise<void> {
 
 const cameTo = new Set<MomentName>();
 
-describe.each(Object.entries({ ...ways, ...waysOfTheNetwork }))(
+describe.each(Object.entries({ ...oneOfMost, ...waysOfTheNetwork }))(
   '%s',
   (_name, way: Way & { to?: readonly MomentName[] }) => {
     const { to = atGateway } = way;
