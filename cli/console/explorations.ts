@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../shared/clock.ts';
 import { regularFile } from '../../shared/regular-file.ts';
@@ -11,20 +11,24 @@ export const explorationPage = 'index.html';
 /** Its file names, and none that would lead out of the folder. */
 const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 
+/** The page of a run has at most some megabytes. */
+const mostBytes = 50_000_000;
+
 /** The last exploration in a folder, as the console shows it. */
 export function consoleExplorations(folder = explorationsFolder): ConsoleExplorations {
-  const there = (name: string) => {
+  /** Undefined of what is no file, is gone by now, or may not be read. */
+  const of = <Found>(name: string, find: (file: string, stats: Stats) => Found): Found | undefined => {
     try {
-      return regularFile(join(folder, name));
+      const file = join(folder, name);
+      const stats = regularFile(file);
+      return stats && find(file, stats);
     } catch {
-      return undefined; // what is no file is no page
+      return undefined;
     }
   };
+  const page = (file: string, { size }: Stats) => (size > mostBytes ? undefined : readFileSync(file, 'utf8'));
   return {
-    exploredAt: () => {
-      const stats = there(explorationPage);
-      return stats && isoTime(stats.mtimeMs);
-    },
-    page: (name) => (isPage(name) && there(name) ? readFileSync(join(folder, name), 'utf8') : undefined),
+    exploredAt: () => of(explorationPage, (_, { mtimeMs }) => isoTime(mtimeMs)),
+    page: (name) => (isPage(name) ? of(name, page) : undefined),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -79,9 +79,19 @@ test('only pages of the folder are shown, to who is signed in', async () => {
   writeFileSync(join(folder, '../secret.html'), 'secret');
   mkdirSync(join(folder, 'folder.html'));
   symlinkSync(join(folder, 'nothing'), join(folder, 'gone.html'));
+  writeFileSync(join(folder, 'large.html'), '');
+  truncateSync(join(folder, 'large.html'), 50_000_001);
   const explorations = consoleExplorations(folder);
   expect(explorations.page('index.html')).toContain('What your point of sale survives');
-  for (const name of ['../secret.html', '.html', 'folder.html', 'gone.html', 'index.htm', 'other.html'])
+  for (const name of [
+    '../secret.html',
+    '.html',
+    'folder.html',
+    'gone.html',
+    'large.html',
+    'index.htm',
+    'other.html',
+  ])
     expect(explorations.page(name), name).toBeUndefined();
   expect(consoleExplorations(join(folder, 'none')).exploredAt()).toBeUndefined();
 });
