@@ -1,34 +1,16 @@
 import { expect, test } from 'vitest';
 import { deliveryStates, type WebhookAttemptRow, type WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+import { deliveryRow } from './delivery-row.fixture.ts';
 import { attempted, decide, type Input, lifecycle } from './lifecycle.ts';
 
 const now = 1_000;
 const retryInMs = (tries: number) => (tries < 10 ? 100 * tries : undefined);
 
 const rows: Record<WebhookDeliveryRow['state'], WebhookDeliveryRow> = {
-  pending: row({ state: 'pending', why: 'it waits', tries: 3, due_at: 900 }),
-  delivered: row({ state: 'delivered', why: 'it was taken', tries: 4, due_at: null, ended_at: 500 }),
-  failed: row({ state: 'failed', why: 'it was tried often', tries: 10, due_at: null, ended_at: 500 }),
+  pending: deliveryRow({ state: 'pending', why: 'it waits', tries: 3, due_at: 900 }),
+  delivered: deliveryRow({ state: 'delivered', why: 'it was taken', tries: 4, due_at: null, ended_at: 500 }),
+  failed: deliveryRow({ state: 'failed', why: 'it was tried often', tries: 10, due_at: null, ended_at: 500 }),
 };
-
-function row(of: Partial<WebhookDeliveryRow>): WebhookDeliveryRow {
-  return {
-    id: 'delivery',
-    account_id: 'shop',
-    environment: 'sandbox',
-    webhook_id: 'hook',
-    event_id: 'event',
-    event_seq: 1,
-    resource_id: 'debit',
-    state: 'pending',
-    why: '',
-    tries: 0,
-    due_at: null,
-    created_at: 0,
-    ended_at: null,
-    ...of,
-  };
-}
 
 const givers = ['schedule', 'hand', 'fault'] as const satisfies readonly WebhookAttemptRow['by'][];
 const inputs: readonly (readonly [string, Input])[] = [

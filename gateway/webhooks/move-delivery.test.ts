@@ -1,26 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
+import { deliveryRow } from './delivery-row.fixture.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { deliveryById } from './rows.ts';
 
-const pending: WebhookDeliveryRow = {
-  id: 'delivery',
-  account_id: 'shop',
-  environment: 'sandbox',
-  webhook_id: 'hook',
-  event_id: 'event',
-  event_seq: 1,
-  resource_id: 'debit',
-  state: 'pending',
-  why: 'it is waiting for earlier deliveries',
-  tries: 0,
-  due_at: 0,
-  created_at: 0,
-  ended_at: null,
-};
+const pending = deliveryRow();
 
 /** A delivery on disk that is read as pending, and was delivered by hand since. */
 async function deliveredMeanwhile() {

@@ -1,5 +1,6 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/store/rows/webhooks.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
+import { deliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
 import { attempted, decide, type Effect, type Input } from '../../../gateway/webhooks/lifecycle.ts';
 import { type Moved, moveDelivery } from '../../../gateway/webhooks/move-delivery.ts';
 import type { Posted } from '../../../gateway/webhooks/post.ts';
@@ -98,7 +99,8 @@ export class DeliveryHistory {
   }
 
   async #make(): Promise<void> {
-    const row = deliveryOf(`d${++this.#made}`, this.#oneOf(hooks), this.#now);
+    const id = `d${++this.#made}`;
+    const row = deliveryRow({ id, event_id: id, webhook_id: this.#oneOf(hooks), due_at: this.#now });
     this.#disk.commit([{ insert: 'webhook_deliveries', row }]);
   }
 
@@ -242,21 +244,3 @@ const refuses: Posted = { status: 500, error: undefined, answer: undefined };
 const isGone: Posted = { status: 410, error: undefined, answer: undefined };
 const silent: Posted = { status: undefined, error: 'no answer', answer: undefined };
 const putOff: Input = { is: 'putOff', forMs: 1_000, why: 'a test has it come late' };
-
-function deliveryOf(id: string, webhook_id: string, now: number): WebhookDeliveryRow {
-  return {
-    id,
-    account_id: 'shop',
-    environment: 'sandbox',
-    webhook_id,
-    event_id: id,
-    event_seq: 1,
-    resource_id: 'debit',
-    state: 'pending',
-    why: 'it is waiting for earlier deliveries',
-    tries: 0,
-    due_at: now,
-    created_at: now,
-    ended_at: null,
-  };
-}

@@ -1,0 +1,21 @@
+import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+
+/** A delivery that waits for its first attempt, but for what is given. */
+export function deliveryRow(of: Partial<WebhookDeliveryRow> = {}): WebhookDeliveryRow {
+  return {
+    id: 'delivery',
+    account_id: 'shop',
+    environment: 'sandbox',
+    webhook_id: 'hook',
+    event_id: 'event',
+    event_seq: 1,
+    resource_id: 'debit',
+    state: 'pending',
+    why: 'it is waiting for earlier deliveries',
+    tries: 0,
+    due_at: 0,
+    created_at: 0,
+    ended_at: null,
+    ...of,
+  };
+}
