@@ -36,7 +36,9 @@ export class JournalRing<Entry extends { readonly seq: number }> {
       if (this.#at(middle).seq <= seq) low = middle + 1;
       else high = middle;
     }
-    return Array.from({ length: this.#length - low }, (_none, index) => this.#at(low + index));
+    const entries: Entry[] = [];
+    for (let index = low; index < this.#length; index++) entries.push(this.#at(index));
+    return entries;
   }
 
   get latest(): Entry | undefined {

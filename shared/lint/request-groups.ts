@@ -123,10 +123,8 @@ export class RequestGroups {
 
   /** Of those that came up to an entry, keeps only the latest. */
   keepFew(upTo: number, most: number): void {
-    const cameBefore = ({ received }: PosRequest) => received.seq <= upTo;
-    for (const request of [...this.#places.keys()].filter(cameBefore).slice(0, -most)) this.#remove(request);
-    for (const request of [...this.#open.values()].filter(cameBefore).slice(0, -most))
-      this.#open.delete(request.path);
+    for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
+    for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#open.delete(request.path);
   }
 
   #remove(request: PosRequest): void {
@@ -151,6 +149,16 @@ export class RequestGroups {
       if ([...group].some((each) => isAboutPayment(each, open))) group.add(open);
     return [...group].sort((one, other) => one.received.seq - other.received.seq);
   }
+}
+
+/** Those that came up to an entry, of requests in about the order they came. */
+function oldest(requests: Iterable<PosRequest>, upTo: number): PosRequest[] {
+  const found: PosRequest[] = [];
+  for (const request of requests) {
+    if (request.received.seq > upTo) break;
+    found.push(request);
+  }
+  return found;
 }
 
 function isAboutPayment(request: PosRequest, { accountId, key, payment }: PosRequest): boolean {
