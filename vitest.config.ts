@@ -52,7 +52,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 /** What also runs with the gateway's data in PostgreSQL, where nobody waits for it: it is the same tests once more. */
-const alsoOnPostgres = ['payments/recovery', 'payments/abort', 'payments/idempotency', 'refunds/refunds'];
+const alsoOnPostgres = [
+  'payments/moving/recovery',
+  'payments/abort',
+  'payments/native-api/idempotency',
+  'refunds/refunds',
+];
 
 export default defineConfig({
   test: {

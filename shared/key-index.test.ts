@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { until } from '../test/until.ts';
 import { KeyIndex } from './key-index.ts';
 
 const hour = 3_600_000;
@@ -73,7 +74,7 @@ test('no key is new for sure before all that are stored have been read, which is
   expect(index.isNew('another')).toBe(false);
   await index.fill(read, (key) => index.add(key, 0));
   expect([reads.length, index.isNew('another')]).toEqual([1, false]);
-  while (!index.isNew('another')) await turn();
+  await until('all keys are read', () => index.isNew('another'));
   expect(reads).toEqual([undefined, rows[4_999], rows[9_999]]);
   expect(rows.filter((key) => index.isNew(key))).toEqual([]);
 });

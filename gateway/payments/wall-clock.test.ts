@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
+import { hour, ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
 /** Setting the wall clock changes no duration (B122). */
 
@@ -104,25 +104,35 @@ test('set back while the gateway is down, it leaves an undelivered payment no mo
   expect(terminal.received).toEqual([]);
 });
 
-test('read at any fraction of a millisecond, it leaves a stored deadline as it is over every restart (B65)', async () => {
-  const file = temporaryDatabaseFile();
-  harness = await PaymentsHarness.start({ file });
-  await harness.terminal().connect();
-  const paying = harness.pay(25);
-  await harness.seen('payment.delivered');
-  const { runtime } = harness;
-  const deadlines: unknown[] = [];
-  for (let restarts = 0; restarts < 5; restarts++) {
-    await harness.stop();
-    harness = await PaymentsHarness.start({ file, runtime: ofAMachine(runtime, 0.3 * restarts) });
-    await harness.seen('payment.lost', restarts + 1);
-    const [open] = await harness.services.explanations.list({ limit: 1 });
-    deadlines.push(open?.deadlineAt);
-  }
-  await paying;
-  expect(new Set(deadlines).size).toBe(1);
-  expect(deadlines[0]).toEqual(expect.any(String));
-});
+test.each([
+  ['a payment', async () => {}],
+  [
+    'a payment of a deleted terminal',
+    () => harness.services.terminals.deleteTerminal(ids.terminal),
+  ],
+])(
+  'read at any fraction of a millisecond, it leaves the stored deadline of %s as it is over every restart (B65)',
+  async (_, happens) => {
+    const file = temporaryDatabaseFile();
+    harness = await PaymentsHarness.start({ file });
+    await harness.terminal().connect();
+    const paying = harness.pay(25);
+    await harness.seen('payment.delivered');
+    await happens();
+    const { runtime } = harness;
+    const deadlines: unknown[] = [];
+    for (let restarts = 0; restarts < 5; restarts++) {
+      await harness.stop();
+      harness = await PaymentsHarness.start({ file, runtime: ofAMachine(runtime, 0.3 * restarts) });
+      await harness.settle();
+      const [open] = await harness.services.explanations.list({ limit: 1 });
+      deadlines.push(open?.deadlineAt);
+    }
+    await paying;
+    expect(new Set(deadlines).size).toBe(1);
+    expect(deadlines[0]).toEqual(expect.any(String));
+  },
+);
 
 test('set forward by days, it lets no key expire before its 48 hours have passed', async () => {
   harness = await PaymentsHarness.start();

@@ -48,7 +48,9 @@ describe('pinpad explore', () => {
     expect(stdout).toContain('✗ 2 failures, 2 causes    ✓ 1 survived');
     expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');
-    expect(stdout).toContain(`again  pinpad explore --only ${answered} --shopper visa-credit -- ${pythonPath()}`);
+    expect(stdout).toContain(
+      `again  pinpad explore --only ${answered} --shopper visa-credit -- ${pythonPath()}`,
+    );
     const { runs } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
     expect(runs.map(({ schedule, verdict }: Record<string, string>) => [schedule, verdict])).toEqual([
       [answered, 'paidBelievedUnpaid'],

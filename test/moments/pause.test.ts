@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { controlHarness } from '../control-harness.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+import { until } from '../until.ts';
 
 /** A pause holds time, and what comes meanwhile waits until it is over (B284). */
 
@@ -23,13 +24,12 @@ async function turns(count = 200): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function until(holds: () => boolean | undefined): Promise<void> {
-  while (!holds()) await turns(1);
-}
-
 async function paysByTap(harness: StackHarness) {
   const answer = harness.pay(10);
-  await until(() => harness.stack.emulator?.terminal(harness.poiId)?.state === 'presentCard');
+  await until(
+    'a card is asked for',
+    () => harness.stack.emulator?.terminal(harness.poiId)?.state === 'presentCard',
+  );
   harness.stack.emulator?.terminal(harness.poiId)?.act({ action: 'tap', card: 'visa-credit' });
   return answer;
 }
@@ -37,7 +37,7 @@ async function paysByTap(harness: StackHarness) {
 test('the terminal is paused in a state, and keys and time wait until it goes on', async () => {
   const { harness, paused, goOn, terminal } = await setup('presentCard');
   const answer = harness.pay(10);
-  await until(() => terminal?.pausedAt === 'presentCard');
+  await until('it is paused', () => terminal?.pausedAt === 'presentCard');
   expect(await paused()).toEqual([{ at: 'presentCard', terminal: harness.poiId }]);
   const before = harness.clock.monotonic();
   let moved = false;
@@ -58,7 +58,7 @@ test.each(['before.attempted', 'after.attempted', 'before.settled', 'after.settl
   async (moment) => {
     const { harness, paused, goOn, terminal } = await setup(moment);
     const answer = paysByTap(harness);
-    await until(() => terminal?.pausedAt !== undefined);
+    await until('it is paused', () => terminal?.pausedAt !== undefined);
     expect(await paused()).toEqual([{ at: moment, terminal: harness.poiId }]);
     await turns();
     expect(terminal?.pausedAt).toBe(moment);
@@ -71,7 +71,7 @@ test('the gateway is paused before a commit: nothing of it is stored, and inputs
   const { harness, paused, goOn } = await setup('before.concluded');
   const answer = paysByTap(harness);
   const { moments } = harness.stack.gateway;
-  await until(() => moments.pausedAt !== undefined);
+  await until('it is paused', () => moments.pausedAt !== undefined);
   expect(await paused()).toEqual([{ at: 'before.concluded' }]);
   const [{ state, identifier }] = (
     await harness.control<[{ state: string; identifier: string }]>('GET', '/payments')
@@ -91,9 +91,9 @@ test.each(['before.deliver', 'after.deliver', 'before.accepted', 'after.reply', 
     await harness.control('PUT', '/moments/after.answer', { action: 'pause' });
     const answer = paysByTap(harness);
     const { moments } = harness.stack.gateway;
-    await until(() => moments.pausedAt === moment);
+    await until('it is paused', () => moments.pausedAt === moment);
     await goOn();
-    await until(() => moments.pausedAt === 'after.answer');
+    await until('it is paused', () => moments.pausedAt === 'after.answer');
     await goOn();
     expect((await answer).body.response.result).toBe('success');
   },

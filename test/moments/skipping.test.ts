@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stackHarness } from '../stack/stack-harness.ts';
+import { until } from '../until.ts';
 
 /** Moments where time goes on by itself (B282, B284). */
 
@@ -17,7 +18,7 @@ test('a pause holds it, and it goes on after that', async () => {
   const { harness, terminal } = await setup();
   await harness.control('PUT', '/moments/authorizing', { action: 'pause' });
   const paying = harness.pay(10);
-  while (terminal?.pausedAt === undefined) await new Promise((resolve) => setImmediate(resolve));
+  await until('the payment is paused', () => terminal?.pausedAt !== undefined);
   const { body: clock } = await harness.control<{ holds: object[] }>('GET', '/clock');
   expect(clock.holds).toMatchObject([{ name: 'pause at authorizing' }]);
   await harness.control('POST', '/moments/continue');

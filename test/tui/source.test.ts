@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { tuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { amountOf, reasonOf } from '../../terminal-emulator/tui/payments.ts';
+import { until } from '../until.ts';
 
 /** What the screen shows and sets, of a stack that runs here: no fake behind it. */
 
@@ -159,7 +160,7 @@ test('a pause is set, shown and ended from the screen, where time is virtual', a
   await source.setTrouble?.(poiId, 'moment presentCard pause', 'once');
   const sold = source.sale(poiId, 7, { tip: false });
   const pausedAt = () => source.terminals()[0]?.pausedAt;
-  while (pausedAt() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  await until('the payment is paused', () => pausedAt() !== undefined);
   expect(pausedAt()).toBe('presentCard');
   terminal?.act({ action: 'tap', card: 'visa-credit' });
   await source.setTrouble?.(poiId, 'continue', 'now');

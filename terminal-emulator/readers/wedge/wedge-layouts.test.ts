@@ -41,6 +41,28 @@ test.each(typedSwipes)('%s: is no key, at any pace of a reader (B207)', async (_
     }
 });
 
+/** What types the digits 1 to 9 and 0 on systems of other layouts. */
+test.each([
+  ['French', '&é"\'(-è_çà'],
+  ['Belgian', '&é"\'(§è!çà'],
+  ['French of AFNOR', 'àéèê()‘’«»'],
+  ['bépo', '"«»()@+-/*'],
+  ['Czech', '+ěščřžýáíé'],
+  ['Slovak', '+ľščťžýáíé'],
+  ['Hungarian', '123456789ö'],
+  ['Lithuanian', 'ąčęėįšųū90'],
+  ['Thai', 'ๅ/-ภถุึคตจ'],
+])('a number of every digit on a system in %s is no key (B207)', async (_name, row) => {
+  const keys = [...row];
+  const typed = [...'5425233430109903258'].map((digit) => keys[(Number(digit) + 9) % 10]).join('');
+  for (const everyMs of [0, 8, 60]) {
+    const { clock, keys, swipes, type } = setup();
+    await type(`${typed}\r`, everyMs);
+    await clock.advance(3_000);
+    expect({ everyMs, keys, swipes: swipes.length }).toEqual({ everyMs, keys: [], swipes: 1 });
+  }
+});
+
 test.each([
   ['an amount', '43.30'],
   ['a PIN and Enter', '1234\r'],
