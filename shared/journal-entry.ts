@@ -60,18 +60,27 @@ export class RecordedEntry {
     return this.#data;
   }
 
-  /** Its data without a body, made and not kept: for a reader that passes nearly all entries over (docs/decisions/0024). */
-  glance(): object {
+  /** Some of its data and headers, made and not kept: for a reader that passes nearly all entries over (docs/decisions/0024). */
+  glance(fields: readonly string[], headers: readonly string[]): object {
     const mask = this.#mask;
-    return mask === undefined
-      ? this.#data
-      : mask.data(this.#draw ? this.#draw(this.#data as never) : this.#data);
+    if (mask === undefined) return this.#data;
+    const data = this.#draw ? this.#draw(this.#data as never) : this.#data;
+    const some = pick(data as Record<string, unknown>, fields);
+    if (headers.length > 0 && 'headers' in data)
+      some.headers = pick(data.headers as Record<string, unknown>, headers);
+    return mask.data(some);
   }
 
   toJSON(): object {
     const { seq, at, realAt, kind, terminal, payment, data } = this;
     return { seq, at, realAt, kind, terminal, payment, data };
   }
+}
+
+function pick(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const some: Record<string, unknown> = {};
+  for (const name of names) if (from[name] !== undefined) some[name] = from[name];
+  return some;
 }
 
 /** The body is read, and masked, whenever it is looked at: as text it costs the garbage collector a fraction. */

@@ -73,16 +73,13 @@ function isRefused({ answered }: PosRequest): boolean {
   return (status >= 400 && status < 500) || status === 501;
 }
 
-/**
- * By its reference; without one, the same request again. A sale may be paid in parts at two terminals at once: beside one that is
- * open only the same request is a retry.
- */
+/** By its reference; without one, the same request again. */
 function isSameSale(first: PosRequest, retry: PosRequest, isCrowded: boolean): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
   const betweenMs = retry.received.at - (endOf(first) ?? first.received).at;
   const isNamed = first.reference !== undefined && !isCrowded;
   if (betweenMs > (isNamed ? sameSaleMs : soonMs)) return false;
-  return (isNamed && !wasOpen(first, retry)) || isSameRequest(first, retry);
+  return isNamed || isSameRequest(first, retry);
 }
 
 function isSameRequest(first: PosRequest, retry: PosRequest): boolean {

@@ -1,4 +1,5 @@
 import { asRecord } from '../journal-fields.ts';
+import type { RequestKind } from '../sales/request-kind.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
 /** A key is unique for each payment (B55); another body under it is refused (B56). */
@@ -44,6 +45,17 @@ export const missingKey: LintRule = {
       })),
 };
 
+/** What is executed again where it is repeated; what no endpoint takes is never executed. */
+const executed: ReadonlySet<RequestKind> = new Set([
+  'charge',
+  'preauthorize',
+  'capture',
+  'refund',
+  'credit',
+  'abort',
+  'abortLatest',
+]);
+
 /** Only payment requests honour a key (B61). */
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
@@ -52,7 +64,7 @@ export const unhonouredKey: LintRule = {
   fix: 'before you repeat a charge, capture or refund, look up whether it was executed',
   check: ({ requests }) =>
     requests
-      .filter(({ kind, key, method }) => kind !== 'payment' && key !== undefined && method !== 'GET')
+      .filter(({ kind, key }) => executed.has(kind) && key !== undefined)
       .map((request) => ({
         of: request,
         cause: request.kind,

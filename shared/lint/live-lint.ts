@@ -88,7 +88,7 @@ export class LiveLint {
   }
 
   #ended(request: PosRequest | undefined): void {
-    if (!request || !endOf(request)) return;
+    if (!request || !endOf(request) || isPlainOrder(request)) return;
     this.#reader.findPayment(request);
     this.#groups.end(request);
     if (isAboveSuspicion(request) && this.#groups.isAlone(request)) return;
@@ -248,12 +248,16 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
   );
 }
 
-/** A payment with a key and an outcome, of which nothing is said: nearly all of them, where many are made. */
+/** A charge that went well, without a key: no rule says anything of it, alone or with others. */
+function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
+  const isOrder = kind === 'charge' || kind === 'preauthorize' || kind === 'capture';
+  return isOrder && key === undefined && notes.length === 0 && status >= 200 && status < 300 && !hungUp;
+}
+
+/** A refund that went well, or a payment with a key and an outcome, of which nothing is said: nearly all of them, where many are made. */
 function isAboveSuspicion(request: PosRequest): boolean {
-  return (
-    request.kind === 'payment' &&
-    request.key !== undefined &&
-    request.notes.length === 0 &&
-    hasOutcome(request)
-  );
+  const { kind, key, notes, status, hungUp } = request;
+  if (notes.length > 0) return false;
+  if (kind === 'refund') return key === undefined && status === 201 && !hungUp;
+  return kind === 'payment' && key !== undefined && hasOutcome(request);
 }

@@ -1,7 +1,12 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecordedEntry } from '../journal-entry.ts';
 
-/** The data of an entry, of which the body may be missing. The journal keeps nothing for it. */
-export function glanceAt<Entry extends JournalEntry>(entry: Entry): Entry['data'] {
-  return entry instanceof RecordedEntry ? entry.glance() : entry.data;
+/** Some of an entry's data, and of its headers. The journal keeps nothing for it, and nothing else is made or masked. */
+export function glanceAt<Entry extends JournalEntry, Field extends keyof Entry['data'] & string>(
+  entry: Entry,
+  fields: readonly Field[],
+  headers: readonly string[] = [],
+): Pick<Entry['data'], Field> {
+  const data: unknown = entry instanceof RecordedEntry ? entry.glance(fields, headers) : entry.data;
+  return data as Pick<Entry['data'], Field>;
 }

@@ -15,6 +15,10 @@ type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalE
 /** What an entry of its own says of a request. */
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
+/** What is asked of every request that comes. */
+const told = ['requestId', 'method', 'path', 'accountId', 'copy', 'headers'] as const;
+const toldHeaders = ['idempotency-key', 'prefer'] as const;
+
 /** One request of the point of sale as the journal shows it, with what became of it. */
 export class PosRequest {
   readonly requestId: string;
@@ -41,7 +45,7 @@ export class PosRequest {
 
   private constructor(
     received: Received,
-    data: Received['data'],
+    data: Pick<Received['data'], (typeof told)[number]>,
     kind: RequestKind,
     path: string,
     query: string,
@@ -60,7 +64,7 @@ export class PosRequest {
 
   /** Undefined of what is no request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
-    const data = glanceAt(received);
+    const data = glanceAt(received, told, toldHeaders);
     const { method, path: target, copy } = data;
     if (copy) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);

@@ -5,6 +5,8 @@ import { breaksConnection } from '../sales/broken-connection.ts';
 import { glanceAt } from './glance-at.ts';
 import { PosRequest } from './pos-request.ts';
 
+const accepted = ['requestId', 'idempotencyKey', 'accountId', 'saleReferenceId'] as const;
+
 /** The requests of the point of sale in a journal, in the order they came. */
 export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
   const reader = new RequestReader();
@@ -86,7 +88,7 @@ export class RequestReader {
   }
 
   #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
-    const { requestId, status, whole } = glanceAt(entry);
+    const { requestId, status, whole } = glanceAt(entry, ['requestId', 'status', 'whole']);
     const request = this.#byId.get(requestId);
     if (!request || request.hungUp !== undefined) return request;
     request.answered = entry;
@@ -110,7 +112,7 @@ export class RequestReader {
   }
 
   #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
-    const { requestId, idempotencyKey, accountId, saleReferenceId } = glanceAt(entry);
+    const { requestId, idempotencyKey, accountId, saleReferenceId } = glanceAt(entry, accepted);
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId);
     if (request) request.payment = entry.payment;
@@ -133,7 +135,8 @@ export class RequestReader {
   }
 
   #paymentOf(request: PosRequest): string | undefined {
-    if (request.kind === 'other') return /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
+    const debit = /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
+    if (debit !== undefined || request.kind === 'other') return debit;
     const { transactionId, idempotencyKey } = request.named;
     const key = request.kind === 'payment' ? request.key : idempotencyKey;
     const known =
@@ -142,7 +145,7 @@ export class RequestReader {
     if (typeof transactionId === 'string') return transactionId;
     const { identifier, debit_id } = asRecord(request.answered?.data.body);
     const id = identifier ?? debit_id;
-    return typeof id === 'string' ? id : /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
+    return typeof id === 'string' ? id : undefined;
   }
 }
 
