@@ -57,7 +57,9 @@ export function stateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockStat
     skipping,
     now: isoTime(clock.now()),
     nextTimer: next === undefined ? null : isoTime(next),
-    stands: clock.virtual ? reason({ skipping, waiting, asked, holds }) : null,
+    stands: clock.virtual
+      ? reason({ skipping, waiting, asked, holds, reader: known?.activity.keptBy })
+      : null,
     waiting,
     asked,
     holds,
@@ -69,9 +71,13 @@ function reason({
   waiting,
   asked: [asked],
   holds: [held],
-}: Pick<z.infer<typeof clockState>, 'skipping' | 'waiting' | 'asked' | 'holds'>): string | null {
+  reader,
+}: Pick<z.infer<typeof clockState>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
+  reader: string | undefined;
+}): string | null {
   if (held) return `"${held.name}" holds it, for the whole gateway`;
   if (!skipping) return 'it moves only when it is moved, with POST /control/clock/advance';
   if (waiting.length === 0) return 'nobody waits for time';
-  return asked ? `the terminal ${asked.terminal} waits for a person (${asked.state})` : null;
+  if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;
+  return reader === undefined ? null : `${reader} is asked again and again, which keeps it standing`;
 }

@@ -49,8 +49,7 @@ export class ExchangeTime {
     this.#waiting?.();
     const { activity } = this.#runtime.timeWaits;
     if (!activity) return;
-    const isRead = this.#request.method === 'GET' || this.#request.method === 'HEAD';
-    activity.request(this.#doing?.doing ?? (isRead ? 'reads' : 'acts'), this.#by);
+    activity.request(this.#doing?.doing ?? this.#refused, this.#by);
   }
 
   /** See {@link CheckedRequest.park}. */
@@ -65,7 +64,13 @@ export class ExchangeTime {
     };
   }
 
+  /** What no endpoint took. */
+  get #refused(): Doing {
+    return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
+  }
+
+  /** Of what no endpoint took, the path may hold a secret. */
   get #by(): string {
-    return this.#doing?.by ?? this.#request.method ?? '';
+    return this.#doing?.by ?? `a refused ${this.#request.method}`;
   }
 }

@@ -50,6 +50,25 @@ describe('a payment whose answer was lost (B251)', () => {
     ]);
   });
 
+  test('or is still open is a retry, too, when it is begun at another terminal', async () => {
+    const harness = await stackHarness();
+    const first = harness.pay(5, sale, key('one'));
+    await harness.until('presentCard');
+    const store = harness.stack.gateway.terminals.byPoiId(harness.poiId)?.store;
+    const { body: other } = await harness.control<{ id: string }>('POST', '/terminals', {
+      poiId: 'V400m-2',
+      storeId: store?.id,
+    });
+    const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } }, ...sale };
+    const path = `/terminals/${other.id}/payment-request`;
+    const second = harness.http('POST', path, body, key('two'));
+    await approve(harness);
+    await first;
+    await harness.clock.advance(151_000); // the other terminal is off
+    await second;
+    expect(rules(harness)).toContain('blind-payment-retry');
+  });
+
   test('and that is begun anew without a reference is known by its body and terminal', async () => {
     const harness = await stackHarness();
     await paidUnheard(harness, {}, key('one'));

@@ -49,9 +49,16 @@ export class Activity {
     return this.#changedMs;
   }
 
-  /** Who read last, if somebody did since something changed. */
+  /** The point of sale's request that was read last, if one was since something changed: reading keeps time standing. */
   get reader(): string | undefined {
     return this.#reader;
+  }
+
+  /** The request whose reading has kept time standing for a second, and does so now. */
+  get keptBy(): string | undefined {
+    const now = this.#realClock.monotonic();
+    const isKept = now - this.#changedMs >= longestLookMs && now - this.#lastMs < longestLookMs;
+    return isKept ? this.#reader : undefined;
   }
 
   /** How often a point of sale, or who acts on the gateway, began or ended something. */
@@ -65,7 +72,7 @@ export class Activity {
     if (doing !== 'looks') this.#outside++;
     if (doing === 'acts') return this.changed();
     const now = this.#realClock.monotonic();
-    this.#reader = by;
+    if (doing === 'reads') this.#reader = by;
     if (doing === 'reads' || now - this.#changedMs < longestLookMs) this.#lastMs = now;
     this.#tell();
   }

@@ -73,6 +73,7 @@ test('a POS that reads again and again keeps time standing, and the log says so 
     await pass(20);
   }
   expect(clock.now()).toBe(0);
+  expect(activity.keptBy).toBe('GET /terminals');
   expect(warnings()).toEqual([
     { message: expect.stringContaining('because of GET /terminals, which is asked again') },
   ]);
@@ -83,7 +84,7 @@ test('who only looks keeps time standing for a second, and who watches not at al
     ['looks', 1_000],
     ['unseen', 0],
   ] as const) {
-    const { clock, waits, pass, activity } = skipping();
+    const { clock, waits, pass, warnings, activity } = skipping();
     waits.wait(status, 30_000);
     const look = async (forMs: number) => {
       for (let realMs = 0; realMs < forMs; realMs += 20) {
@@ -95,6 +96,9 @@ test('who only looks keeps time standing for a second, and who watches not at al
     expect(clock.now()).toBe(0);
     await look(100);
     expect(clock.now()).toBe(30_000);
+    waits.asking(() => [{ terminal: 'V400m-1', state: 'pin' }])();
+    await look(6_000);
+    expect([activity.keptBy, warnings()]).toEqual([undefined, []]);
   }
 });
 

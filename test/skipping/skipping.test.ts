@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { skippingStack } from './skipping-stack.ts';
 
 test('a shopper thinks for a minute, and the sale takes none (B270)', async () => {
@@ -46,4 +47,21 @@ test('after a crash of the gateway a request waits until the terminals can be re
   ]);
   expect(now.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(skipping.passedMs).toBe(0);
+});
+
+test('a GET that no endpoint takes keeps time standing for a second, as one of the control API (B271)', async () => {
+  const realClock = new VirtualClock({ startMs: 0 });
+  const skipping = await skippingStack({}, realClock);
+  await skipping.shopper(30_000);
+  let paid = false;
+  const paying = skipping.pay(5).then(() => {
+    paid = true;
+  });
+  for (let reads = 0; reads < 300 && !paid; reads++) {
+    await skipping.control('GET', '/nothing');
+    await skipping.pos('GET', '/favicon.ico');
+    await skipping.real(20);
+  }
+  expect(paid).toBe(true);
+  await paying;
 });
