@@ -2,6 +2,7 @@ import { endProcess } from '../shared/database/end-process.ts';
 import { Life } from '../shared/life.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { LinkServer } from '../shared/transport/link-server.ts';
+import { foreignTerminal } from './control/crash-refusal.ts';
 import type { HttpServer, HttpServerOptions } from './http/server.ts';
 import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
@@ -62,6 +63,9 @@ export class Lives {
   #die(at: string): void {
     const { runtime, moments, http, links } = this.#parts;
     const former = this.#now;
+    const refusal = foreignTerminal(former);
+    if (refusal !== undefined)
+      return runtime.journal.add('warning', { message: `no crash at ${at}: ${refusal}` });
     const { emulatorServer } = former;
     const hosted = emulatorServer.hostedTerminals().filter((poiId) => emulatorServer.hostsInProcess(poiId));
     this.#life?.end();

@@ -8,13 +8,18 @@ import {
   tokenInput,
 } from '../accounts/schemas.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
 
 const accountParams = z.object({ accountId: z.string() });
 
 /** Accounts and their API tokens. */
-export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts' | 'tokens'>): AnyEndpoint[] {
+export function accountEndpoints({
+  accounts,
+  tokens,
+  moments,
+}: Pick<Services, 'accounts' | 'tokens' | 'moments'>): AnyEndpoint[] {
   const common = { tag: 'Control: provisioning', guard: 'control' } as const;
   return [
     endpoint({
@@ -103,7 +108,10 @@ export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts'
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ body }) => ({ status: 201, body: await tokens.createToken(body) }),
+      handle: async ({ body }) => {
+        if (body.environment === 'production') refuseWhereACrashIsSet(moments);
+        return { status: 201, body: await tokens.createToken(body) };
+      },
     }),
     endpoint({
       ...common,
@@ -123,4 +131,13 @@ export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts'
       handle: async ({ params }) => ({ status: 200, body: await tokens.revokeToken(params.tokenId) }),
     }),
   ];
+}
+
+/** A crash acts on the whole gateway, so none may be ahead of one whose payments are taken for real ones (B283). */
+function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
+  const crash = plans.list().find(({ action }) => action === 'crash');
+  if (crash)
+    throw new ApiError('conflict', {
+      message: `A crash is set at ${crash.moment}, for the whole gateway: take it back first (DELETE /control/moments/${crash.moment})`,
+    });
 }

@@ -10,10 +10,7 @@ export async function crashRefusal(parts: Parts): Promise<string | undefined> {
   if (!moments.canCrash) return 'The gateway keeps its data in memory: a crash needs a data folder (--data)';
   if (await hasProductionToken(parts))
     return 'There are production tokens, and a crash acts on the whole gateway: revoke them';
-  const foreign = foreignTerminal(parts);
-  if (foreign !== undefined)
-    return `The terminal ${foreign} is of another process, and a crash is of this one alone`;
-  return undefined;
+  return foreignTerminal(parts);
 }
 
 async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
@@ -31,11 +28,16 @@ async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
   return found !== undefined;
 }
 
-/** A connected terminal that no emulator of this process hosts. */
-function foreignTerminal({ poi, terminals, emulatorServer }: Parts): string | undefined {
+/** Says so where a terminal is connected that no emulator of this process hosts: it may have come since a crash was set. */
+export function foreignTerminal({
+  poi,
+  terminals,
+  emulatorServer,
+}: Pick<Parts, 'poi' | 'terminals' | 'emulatorServer'>): string | undefined {
   for (const id of poi.connectedTerminals()) {
     const poiId = terminals.byId(id)?.poiId;
-    if (poiId !== undefined && !emulatorServer.hostsInProcess(poiId)) return poiId;
+    if (poiId !== undefined && !emulatorServer.hostsInProcess(poiId))
+      return `The terminal ${poiId} is of another process, and a crash is of this one alone`;
   }
   return undefined;
 }

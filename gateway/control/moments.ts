@@ -191,7 +191,7 @@ export function momentEndpoints(
 async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {
-      message: 'The clock is real, and a pause cannot hold it: start with --clock virtual',
+      message: 'The clock is real, and a pause cannot hold it: start with --clock virtual or skipping',
     });
   if (plan.action !== 'crash') return;
   if (plan.times === null)

@@ -106,10 +106,7 @@ test('set back while the gateway is down, it leaves an undelivered payment no mo
 
 test.each([
   ['a payment', async () => {}],
-  [
-    'a payment of a deleted terminal',
-    () => harness.services.terminals.deleteTerminal(ids.terminal),
-  ],
+  ['a payment of a deleted terminal', () => harness.services.terminals.deleteTerminal(ids.terminal)],
 ])(
   'read at any fraction of a millisecond, it leaves the stored deadline of %s as it is over every restart (B65)',
   async (_, happens) => {

@@ -34,6 +34,11 @@ test('one with a production token cannot, until that is revoked; nor does it cra
   await harness.control('DELETE', `/tokens/${made.body.id}`);
   expect((await crash(harness)).status).toBe(200);
   expect((await crash(harness, { times: null })).status).toBe(400);
+  const late = await harness.control<{ message: string }>('POST', '/tokens', {
+    accountId: 'demo-shop',
+    environment: 'production',
+  });
+  expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('set at before.reply')]);
 });
 
 test('one with a terminal of another process cannot, as long as that is connected', async () => {
@@ -52,6 +57,13 @@ test('one with a terminal of another process cannot, as long as that is connecte
   await control('GET', '/control/terminals/V400m-2/screen?until=idle');
   const refused = await crash();
   expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('V400m-2')]);
+  // Nor does the one happen that was set before that terminal came.
+  await control('PUT', '/control/terminals/V400m-1/shopper', { card: 'visa-credit', entry: 'Contactless' });
+  expect((await harness.pay(5)).body.response.result).toBe('success');
+  const warnings = harness.runtime.journal.since().filter(({ kind }) => kind === 'warning');
+  expect(warnings.map(({ data }) => data)).toContainEqual({
+    message: expect.stringMatching(/^no crash at before\.reply: The terminal V400m-2/),
+  });
   await emulator.close();
   while ((await crash()).status !== 200);
 });

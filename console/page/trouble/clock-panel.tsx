@@ -39,8 +39,9 @@ export function ClockPanel({ store }: { store: ConsoleStore }) {
       <section class="trouble-card" aria-labelledby="clock-title">
         <h2 id="clock-title">The clock</h2>
         <p class="none">
-          This gateway’s clock is the real one. Start it with <code>--clock virtual</code>, and here 150 s or
-          48 h pass at a click; <code>--time-scale 0.01</code> shortens all timeouts instead.
+          This gateway’s clock is the real one. Start it with <code>--clock virtual</code> or{' '}
+          <code>skipping</code>, and here 150 s or 48 h pass at a click; <code>--time-scale 0.01</code>{' '}
+          shortens all timeouts instead.
         </p>
       </section>
     );
@@ -49,8 +50,9 @@ export function ClockPanel({ store }: { store: ConsoleStore }) {
     <section class="trouble-card" aria-labelledby="clock-title">
       <h2 id="clock-title">The clock</h2>
       <p class="now" role="status">
-        {now ? momentText(now) : '…'} <span class="none">UTC, stands still until you move it</span>
+        {now ? momentText(now) : '…'} <span class="none">UTC</span>
       </p>
+      <p class="none">{whyItStands(clock)}</p>
       <div class="buttons">
         {stretches.map(([text, ms]) => (
           <button key={text} type="button" disabled={busy} onClick={() => advance({ ms })}>
@@ -97,6 +99,13 @@ function Happened({ advanced: { happened } }: { advanced: ClockAdvanced }) {
       <a href={linkTo('traffic', { seq: String(first) })}>see them from the first</a>
     </p>
   );
+}
+
+function whyItStands(clock: Clock | undefined): string {
+  if (!clock) return '…';
+  if (!clock.skipping) return 'It stands still until you move it.';
+  if (clock.stands !== null) return `It goes on by itself, and stands now: ${clock.stands}.`;
+  return 'It goes on by itself while somebody waits for it.';
 }
 
 function momentText(iso: string): string {
