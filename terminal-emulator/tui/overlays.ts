@@ -12,7 +12,7 @@ export function over(state: TuiState, overlay: Overlay): TuiState {
   };
 }
 
-/** What is under it comes back; a journal that is left follows again, and lists all. */
+/** What is under it comes back; sales and a journal that are left follow again, and the journal lists all. */
 export function close(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);
   const beneath = state.beneath.slice(0, -1);
@@ -21,5 +21,6 @@ export function close(state: TuiState): TuiState {
 
 function left({ overlay, focus }: TuiState, next: Overlay | undefined): Partial<TuiState> {
   if (overlay === 'journal') return { journalAt: undefined, filter: '' };
+  if (overlay === 'calls' && focus !== 'sales') return { saleId: undefined };
   return overlay === 'entry' && next !== 'journal' && focus !== 'journal' ? { journalAt: undefined } : {};
 }

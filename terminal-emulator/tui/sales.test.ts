@@ -165,6 +165,24 @@ test('of many sales the latest are seen, and the arrow keys reach the others', a
   expect(screen.lines[1]).toContain('EUR 25.00, declined: refusal');
 });
 
+test('the sales follow again once a sale that was opened from elsewhere is closed, and at a click on what is newer', async () => {
+  const { source, screen } = await setup();
+  for (let index = 10; index < 30; index++)
+    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+  await screen.drawn();
+  await screen.click('27.00');
+  expect(screen.lines[1]).toContain('EUR 27.00');
+  await screen.type(keys.escape);
+  for (let index = 30; index < 40; index++)
+    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+  await screen.drawn();
+  expect(screen.text).toContain(' 39.00 ');
+  expect(screen.text).not.toContain('newer');
+  await screen.type(keys.right, keys.up, keys.up, keys.up, keys.up);
+  await screen.click('newer, End follows');
+  expect(screen.text).not.toContain('newer');
+});
+
 test('z gives the room of the device to the sales, and back', async () => {
   const { source, screen } = await setup();
   for (let index = 10; index < 30; index++)

@@ -23,7 +23,12 @@ export function drawSales(canvas: Canvas, state: TuiState): void {
   const first = windowStart(at, sales.length, rows);
   const end = drawPanelTitle(canvas, 'Sales', focused);
   const newer = newerSales(state);
-  if (newer > 0) canvas.text(end + 1, 0, ` ${marks.down} ${newer} newer, End follows `, theme.faint);
+  if (newer > 0) {
+    const text = ` ${marks.down} ${newer} newer${focused ? ', End follows' : ''} `;
+    canvas.text(end + 1, 0, text, theme.faint);
+    const place = { x: end + 1, y: 0, width: textWidth(text), height: 1 };
+    canvas.hotspot(place, { click: { do: 'step', step: 'end', panel: 'sales' } });
+  }
   const several = state.terminals.length > 1;
   for (const [y, sale] of sales.slice(first, first + rows).entries()) {
     const row = canvas.within({ x: 0, y: 1 + y, width, height: 1 });
