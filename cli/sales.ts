@@ -48,8 +48,8 @@ async function showOne(gateway: ControlledGateway, saleId: string, { json }: Sal
     const became = end === 'answered' ? [status, error].filter(Boolean).join(' ') : end;
     console.log(printable(`  ${at.slice(11, 23)}  ${method} ${path}  ${became}`));
   }
-  for (const { severity, what, fix } of sale.findings)
-    console.log(printable(`  ${severity}: ${what}; ${fix}`));
+  for (const { rule, severity, what, fix } of sale.findings)
+    console.log(printable(`  ${severity}: ${what}; ${fix} (docs/lint.md#${rule})`));
 }
 
 async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
@@ -76,7 +76,7 @@ async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<vo
 }
 
 function show(sale: Sale, { json, untold }: SalesFlags): void {
-  if (untold && !(sale.told === 'untold' && sale.own === null)) return;
+  if (untold && !(sale.told === 'untold' && sale.own === null && (sale.charged ?? 0) > 0)) return;
   console.log(json ? jsonLine(sale) : printable(line(sale)));
 }
 

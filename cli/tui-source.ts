@@ -28,6 +28,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
       gatewayUrl: stack.url,
       apiToken: token,
       controlToken: stack.controlToken,
+      beliefsUrl: stack.beliefs[0]?.url,
       currency: stack.currency,
     },
     journal: runtime.journal,

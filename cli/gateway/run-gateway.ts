@@ -1,3 +1,4 @@
+import { findingsText } from '../../shared/lint/findings-text.ts';
 import { createLog, logFinding, logJournal } from '../../shared/log.ts';
 import {
   type Config,
@@ -46,7 +47,11 @@ export async function runGateway(
     await stopped;
     // Judged before the gateway cuts off what is open, which is not the point of sale's doing.
     const found = gateway.findings.end();
-    if (config.lint === 'error' && found > 0) process.exitCode = 1;
+    if (config.lint === 'error' && found > 0) {
+      process.exitCode = 1;
+      // Where the screen had the window, the log was silent.
+      if (config.logLevel === 'silent') console.error(findingsText(gateway.findings.list()));
+    }
   } finally {
     await stack.close();
     stopLog();

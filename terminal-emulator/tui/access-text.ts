@@ -3,7 +3,7 @@ import { selectedTerminal, type TuiState } from './state.ts';
 /** What a request from elsewhere needs: titles, and values with their names. */
 export function accessRows(state: TuiState): (string | { readonly name: string; readonly value: string })[] {
   const terminal = selectedTerminal(state)?.terminal;
-  const { gatewayUrl, apiToken, controlToken } = state.facts;
+  const { gatewayUrl, apiToken, controlToken, beliefsUrl } = state.facts;
   const row = (name: string, value: string) => ({ name, value });
   return [
     'A payment from your own POS',
@@ -19,6 +19,7 @@ export function accessRows(state: TuiState): (string | { readonly name: string; 
     row('poi_id', terminal?.poiId ?? ''),
     row('CONTROL_TOKEN', controlToken),
     row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
+    ...(beliefsUrl === undefined ? [] : [row('BELIEFS_URL', beliefsUrl)]),
     '',
     'To read',
     row('GET', '/docs, in a browser: every request there is'),

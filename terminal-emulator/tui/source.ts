@@ -52,6 +52,8 @@ export interface TuiFacts {
   readonly apiToken: string;
   /** Opens the control API and nothing else. */
   readonly controlToken: string;
+  /** Where a point of sale's test says what the shop believes. */
+  readonly beliefsUrl?: string;
   /** ISO 4217 code of the account. */
   readonly currency: string;
   /** True where a scenario asks for the payments, so that leaving them needs no confirmation. */

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { PinpadProcess } from './pinpad-process.ts';
 
 /** `pinpad up`, with a point of sale that sends no key: so many payments, of which it hears. */
-async function upWithoutKeys(mode: string, payments: number) {
+async function upWithoutKeys(mode: string, payments: number, ...more: string[]) {
   const up = new PinpadProcess([
     'up',
     '--json',
@@ -15,6 +15,7 @@ async function upWithoutKeys(mode: string, payments: number) {
     mode,
     '--pacing',
     'instant',
+    ...more,
   ]);
   onTestFinished(() => void up.child.kill('SIGKILL'));
   const { url, token, terminals } = await up.ready();
@@ -28,7 +29,7 @@ async function upWithoutKeys(mode: string, payments: number) {
   }
   const { code, stderr } = await up.stop();
   const lines = stderr.split('\n').filter((line) => line.includes('"msg":"finding"'));
-  return { code, lines: lines.map((line) => JSON.parse(line)) };
+  return { code, stderr, lines: lines.map((line) => JSON.parse(line)) };
 }
 
 test('up ends with 1 where lint is an error and something was found; the log says it once (B255)', async () => {
@@ -51,5 +52,10 @@ test('up ends with 0 where lint is a warning, or where nothing was found', async
 });
 
 test('up says nothing of it where lint is off', async () => {
-  expect(await upWithoutKeys('off', 1)).toEqual({ code: 0, lines: [] });
+  expect(await upWithoutKeys('off', 1)).toMatchObject({ code: 0, lines: [] });
+});
+
+test('where the log is silent, as beside the screen, up says at its end why it ends with 1', async () => {
+  const { code, stderr } = await upWithoutKeys('error', 1, '--log-level', 'silent');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('missing-key (1, warning)')]);
 });
