@@ -61,14 +61,20 @@ export class PaymentsHarness {
 
   /** With the same `runtime` and `file` it is the same gateway, started again. */
   static async start(
-    options: { runtime?: Runtime; file?: string; account?: Partial<AccountInput>; host?: string } = {},
+    options: {
+      runtime?: Runtime;
+      file?: string;
+      account?: Partial<AccountInput>;
+      host?: string;
+      lint?: boolean;
+    } = {},
   ): Promise<PaymentsHarness> {
     const runtime = options.runtime ?? createRuntime({ clock: 'virtual', seed: 7 });
     const store = await openTestStore({
       ...(options.file ? { file: options.file } : {}),
       inFlight: runtime.inFlight,
     });
-    const services = await openServices(runtime, store);
+    const services = await openServices(runtime, store, { lint: options.lint });
     const token = await provision(services, options.account);
     const http = new HttpServer(
       {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { ids, minute, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
@@ -201,4 +202,24 @@ test('a payment of an older release is known by the reference in its message', a
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: createRuntime({ clock: 'virtual', seed: 8 }) });
   expect(await list()).toMatchObject([{ saleReferenceId: 'order-1' }]);
+});
+
+test('what is not done in its time is found while somebody looks on, though nothing happens any more (B255)', async () => {
+  const realClock = new VirtualClock({ startMs: 0 });
+  const runtime = createRuntime({ clock: 'virtual', seed: 1, realClock });
+  harness = await PaymentsHarness.start({ runtime, lint: true });
+  const found = new Set<string>();
+  const stop = harness.services.sales.listen(({ findings }) => {
+    for (const { rule } of findings) found.add(rule);
+  });
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
+  await terminal.next('PaymentRequest');
+  await harness.clock.advance(150_000);
+  expect((await paying).status).toBe(303);
+  await harness.clock.advance(2 * minute);
+  expect([...found]).toEqual([]);
+  for (let rounds = 0; rounds < 3; rounds++) await realClock.advance(5_000);
+  expect([...found]).toEqual(['ignored-303']);
+  stop();
 });

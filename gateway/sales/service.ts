@@ -1,5 +1,6 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
+import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
@@ -16,6 +17,9 @@ const atOnce = 200;
 const mostReads = 50;
 /** An outcome may take so long to be told. */
 const tellingMs = 60_000;
+
+/** Who looks on sees so soon, in real time, what was not done in its time. */
+const lookMs = 5_000;
 
 /** So many entries are read in a turn of the event loop while nothing happens: a millisecond or two. */
 const fewEntries = 200;
@@ -104,10 +108,13 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#passed) this.#take(entry);
     });
+    // What a point of sale has not done in its time is found while somebody looks on, also if nothing happens.
+    const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.look());
     findings.look();
     return () => {
       stop();
       stopJudging();
+      void rounds.stop();
     };
   }
 
@@ -135,6 +142,8 @@ export class SalesService {
   /** Reads nothing more by itself. */
   stop(): void {
     this.#quiet?.stop();
+    this.#follows?.();
+    this.#follows = undefined;
   }
 
   #take(entry: JournalEntry): void {
