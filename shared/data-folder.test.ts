@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../test/until.ts';
 import { openDataFolder, writePrivateFile } from './data-folder.ts';
 import { StartError } from './start-error.ts';
 
@@ -114,3 +116,15 @@ test.runIf(onPosix)(
     ]);
   },
 );
+
+test('files that come and go in a folder that another process uses, too, keep nobody out', async () => {
+  const program = `
+    const { rmSync, writeFileSync } = require('node:fs');
+    const file = require('node:worker_threads').workerData;
+    for (;;) { writeFileSync(file, '', { mode: 0o600 }); rmSync(file); }`;
+  const workerData = join(root, 'pinpad.sqlite-journal');
+  const other = new Worker(program, { eval: true, workerData });
+  await until('the other one is at work', () => existsSync(workerData));
+  for (let starts = 0; starts < 2_000; starts++) openDataFolder(root);
+  await other.terminate();
+});

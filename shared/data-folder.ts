@@ -65,7 +65,9 @@ function closeToOthers(folder: string): string[] {
 }
 
 function closed(path: string, mode: number): string[] {
-  const now = statSync(path).mode & 0o777;
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) return []; // SQLite's files come and go where another process uses the folder, too
+  const now = status.mode & 0o777;
   if ((now & ~mode) === 0) return [];
   try {
     chmodSync(path, mode);
