@@ -19,7 +19,8 @@ export function accessRows(state: TuiState): (string | { readonly name: string; 
     row('poi_id', terminal?.poiId ?? ''),
     row('CONTROL_TOKEN', controlToken),
     row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
-    ...(beliefsUrl === undefined ? [] : [row('BELIEFS_URL', beliefsUrl)]),
+    // Without the gateway's address, which stands above: it would not fit into 80 columns.
+    ...(beliefsUrl === undefined ? [] : [row('beliefs', new URL(beliefsUrl).pathname)]),
     '',
     'To read',
     row('GET', '/docs, in a browser: every request there is'),

@@ -17,7 +17,7 @@ export class FakeSource implements TuiSource {
     gatewayUrl: 'http://127.0.0.1:8080',
     apiToken: 'test_3q2nR8mVxT1sK0aYwPz7LdHbUcEeJfGgIiOo4956',
     controlToken: 'control_7hQ2mZpX4vK9sD1rTnB6wYcLfG3jE8aUiOo5NxVbRtM',
-    beliefsUrl: 'http://127.0.0.1:8080/beliefs/6cXcQn2s5XvN0qk3Tq1r9w',
+    beliefsUrl: 'http://127.0.0.1:8080/beliefs/belief_qXHCkiqNNZkj3u9h4mTB4Gz1fFlI02NL3ZCk9x7HvHw',
     currency: 'EUR',
   };
   readonly clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1, 9, 0, 0) });
