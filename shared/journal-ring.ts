@@ -1,5 +1,6 @@
 /** So many places a ring begins with; it grows as it fills. */
 const firstPlaces = 64;
+/** A reader that follows asks for no more, most times. */
 const few = 16;
 
 /** The latest entries of a journal, oldest first: at most so many, and at most so many bytes. */
@@ -33,7 +34,6 @@ export class JournalRing<Entry extends { readonly seq: number }> {
   since(seq: number): Entry[] {
     let [low, high] = [0, this.#length];
     if (high === 0 || this.#at(high - 1).seq <= seq) return [];
-    // Who follows asks for the last few.
     if (high > few && this.#at(high - few).seq <= seq) low = high - few;
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
+/** A limit runs out up to so much later where time is real. */
 const stepMs = 100;
 
 /**

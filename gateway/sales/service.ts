@@ -18,7 +18,7 @@ const mostReads = 50;
 /** An outcome may take so long to be told. */
 const tellingMs = 60_000;
 
-/** Who looks on sees so soon, in real time, what was not done in its time. */
+/** While somebody looks on, what needs time is judged so often, in real time. */
 const lookMs = 5_000;
 
 /** So many entries are read in a turn of the event loop while nothing happens: a millisecond or two. */

@@ -26,3 +26,12 @@ test('reads path and query apart', () => {
   expect(request).toMatchObject({ kind: 'status', path: '/payment-requests/status' });
   expect(Object.fromEntries(request?.query ?? [])).toEqual({ idempotencyKey: 'a b', x: '?' });
 });
+
+test('headers that another process sent as nothing or as text keep no request from being read', () => {
+  for (const headers of ['null', '"none"']) {
+    const journal = new Journal(new VirtualClock({ startMs: 0 }));
+    const data = `{"requestId":"r","method":"GET","path":"/terminals","headers":${headers}}`;
+    journal.adopt({ at: 0, kind: 'http.received' }, data);
+    expect(readRequests(journal.since())).toMatchObject([{ requestId: 'r', key: undefined }]);
+  }
+});

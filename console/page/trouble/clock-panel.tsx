@@ -52,7 +52,7 @@ export function ClockPanel({ store }: { store: ConsoleStore }) {
       <p class="now" role="status">
         {now ? momentText(now) : '…'} <span class="none">UTC</span>
       </p>
-      <p class="none">{whyItStands(clock)}</p>
+      <p class="none">{howItMoves(clock)}</p>
       <div class="buttons">
         {stretches.map(([text, ms]) => (
           <button key={text} type="button" disabled={busy} onClick={() => advance({ ms })}>
@@ -101,7 +101,7 @@ function Happened({ advanced: { happened } }: { advanced: ClockAdvanced }) {
   );
 }
 
-function whyItStands(clock: Clock | undefined): string {
+function howItMoves(clock: Clock | undefined): string {
   if (!clock) return '…';
   if (!clock.skipping) return 'It stands still until you move it.';
   if (clock.stands !== null) return `It goes on by itself, and stands now: ${clock.stands}.`;
