@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import {
   startVpcd,
@@ -18,11 +19,10 @@ const timeout = 120_000;
 /** Far longer than any request takes here, and not for ever. */
 const patienceMs = 30_000;
 
+const up = ['up', '--json', '--port', '0', '--memory', '--pacing', 'instant', '--log-level', 'debug'];
+
 class Gateway {
-  readonly pinpad = new PinpadProcess([
-    ...['up', '--json', '--port', '0', '--memory', '--pacing', 'instant', '--log-level', 'debug'],
-    ...['--reader', 'pcsc:auto'],
-  ]);
+  readonly pinpad = new PinpadProcess([...up, '--reader', 'pcsc:auto']);
   #ready: Promise<Ready> = this.pinpad.ready();
 
   constructor() {
@@ -62,15 +62,15 @@ class Gateway {
   }
 }
 
-/** A gateway whose first terminal pays with a card that was asked for something and is silent. */
-async function withSilentCard(): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: Promise<unknown> }> {
+/** A gateway whose first terminal pays with a card that was asked for something and did not answer yet. */
+async function withCard(card: 'silent' | 'slow'): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: Promise<unknown> }> {
   const vpcd = await startVpcd();
   const gateway = new Gateway();
   await gateway.pinpad.logged('reader.back');
   const paid = gateway.pay(0);
   paid.catch(() => {});
   await gateway.at(0, 'screen?until=presentCard');
-  vpcd.put('silent');
+  vpcd.put(card);
   await vpcd.asked();
   return { gateway, vpcd, paid };
 }
@@ -89,7 +89,7 @@ function stateOf(pid: number): string {
 test('while a card at a PC/SC reader is silent another terminal pays, and the next sale begins', {
   timeout,
 }, async () => {
-  const { gateway, vpcd, paid } = await withSilentCard();
+  const { gateway, vpcd, paid } = await withCard('silent');
   await gateway.at(0, 'press', { keys: ['cancel'] });
   expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
   const next = gateway.pay(0);
@@ -102,10 +102,31 @@ test('while a card at a PC/SC reader is silent another terminal pays, and the ne
   expect(await next).toMatchObject({ response: { result: 'success' } });
 });
 
-test('a process ends while a card at its PC/SC reader is silent', { timeout }, async () => {
-  const { gateway } = await withSilentCard();
+test('while a card at a PC/SC reader takes 8 s to answer another terminal pays, and then it pays itself', {
+  timeout,
+}, async () => {
+  const { gateway, vpcd, paid } = await withCard('slow');
+  const other = gateway.pay(1);
+  await gateway.at(1, 'screen?until=presentCard');
+  await gateway.at(1, 'tap', { card: 'visa-credit' });
+  expect(await other).toMatchObject({ response: { result: 'success' } });
+  expect(vpcd.answers()).toBe(0);
+  expect(await paid).toMatchObject({ response: { result: 'success' } });
+  expect(vpcd.answers()).toBe(1);
+});
+
+test('a process ends while a card at its PC/SC reader is silent, and at most 2 s after one without a reader', {
+  timeout,
+}, async () => {
+  const { gateway } = await withCard('silent');
   const child = gateway.child();
-  expect(await gateway.pinpad.stop('SIGTERM')).toMatchObject({ code: 0 });
+  const without = new PinpadProcess(up);
+  onTestFinished(() => void without.child.kill('SIGKILL'));
+  await without.ready();
+  const ended = gateway.pinpad.stop('SIGTERM');
+  expect(await without.stop('SIGTERM')).toMatchObject({ code: 0 });
+  const late = Symbol('later than 2 s');
+  expect(await Promise.race([ended, setTimeout(2_000, late, { ref: false })])).toMatchObject({ code: 0 });
   await gone(child);
 });
 
@@ -125,7 +146,7 @@ test('a process starts and ends while the PC/SC service hangs', { timeout }, asy
 test('nothing is left of a killed process, also while a card or the PC/SC service hangs', {
   timeout,
 }, async () => {
-  const { gateway, vpcd } = await withSilentCard();
+  const { gateway, vpcd } = await withCard('silent');
   const child = gateway.child();
   vpcd.pcscd.signal('SIGSTOP');
   await gateway.pinpad.stop('SIGKILL');

@@ -6,9 +6,11 @@ import { visaCard } from '../visa-card.fixture.ts';
 
 /**
  * Which card is put into vsmartcard's virtual reader; `none` takes it out. `silent` is a tap that answers nothing until it
- * is told to, `weak` one whose first read fails.
+ * is told to, `slow` one that takes 8 s for its first answer, `weak` one whose first read fails.
  */
-export type VpcdCard = 'chip' | 'tap' | 'badge' | 'silent' | 'weak' | 'none';
+export type VpcdCard = 'chip' | 'tap' | 'badge' | 'silent' | 'slow' | 'weak' | 'none';
+/** What the worker says: that a silent or slow card was asked for something, and that it gave what it owed. */
+export type VpcdSaid = 'asked' | 'answered';
 /** What is done in a slot of the reader: another card, or the answer that a silent card owes. */
 export interface VpcdAct {
   readonly slot: number;
@@ -24,6 +26,7 @@ export const vpcdPort = 0x2c7b;
 const control = { powerOff: 0, reset: 2, atr: 4 };
 /** PC/SC part 3, §3.1.3.2.3.1: what a contactless reader makes of an answer to select without historical bytes. */
 const contactlessAtr = Uint8Array.of(0x3b, 0x80, 0x80, 0x01, 0x01);
+const slowMs = 8_000;
 const fileNotFound = Uint8Array.of(0x6a, 0x82);
 
 interface Inserted {
@@ -40,6 +43,8 @@ parentPort?.on('message', ({ slot, put }: VpcdAct) => {
   if (put !== 'none') slots.set(slot, insert(put, slot));
 });
 
+const tell = (said: VpcdSaid) => parentPort?.postMessage(said);
+
 function insert(kind: VpcdCard, slot: number): Inserted {
   const card = visaCard({}, 'T=1');
   const contactless = kind !== 'chip';
@@ -55,7 +60,7 @@ function insert(kind: VpcdCard, slot: number): Inserted {
   const line = connect(vpcdPort + slot, '127.0.0.1');
   const say = (said: Uint8Array) =>
     line.write(Buffer.concat([Uint8Array.of(said.length >> 8, said.length & 0xff), said]));
-  let silent = kind === 'silent';
+  let silent = kind === 'silent' || kind === 'slow';
   let owed: Uint8Array | undefined;
   let received = Buffer.alloc(0);
   line.on('error', () => {});
@@ -68,13 +73,17 @@ function insert(kind: VpcdCard, slot: number): Inserted {
       received = received.subarray(end);
       if (silent && message.length > 1) {
         owed = said;
-        parentPort?.postMessage('asked');
+        tell('asked');
+        if (kind === 'slow') setTimeout(speak, slowMs);
       } else if (said) say(said);
     }
   });
   const speak = () => {
     silent = false;
-    if (owed) say(owed);
+    if (owed) {
+      say(owed);
+      tell('answered');
+    }
     owed = undefined;
   };
   return { line, speak };

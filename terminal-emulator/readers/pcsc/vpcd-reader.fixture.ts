@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { type Pcscd, startPcscd } from '../pcscd.fixture.ts';
-import { type VpcdAct, type VpcdCard, vpcdPort } from './vpcd-card.fixture.ts';
+import { type VpcdAct, type VpcdCard, type VpcdSaid, vpcdPort } from './vpcd-card.fixture.ts';
 
 export const vpcdDriver = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
 export const vpcdName = 'Virtual PCD 00 00';
@@ -9,8 +9,10 @@ export const vpcdName = 'Virtual PCD 00 00';
 export interface Vpcd {
   /** Puts a card into a slot of the reader, or takes it out. */
   readonly put: (card: VpcdCard, slot?: number) => void;
-  /** Resolves when a silent card was asked for something since the last call. */
+  /** Resolves when a silent or slow card was asked for something since the last call. */
   readonly asked: () => Promise<unknown>;
+  /** How often a silent or slow card gave what it owed. */
+  readonly answers: () => number;
   /** Has a silent card give the answer it owes, and all others. */
   readonly speak: () => void;
   readonly pcscd: Pcscd;
@@ -28,7 +30,11 @@ export async function startVpcd(before?: () => unknown): Promise<Vpcd> {
     await worker.terminate();
   });
   let asked = Promise.withResolvers<void>();
-  worker.on('message', () => asked.resolve());
+  let answers = 0;
+  worker.on('message', (said: VpcdSaid) => {
+    if (said === 'asked') asked.resolve();
+    else answers += 1;
+  });
   const act = (what: VpcdAct) => worker.postMessage(what);
   return {
     put: (put, slot = 0) => act({ slot, put }),
@@ -36,6 +42,7 @@ export async function startVpcd(before?: () => unknown): Promise<Vpcd> {
       await asked.promise;
       asked = Promise.withResolvers();
     },
+    answers: () => answers,
     speak: () => act({ slot: 0 }),
     pcscd,
   };
