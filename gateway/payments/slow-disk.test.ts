@@ -165,12 +165,14 @@ describe('while the store stands still', () => {
     await free();
   });
 
-  test('an abort whose payment cannot be read is 503 at the end of its hold', async () => {
+  test('an abort or a status whose payment cannot be read is 503 at the end of its hold', async () => {
     const terminal = await started();
     const paying = harness.pay(25, { key: 'k' });
     await terminal.next('PaymentRequest');
     const free = holdReads();
+    const status = harness.call('GET', '/payment-requests/status?idempotencyKey=k');
     expect(await abort()).toMatchObject(unavailable);
+    expect(await status).toMatchObject(unavailable);
     free();
     expect((await paying).status).toBe(303);
   });
