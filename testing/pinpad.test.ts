@@ -209,6 +209,24 @@ test('something happens at a moment of a payment', async () => {
   await pinpad.expect({ outcome: 'success', books: 'agree' }, { of: status, within: '60 s' });
 });
 
+test('what another test has set for a moment at its terminal stays where this one clears its own', async () => {
+  await using pinpad = await startPinpad();
+  const [store] = (await pinpad.control('GET', '/stores')) as [{ id: string }];
+  const other = { poiId: 'other-1', storeId: store.id };
+  await pinpad.control('POST', '/terminals', other);
+  const cut = { action: 'cutConnection', terminal: other.poiId };
+  await pinpad.control('PUT', '/moments/after.accepted', cut);
+  await pinpad.world.at('before.answer', { action: 'cutConnection' });
+  const sale = await pinpad.pos.pay({ amount: 10 });
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.expect({ answer: 'lost' }, { of: sale });
+  await pinpad.world.at('after.reply', { action: 'cutConnection' });
+  await pinpad.world.clearMoments();
+  plainExpect(await pinpad.control('GET', '/moments')).toMatchObject({
+    set: [{ ...cut, moment: 'after.accepted' }],
+  });
+});
+
 test('what is needed to go wrong does, from the first request on', async () => {
   await using pinpad = await startPinpad({ faults: [{ 'drop answer': 'pay' }] });
   const sale = await pinpad.pos.pay({ amount: 5, key: 'order-1' });

@@ -28,6 +28,8 @@ const reconnectLimitMs = 120_000;
 /** the world's side: power, network, how the host answers, time, the gateway itself. */
 export class World {
   #context: ScenarioContext;
+  /** The moments for which something is set at any terminal. */
+  readonly #atAny = new Set<MomentName>();
 
   constructor(context: ScenarioContext) {
     this.#context = context;
@@ -49,16 +51,23 @@ export class World {
     });
   }
 
-  /** Something is to happen at a moment of the payment that comes, at a terminal or, of the gateway's, at any. */
+  /** Something is to happen at a moment of the payment that comes at a terminal; a crash and a pause, at any unless one is named. */
   async at(moment: MomentName, plan: MomentInput, terminal?: string): Promise<void> {
-    const here = terminal !== undefined || plan.action === 'powerOff' || plan.action === 'networkOff';
-    const where = here ? { terminal: this.#context.terminal(terminal).poiId } : {};
-    await this.#context.control.call('PUT', `/control/moments/${moment}`, { ...where, ...plan });
+    const isOfAll = plan.action === 'crash' || plan.action === 'pause';
+    const aim = plan.terminal ?? terminal;
+    const where = isOfAll && aim === undefined ? {} : { terminal: this.#context.terminal(aim).poiId };
+    if (!('terminal' in where)) this.#atAny.add(moment);
+    await this.#context.control.call('PUT', `/control/moments/${moment}`, { ...plan, ...where });
   }
 
-  /** Nothing is to happen at any moment any more. */
+  /** Nothing that the test has set is to happen at a moment any more; other tests at the same gateway keep theirs. */
   async clearMoments(): Promise<void> {
-    await this.#context.control.call('DELETE', '/control/moments');
+    const { control, environment } = this.#context;
+    for (const { poiId } of environment.terminals)
+      await control.DELETE('/control/moments', { params: { query: { terminal: poiId } } });
+    for (const moment of this.#atAny)
+      await control.DELETE('/control/moments/{moment}', { params: { path: { moment } } });
+    this.#atAny.clear();
   }
 
   /** Every message of a terminal takes so long from now on, each way; 0 is as fast as it goes. */

@@ -46,6 +46,7 @@ export class ManyWorld implements Loaded {
   #ready: GatewayReady | undefined;
   #databaseDown = false;
   #databaseUpSince = 0;
+  #databaseBack: Promise<void> = Promise.resolve();
   /** A gateway hangs, or hung until then. */
   #hangs = 0;
   #hungUntil = 0;
@@ -156,11 +157,26 @@ export class ManyWorld implements Loaded {
   /** The database is away while `meanwhile`. */
   async withoutDatabase(meanwhile: () => Promise<void>): Promise<void> {
     this.#databaseDown = true;
+    const back = Promise.withResolvers<void>();
+    this.#databaseBack = back.promise;
     await this.postgres.kill();
     await meanwhile();
     await this.postgres.run();
     this.#databaseUpSince = Date.now() + 1_000; // until every gateway has found it
     this.#databaseDown = false;
+    back.resolve();
+  }
+
+  /** Starts a gateway as whatever watches over it would: again, where the database was away and it could not start. */
+  async startAgain(gateway: GatewayProcess, failedStartMs: number | undefined): Promise<void> {
+    const begunAt = Date.now();
+    try {
+      await gateway.start(failedStartMs);
+    } catch (error) {
+      if (!this.#databaseDown && this.#databaseUpSince < begunAt) throw error;
+      await this.#databaseBack;
+      await gateway.start();
+    }
   }
 
   /** A gateway hangs, as one does whose machine is paused, while `meanwhile`. */

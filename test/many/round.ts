@@ -160,6 +160,6 @@ async function gatewayDies(
   for (const death of atSteps.length > 0 ? atSteps : [undefined]) {
     await gateway?.kill(death, loadMs);
     await delay(systemClock, downMs);
-    await gateway?.start(failedStartMs);
+    if (gateway) await world.startAgain(gateway, failedStartMs);
   }
 }
