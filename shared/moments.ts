@@ -36,6 +36,19 @@ type Side = 'terminal' | 'gateway';
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
 type MomentAction = (typeof momentActions)[number];
 
+/** What follows from an action where its moment does not matter. */
+const followsAnywhere = {
+  networkOff: 'the terminal goes on without it',
+  cutConnection: 'the payment goes on, and your POS has to ask',
+  pause: 'everything stands still, and goes on when the pause ends',
+} as const satisfies Partial<Record<MomentAction, string>>;
+
+/** What will follow where this happens at the moment. */
+export function followsOf(action: MomentAction, moment: NamedMoment): string {
+  if (action === 'powerOff' || action === 'crash') return consequences[moments[momentOf(moment)].leadsTo];
+  return followsAnywhere[action];
+}
+
 interface Moment {
   readonly side: Side;
   /** One sentence: what is so at this moment. */

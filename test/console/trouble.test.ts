@@ -236,6 +236,29 @@ testInChromium(
   },
 );
 
+testInChromium('what will follow is said of everything that can happen at a moment', async () => {
+  const { page } = await openTrouble();
+  const form = page.getByRole('region', { name: 'At a moment of a payment' });
+  const happens = form.getByRole('combobox', { name: 'this happens:', exact: true });
+  await form.getByText('What follows when it is back: the payment fails, and nothing is taken.').waitFor();
+  await happens.selectOption('networkOff');
+  await form.getByText('What follows: the terminal goes on without it.').waitFor();
+  await happens.selectOption('cutConnection');
+  await form.getByText('What follows: the payment goes on, and your POS has to ask.').waitFor();
+});
+
+testInChromium('a fault is set for one account where there are several', async () => {
+  const { page, harness } = await openTrouble();
+  const form = page.getByRole('region', { name: 'On the way to the gateway and back' });
+  expect(await form.getByLabel('of account').count()).toBe(0);
+  await harness.control('POST', '/accounts', { id: 'bakery', name: 'Bakery', currency: 'EUR' });
+  await form.getByLabel('of account').selectOption({ label: 'Bakery' });
+  await form.getByRole('button', { name: 'Set the fault' }).click();
+  await setNow(page).getByText('of bakery').waitFor();
+  const { body } = await harness.control<object[]>('GET', '/faults');
+  expect(body).toMatchObject([{ fault: 'dropAnswer', accountId: 'bakery' }]);
+});
+
 testInChromium('the virtual clock is moved by a stretch and to a moment, never back', async () => {
   const { page, harness } = await openTrouble();
   const clock = page.getByRole('region', { name: 'The clock' });

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Webhook } from '../../../client/openapi-types.ts';
+import type { Account, Webhook } from '../../../client/openapi-types.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { useRead } from '../use-read.ts';
@@ -34,6 +34,7 @@ export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => 
   const [fault, setFault] = useState<SettableFault>('dropAnswer');
   const [request, setRequest] = useState<RequestName>('payment');
   const [webhook, setWebhook] = useState('');
+  const [account, setAccount] = useState('');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [after, setAfter] = useState('0');
   const [times, setTimes] = useState('1');
@@ -49,6 +50,7 @@ export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => 
     const body = {
       fault,
       ...(isOfEvents(fault) ? { endpointId: webhook || undefined } : { method, path }),
+      accountId: account || undefined,
       after: letsThrough,
       times: times === 'all' ? null : Number(times),
       ...(field && { [field.name]: value }),
@@ -68,6 +70,7 @@ export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => 
         ) : (
           <Choice label="of" value={request} names={requestNames} onChoose={setRequest} />
         )}
+        <AccountChoice store={store} value={account} onChoose={setAccount} />
         {field && (
           <FieldOfKind
             field={field}
@@ -94,13 +97,23 @@ function FieldOfKind({ field: { label, choices }, text, onSay }: FieldOfKindProp
   return <Typed label={label} value={text} onType={onSay} />;
 }
 
-interface WebhookChoiceProps {
+interface ChoiceOfStore {
   readonly store: ConsoleStore;
   readonly value: string;
   readonly onChoose: (id: string) => void;
 }
 
-function WebhookChoice({ store, value, onChoose }: WebhookChoiceProps) {
+/** Whose requests or events; nothing to choose where there is one account. */
+function AccountChoice({ store, value, onChoose }: ChoiceOfStore) {
+  const { data = [] } = useRead<Account[]>(store, '/accounts', /^control\.changed/);
+  if (data.length < 2) return null;
+  const names = Object.fromEntries(data.map(({ id, name }) => [id, name]));
+  return (
+    <Choice label="of account" value={value} names={{ '': 'any account', ...names }} onChoose={onChoose} />
+  );
+}
+
+function WebhookChoice({ store, value, onChoose }: ChoiceOfStore) {
   const { data = [] } = useRead<Webhook[]>(store, '/webhooks', /^control\.changed/);
   const names = Object.fromEntries(data.map(({ id }) => [id, id]));
   return <Choice label="to" value={value} names={{ '': 'any webhook', ...names }} onChoose={onChoose} />;

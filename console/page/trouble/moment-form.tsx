@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Moments } from '../../../client/openapi-types.ts';
+import { followsOf } from '../../../shared/moments.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { Choice, Setting } from './fields.tsx';
@@ -57,7 +58,11 @@ function Form({ store, known, onSet }: MomentFormProps & { known: Moments['momen
           names={{ once: 'at the next payment that comes there', always: 'every time' }}
           onChoose={setOften}
         />
-        {action === 'powerOff' && moment && <p class="none">When it is back: {moment.leadsToText}.</p>}
+        {moment && (
+          <p class="none">
+            What follows{action === 'powerOff' && ' when it is back'}: {followsOf(action, moment.moment)}.
+          </p>
+        )}
       </Setting>
     </section>
   );
