@@ -39,6 +39,8 @@ interface DeliveryCallbacks {
 /** What to do about a link in such a state. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
+  otherClock:
+    'the gateway moves its time itself (--clock virtual or skipping), and takes only terminals of its own process: start both with "pinpad up", or the gateway with a real clock',
   displaced:
     'another connection of this terminal took over: another process runs it too, and each will take it from the other again and again; stop one of them',
 };

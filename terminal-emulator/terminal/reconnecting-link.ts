@@ -11,7 +11,8 @@ import type { DialQueue } from './dial-queue.ts';
 const lost = 1006;
 
 /** What is known of a link: `displaced` by another process with the same terminal, `refused` with its key. */
-export type LinkState = 'up' | 'down' | 'displaced' | 'refused';
+/** `otherClock`: the gateway moves its time itself, and takes only terminals of its own process. */
+export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
 export interface LinkTarget {
   /** ws: or wss: */
@@ -185,10 +186,10 @@ export class ReconnectingLink {
     if (this.#dialling !== dialling) return;
     this.#dialling = undefined;
     const status = error instanceof DialError ? error.status : undefined;
-    const refused = status === 401 || status === 403;
+    const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
-    this.#handlers.changed(refused ? 'refused' : 'down', unreachable);
-    // A refused key is not accepted a second later: it has to be set.
+    this.#handlers.changed(refused ?? 'down', unreachable);
+    // What is refused is not accepted a second later: the key has to be set, or the gateway started otherwise.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 

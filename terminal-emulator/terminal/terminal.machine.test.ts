@@ -12,6 +12,7 @@ const inputs: TerminalInput[] = [
   { type: 'link.changed', to: 'down' },
   { type: 'link.changed', to: 'displaced' },
   { type: 'link.changed', to: 'refused' },
+  { type: 'link.changed', to: 'otherClock' },
   { type: 'xstate.after.startTime.terminal.starting' } as unknown as TerminalInput,
 ];
 

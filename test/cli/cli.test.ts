@@ -204,6 +204,15 @@ describe('at a gateway that runs', () => {
     await terminal.stop();
   });
 
+  test('a terminal at a gateway that moves its time itself says so, and not that its key is refused', async () => {
+    const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory', '--clock', 'skipping']);
+    const { url, terminals } = await gateway.ready();
+    const { poiId = '', deviceKey = '' } = terminals[0] ?? {};
+    const terminal = pinpad(['terminal', '--gateway', url, '--poi', poiId, '--key', deviceKey, '--memory']);
+    expect(await terminal.logged('--clock virtual or skipping')).not.toContain('device key');
+    await Promise.all([terminal.stop(), gateway.stop()]);
+  });
+
   test('a terminal whose key is elsewhere says which folder was looked in, and what to give', async () => {
     const other = join(folder, 'other');
     const { code, stderr } = await pinpadHere(['terminal', '--gateway', ready.url, '--data', other]);
