@@ -123,6 +123,13 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);
   });
 
+  test('a gateway whose data are in PostgreSQL cannot crash within its process (B283)', async () => {
+    const ready = await startAs(['gateway'], await (await server()).newUrl(), folderOfTest()).ready();
+    const crash = await client(ready).control('PUT', '/moments/before.reply', { action: 'crash' });
+    expect(crash.status).toBe(409);
+    expect(await crash.json()).toMatchObject({ message: expect.stringContaining('in PostgreSQL') });
+  });
+
   test('a gateway says where its data are, and how terminals get past no balancer', async () => {
     const postgres = await server();
     const url = await postgres.newUrl();
@@ -144,6 +151,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     await postgres.sql('create table theirs ()', foreign);
     const refusals = [
       await refused(url, folderOfTest(), '--clock', 'virtual'),
+      await refused(url, folderOfTest(), '--clock', 'skipping'),
       await pinpadHere(['gateway', '--memory'], { PINPAD_DATABASE: url }),
       await refused(url, folderOfTest(), '--seed', '1'),
       await refused(url.replace(password, 'another'), folderOfTest()),
@@ -152,6 +160,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       await refused(`${url}?sslmode=require`, folderOfTest()),
     ];
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
       [2, 'pinpad: memory stores nothing: leave it out, or database\n'],
       [

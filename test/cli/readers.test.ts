@@ -150,6 +150,7 @@ test.each([
     /pcsc:acr122 is named for two/,
   ],
   ['a virtual clock', [...start, '--clock', 'virtual', '--reader', 'auto'], /needs real time/],
+  ['a skipping clock', [...start, '--clock', 'skipping', '--reader', 'auto'], /needs real time/],
   [
     'a reader that cannot be emulated',
     ['reader-emulator', 'vivotech2', '--tcp', '0'],
