@@ -19,13 +19,11 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Commands to paste: blocks that say `sh`, and those that say nothing and begin with a command. */
+/** Commands to paste: blocks that say `sh`, and those that say nothing and begin with a command or a function. */
 const blocks = pages.flatMap((page) =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
     .filter(([, language = '', text = '']) =>
-      language === ''
-        ? /^(curl|npm|npx|control|pinpad) /.test(text) && !/ {4,}\S/.test(text)
-        : language === 'sh',
+      language === '' ? /^(curl|npm|npx|node|control|pinpad)\b/.test(text) : language === 'sh',
     )
     .map(([, , text = ''], nth) => ({ block: `${page}, block ${nth + 1}`, text })),
 );
@@ -54,6 +52,20 @@ function argumentsIn(shell: 'bash' | 'zsh', text: string, folder: string): strin
   return (output[3] ?? '').split('\n').filter(Boolean).toSorted();
 }
 
+/** What the lines say that have nothing which a shell reads in its own way, and call no function of the block. */
+function wordsIn(text: string): string[] {
+  const isPlain = (line: string, before = '') => /^[\w./:@,+ -]+$/.test(line) && !before.endsWith('\\');
+  const isCall = (line: string) => text.includes(`${line.split(' ')[0]}() {`);
+  const lines = text.split('\n').filter((line, nth, all) => isPlain(line, all[nth - 1]) && !isCall(line));
+  return lines.flatMap((line) =>
+    line
+      .trim()
+      .split(' ')
+      .slice(1)
+      .map((word) => `<${word}>`),
+  );
+}
+
 test('the documentation has blocks to paste', () => {
   expect(blocks.length).toBeGreaterThan(15);
 });
@@ -62,13 +74,20 @@ test.each(blocks)('$block has no comment, which zsh would take for arguments', (
   expect(text.split('\n').filter((line) => /(^|\s)#(\s|$)/.test(line))).toEqual([]);
 });
 
+test.each(blocks)('$block has nothing behind a command that is none of its arguments', ({ text }) => {
+  expect(text.split('\n').filter((line) => /^\S.*\S {2,}\S/.test(line))).toEqual([]);
+});
+
 describe('pasted into zsh and into bash', () => {
-  testWith('zsh', 'bash')('each block gives its commands the same arguments', () => {
+  testWith('zsh', 'bash')('each block gives its commands the same arguments, which are what it says', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pasted-')); // a block may write a file
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const inBash = blocks.map(({ block, text }) => ({ block, said: argumentsIn('bash', text, folder) }));
     expect(inBash.filter(({ said }) => said.length > 0).length).toBeGreaterThan(15);
-    for (const [nth, { block, said }] of inBash.entries())
-      expect(argumentsIn('zsh', blocks[nth]?.text ?? '', folder), block).toEqual(said);
+    for (const [nth, { block, said }] of inBash.entries()) {
+      const text = blocks[nth]?.text ?? '';
+      for (const word of wordsIn(text)) expect(said, block).toContain(word);
+      expect(argumentsIn('zsh', text, folder), block).toEqual(said);
+    }
   });
 });

@@ -42,6 +42,6 @@ testWith('bash', 'curl')('the payment of the quick start is approved as the page
 test('every command the page names is one of pinpad, and every one of pinpad is named', () => {
   const help = execFileSync(process.execPath, [join(root, 'bin/pinpad.js'), '--help'], { encoding: 'utf8' });
   const commands = [...help.matchAll(/^ {2}([a-z-]+)(?: .*)?$/gm)].map(([, name]) => name);
-  const named = [...readme.matchAll(/^npx pinpad ([a-z-]+)/gm)].map(([, name]) => name);
+  const named = [...readme.matchAll(/^\| `npx pinpad ([a-z-]+)/gm)].map(([, name]) => name);
   expect(new Set(named)).toEqual(new Set(commands.filter((name) => name !== 'help')));
 });
