@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Sale } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
+import { linkOf } from '../shared/lint/finding.ts';
 import { printable, printableJson } from '../shared/printable.ts';
 import { RecentlyUsed } from '../shared/recently-used.ts';
 import { saleLine } from '../shared/sales/sale-line.ts';
@@ -49,7 +50,7 @@ async function showOne(gateway: ControlledGateway, saleId: string, { json }: Sal
     console.log(printable(`  ${at.slice(11, 23)}  ${method} ${path}  ${became}`));
   }
   for (const { rule, severity, what, fix } of sale.findings)
-    console.log(printable(`  ${severity}: ${what}; ${fix} (docs/lint.md#${rule})`));
+    console.log(printable(`  ${severity}: ${what}; ${fix} (${linkOf(rule)})`));
 }
 
 async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {

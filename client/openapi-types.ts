@@ -1101,7 +1101,7 @@ export type Finding = {
   link: string;
   /** How often it was seen */
   count: number;
-  /** Those of the journal that show it, by seq */
+  /** Those of the journal that show it, by seq; none of what is wrong with a sale as a whole */
   entries: number[];
   /** When it was first seen, by the clock, in milliseconds since 1970 */
   at: number;

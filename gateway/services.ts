@@ -22,6 +22,7 @@ import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { AllFindings } from './sales/all-findings.ts';
 import { BeliefAddresses, Beliefs } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
 import { StoredOthers } from './sales/stored-others.ts';
@@ -118,12 +119,14 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     moments,
   });
   const when = whenJudged(options, heardAll);
-  const findings = new FindingsService({ runtime, journal, when, told: options.told ?? new ToldFindings() });
+  const told = options.told ?? new ToldFindings();
+  const requestFindings = new FindingsService({ runtime, journal, when, told });
   const stored = new StoredPayments(store, terminals);
   const storedOthers = new StoredOthers(store);
   const readsWhileQuiet = when === 'eager';
-  const around = { runtime, journal, heardAll, readsWhileQuiet };
-  const sales = new SalesService({ ...around, stored, storedOthers, findings });
+  const around = { runtime, journal, heardAll, readsWhileQuiet, told: when === 'off' ? undefined : told };
+  const sales = new SalesService({ ...around, stored, storedOthers, findings: requestFindings });
+  const findings = new AllFindings({ requests: requestFindings, sales });
   const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
@@ -168,6 +171,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     payments,
     explanations,
     findings,
+    requestFindings,
     sales,
     beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
     events,
@@ -194,8 +198,8 @@ function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eage
 
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */
 export function stopServices(services: Services): void {
-  const { payments, poi, debitTurns, credits, findings, sales } = services;
-  for (const service of [payments, poi, debitTurns, credits, findings, sales]) service.stop();
+  const { payments, poi, debitTurns, credits, requestFindings, sales } = services;
+  for (const service of [payments, poi, debitTurns, credits, requestFindings, sales]) service.stop();
 }
 
 /** Ends the deliveries that continue after {@link stopServices}. */

@@ -32,6 +32,11 @@ export class RecentlyUsed<Value> {
     yield* this.#old.keys();
   }
 
+  *values(): Iterable<Value> {
+    yield* this.#young.values();
+    yield* this.#old.values();
+  }
+
   delete(key: string): void {
     this.#young.delete(key);
     this.#old.delete(key);

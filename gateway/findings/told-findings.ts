@@ -10,21 +10,36 @@ const mostCauses = 1_000;
  */
 export class ToldFindings {
   readonly #causes = new Set<string>();
+  #count = 0;
   readonly #listeners = new Set<(finding: Finding) => void>();
 
+  /** How many causes requests of points of sale had. */
   get count(): number {
-    return this.#causes.size;
+    return this.#count;
   }
 
   /** Tells of what was not found before. */
   tell(found: readonly Found[]): void {
     for (const { rule, seen } of found) {
-      const cause = `${rule.id}\n${seen.cause ?? seen.of?.received.seq}`;
-      if (this.#causes.has(cause) || this.#causes.size >= mostCauses) continue;
-      this.#causes.add(cause);
-      for (const finding of findingsOf(rule, [seen]))
-        for (const listener of [...this.#listeners]) listener(finding);
+      if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
+      this.#count++;
+      for (const finding of findingsOf(rule, [seen])) this.#say(finding);
     }
+  }
+
+  /** The same of what is wrong with a sale as a whole. */
+  tellOfSale(saleId: string, found: readonly Finding[]): void {
+    for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding);
+  }
+
+  #isNew(cause: string): boolean {
+    if (this.#causes.has(cause) || this.#causes.size >= mostCauses) return false;
+    this.#causes.add(cause);
+    return true;
+  }
+
+  #say(finding: Finding): void {
+    for (const listener of [...this.#listeners]) listener(finding);
   }
 
   /** Calls `listener` with what is found for the first time; returns how to stop. */

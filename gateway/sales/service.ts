@@ -1,4 +1,5 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
+import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -6,7 +7,9 @@ import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
+import type { ToldFindings } from '../findings/told-findings.ts';
 import { ApiError } from '../http/errors.ts';
+import { OwnFindings } from './own-findings.ts';
 import { QuietReading } from './quiet-reading.ts';
 import { SaleFindings } from './sale-findings.ts';
 import type { StoredOthers } from './stored-others.ts';
@@ -62,6 +65,8 @@ interface SalesParts {
   stored: StoredPayments;
   storedOthers: StoredOthers;
   findings: FindingsService;
+  /** Learns what is wrong with a sale as a whole; undefined where nothing is judged. */
+  told: ToldFindings | undefined;
   /** Where somebody will look, and the journal is this gateway's alone. */
   readsWhileQuiet: boolean;
 }
@@ -78,10 +83,12 @@ export class SalesService {
   #follows: (() => void) | undefined;
   readonly #quiet: QuietReading | undefined;
   readonly #found: SaleFindings;
+  readonly #own: OwnFindings;
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
     this.#found = new SaleFindings(parts.findings);
+    this.#own = new OwnFindings(parts.told);
     this.#sales = this.#newSales();
     parts.findings.listen((requests) => this.#blame(requests));
     if (parts.readsWhileQuiet)
@@ -94,11 +101,8 @@ export class SalesService {
 
   /** Reads on in the journal; where entries are gone unread, what was known without them is not relied on. */
   async #upToDate(): Promise<Sales> {
-    const { journal, findings } = this.#parts;
-    await journal.complete();
-    this.#readOn();
-    findings.look();
-    this.#setFindings();
+    await this.#parts.journal.complete();
+    this.look();
     return this.#sales;
   }
 
@@ -134,6 +138,7 @@ export class SalesService {
     if (journal.droppedUpTo > this.#passed) {
       this.#sales = this.#newSales();
       this.#passed = 0;
+      this.#own.again();
       this.#found.again();
     }
     return journal.since(this.#passed);
@@ -148,7 +153,21 @@ export class SalesService {
 
   #take(entry: JournalEntry): void {
     this.#passed = entry.seq;
-    this.#report(this.#sales.add(entry));
+    const changed = this.#sales.add(entry);
+    this.#own.judge(this.#sales, changed);
+    this.#report(changed);
+  }
+
+  /** Judges what there is to judge by now. */
+  look(): void {
+    this.#readOn();
+    this.#parts.findings.look();
+    this.#setFindings();
+  }
+
+  /** What is wrong with sales as a whole, as far as the journal was read. */
+  ownFindings(): Finding[] {
+    return this.#own.list();
   }
 
   #report(saleIds: readonly string[]): void {

@@ -46,12 +46,20 @@ function findingOf({ id, severity, why, fix }: LintRule, all: readonly [Seen, ..
     what: first.what,
     why,
     fix: first.fix ?? fix,
-    link: `docs/lint.md#${id}`,
+    link: linkOf(id),
     count,
     entries: [...new Set(entries)].slice(0, mostEntries),
     at: first.entries[0]?.at ?? 0,
     ...(first.payment === undefined ? {} : { payment: first.payment }),
   };
+}
+
+/** Rules about a sale as a whole, which no request shows. */
+const aboutSales = new Set(['wrong-belief', 'shared-reference']);
+
+/** The section that explains a rule. */
+export function linkOf(rule: string): string {
+  return `docs/${aboutSales.has(rule) ? 'sales' : 'lint'}.md#${rule}`;
 }
 
 /** What a finding says at a sale. */

@@ -108,7 +108,7 @@ describe('a payment whose answer was lost (B251)', () => {
     expect(rules(harness)).toEqual(['unknown-outcome']);
     const { findings } = harness.stack.gateway;
     findings.end();
-    expect(findings.list().map(({ rule }) => rule)).toEqual(['unknown-outcome']);
+    expect(findings.list().map(({ rule }) => rule)).toEqual(['unknown-outcome', 'shared-reference']);
   });
 
   test('may be asked for with the same key, and then be paid again', async () => {

@@ -78,7 +78,7 @@ export interface Belief {
 
 /** Something about a sale that is wrong. */
 export interface SaleFinding {
-  /** Its section in docs/lint.md, or in docs/sales.md. */
+  /** Its section in docs/lint.md or docs/sales.md, which `linkOf` names. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
   /** What was seen. */

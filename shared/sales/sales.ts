@@ -148,6 +148,12 @@ export class Sales {
     return this.#view(record);
   }
 
+  /** A sale of which something is believed or that shares its reference with too many; few are so. */
+  ifSingular(saleId: string): Sale | undefined {
+    const record = this.#index.byId(saleId);
+    return record && (record.crowded || record.beliefs.length > 0) ? this.#view(record) : undefined;
+  }
+
   /** What others find about a sale, instead of what they found before. */
   setFindings(saleId: string, findings: readonly SaleFinding[]): void {
     const record = this.#index.byId(saleId);

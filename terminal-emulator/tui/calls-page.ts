@@ -1,3 +1,4 @@
+import { linkOf } from '../../shared/lint/finding.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../shared/sales/sale-steps.ts';
 import { majorText, saleAmount } from './sale-line.ts';
@@ -32,7 +33,7 @@ export function callsPage(state: TuiState): CallsPage {
         part(`${rule}${count > 1 ? ` (${count} times)` : ''}: `, theme.strong),
         part(what),
       ),
-      line(part(`  ${fix}`, theme.faint)),
+      line(part(`  ${fix} (${linkOf(rule)})`, theme.faint)),
     ]),
     ...(sale.findings.length > 0 ? [gap] : []),
     ...field('terminal', sale.terminal && terminalName(state, sale.terminal)),

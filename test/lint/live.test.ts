@@ -82,6 +82,36 @@ test('a refused request without a payment is found at its sale, too', async () =
   ]);
 });
 
+test('what is wrong with a sale as a whole is found, told of once, and counts as long as it is so (B255)', async () => {
+  const { harness } = new Shop(await stackHarness());
+  const { gateway } = harness.stack;
+  const told: string[] = [];
+  gateway.onFinding(({ rule, severity }) => told.push(`${rule} ${severity}`));
+  const paid = harness.pay(8, { saleData: { saleReferenceId: 'sale-8' } }, { 'idempotency-key': 'k8' });
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'visa-credit' });
+  await paid;
+  const believe = (believes: string) =>
+    harness.control('POST', '/beliefs', { saleReferenceId: 'sale-8', believes });
+  await believe('notPaid');
+  const { body } = await harness.control('GET', '/findings');
+  expect(body).toMatchObject({
+    findings: [
+      {
+        rule: 'wrong-belief',
+        what: 'the shop takes the sale for not paid, and the customer was charged EUR 8',
+        link: 'docs/sales.md#wrong-belief',
+      },
+    ],
+  });
+  expect(told).toEqual(['wrong-belief error']);
+  expect(gateway.findings.end()).toBe(1);
+  await believe('paid');
+  expect(gateway.findings.list()).toEqual([]);
+  expect(gateway.findings.end()).toBe(0);
+  expect(told).toHaveLength(1);
+});
+
 test('who follows the sales sees a finding the moment it is found (B255)', async () => {
   const shop = new Shop(await stackHarness());
   const { sales } = shop.harness.stack.gateway;

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { isoTime } from '../../../shared/clock.ts';
+import { linkOf } from '../../../shared/lint/finding.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
 import type { ConsoleStore } from '../console-store.ts';
@@ -74,7 +75,9 @@ function Findings({ sale: { findings } }: { sale: Sale }) {
         <li key={`${rule} ${what}`} class={severity}>
           <strong>{rule}</strong>
           {count > 1 && ` (${count} times)`}: {what}
-          <p class="none">{fix}</p>
+          <p class="none">
+            {fix} ({linkOf(rule)})
+          </p>
         </li>
       ))}
     </ul>

@@ -1,0 +1,38 @@
+import type { Finding } from '../../shared/lint/finding.ts';
+import type { FindingsService } from '../findings/service.ts';
+import type { SalesService } from './service.ts';
+
+interface Parts {
+  readonly requests: FindingsService;
+  readonly sales: SalesService;
+}
+
+/** What points of sale do wrong: with their requests, and what is wrong with a sale as a whole. */
+export class AllFindings {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Judges what there is to judge by now. */
+  look(): void {
+    this.#parts.sales.look();
+  }
+
+  /** What is found by now, the gravest first. */
+  list(): Finding[] {
+    const { requests, sales } = this.#parts;
+    this.look();
+    const isError = ({ severity }: Finding) => (severity === 'error' ? 0 : 1);
+    return [...requests.list(), ...sales.ownFindings()].sort((one, other) => isError(one) - isError(other));
+  }
+
+  /** The point of sale does nothing more: what it has not done by now it never does. Gives how many causes there are. */
+  end(): number {
+    const { requests, sales } = this.#parts;
+    this.look();
+    // What was believed first, and is not any more, is no cause in the end.
+    return requests.end() + sales.ownFindings().length;
+  }
+}
