@@ -2908,7 +2908,7 @@ export interface paths {
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
-    /** Take back what is set for moments, everywhere or at a terminal */
+    /** Clear what is set for moments, everywhere or at a terminal */
     delete: {
       parameters: { query?: { terminal?: string }; header?: never; path?: never; cookie?: never };
       requestBody?: never;
@@ -2944,7 +2944,7 @@ export interface paths {
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
-    /** Take back what is set for a moment, everywhere or at a terminal */
+    /** Clear what is set for a moment, everywhere or at a terminal */
     delete: {
       parameters: { query?: { terminal?: string }; header?: never; path: { moment: MomentName }; cookie?: never };
       requestBody?: never;

@@ -154,7 +154,7 @@ testInChromium('what is wrong with terminals stays visible until everything is r
     .getByRole('button', { name: 'Cut the power' })
     .click();
   await setNow(page).getByText('its power is off').waitFor();
-  await page.getByRole('button', { name: 'Take everything back' }).click();
+  await page.getByRole('button', { name: 'Undo everything' }).click();
   await page.getByText('Nothing is set').waitFor();
   expect(harness.journal('terminal.network').map(({ data }) => data)).toMatchObject([
     { up: false },

@@ -48,7 +48,7 @@ export function SetNow({ store, rules, faults, moments }: SetNowProps) {
         <h1 id="set-now-title">What goes wrong next</h1>
         {troubles.length > 1 && (
           <button type="button" disabled={busy} onClick={() => takeBack(troubles)}>
-            Take everything back
+            Undo everything
           </button>
         )}
       </header>
