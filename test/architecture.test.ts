@@ -36,8 +36,8 @@ const payment: Record<string, readonly ShownBy[]> = {
   'Effects come after the commit': [
     engine('effects come after the commit, and one that is an input gets a turn of its own'),
   ],
-  'If the commit is refused nothing has happened': [
-    engine('a refused batch changes nothing in memory'),
+  'If the commit is refused nothing has happened': [engine('a refused batch changes nothing in memory')],
+  'Where a row was not what the decision saw, the input is decided again': [
     engine('an input that is refused again and again is decided three times at most'),
     engine('as often as its kind says'),
   ],
@@ -140,7 +140,7 @@ const state: Record<string, readonly ShownBy[]> = {
     batches('a batch alone in its turn is refused wholly too'),
     invariant('is answered and not on disk'),
   ],
-  'All batches of one turn of the event loop share a transaction': [
+  'The batches of one turn of the event loop, or a few, share a transaction': [
     [
       'shared/database/sqlite-batches.test.ts',
       'batches of which none fails are one transaction without savepoints',
@@ -160,6 +160,7 @@ const several: Record<string, readonly ShownBy[]> = {
   ],
   'The other resources meet that through five interfaces': [fiveInterfaces],
   'A lone gateway has a constant for each': [onlyTwoChoose],
+  'What is kept in memory beside the disk asks the store': [fewAskTheStore],
   'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
   'Its batches for that terminal hold a row with an epoch': [
     many('a former owner that nobody told changes nothing'),
@@ -390,6 +391,18 @@ function onlyTwoChoose(): void {
     'gateway/index.ts',
     'gateway/one-or-many.ts',
     'gateway/services.ts',
+  ]);
+}
+
+function fewAskTheStore(): void {
+  const asking = inFolder('gateway').filter(({ text }) => text.includes('.isShared'));
+  expect(asking.map(({ path }) => path).filter((path) => !path.startsWith('gateway/cluster/'))).toEqual([
+    'gateway/control/crash-refusal.ts',
+    'gateway/payments/moving/keys.ts',
+    'gateway/saved-cards/debit-turns.ts',
+    'gateway/services.ts',
+    'gateway/webhooks/attempts.ts',
+    'gateway/webhooks/hand-over.ts',
   ]);
 }
 
