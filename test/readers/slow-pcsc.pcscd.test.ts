@@ -63,7 +63,9 @@ class Gateway {
 }
 
 /** A gateway whose first terminal pays with a card that was asked for something and did not answer yet. */
-async function withCard(card: 'silent' | 'slow'): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: Promise<unknown> }> {
+async function withCard(
+  card: 'silent' | 'slow',
+): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: Promise<unknown> }> {
   const vpcd = await startVpcd();
   const gateway = new Gateway();
   await gateway.pinpad.logged('reader.back');
