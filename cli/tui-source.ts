@@ -62,6 +62,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     browse: openInBrowser,
     sales: async () => (await stack.gateway.sales.page({}, undefined, listedSales)).sales,
     onSale: (listener) => stack.gateway.sales.listen(listener),
+    onFindingWithoutSale: (listener) => stack.gateway.onFindingWithoutSale(({ what }) => listener(what)),
     earlier: () => storedPayments(stack.gateway),
     explain: (paymentId) => accountOf(stack.gateway, paymentId),
     recorder: recorderOf(stack),

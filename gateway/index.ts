@@ -72,6 +72,8 @@ export interface Gateway extends Readonly<Services> {
   openapi(): Promise<object>;
   /** Calls `listener` with what points of sale do wrong, each cause once, over crashes within the process too; returns how to stop. */
   onFinding(listener: (finding: Finding) => void): () => void;
+  /** The same for requests that are of no sale, so that no sale shows it. It is known while somebody listens to the sales. */
+  onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
   close(): Promise<void>;
 }
@@ -202,6 +204,10 @@ async function serve(
     consoleLink: () => lives.now.console && consoleLink(lives.now.console, first.address.url).url,
     openapi,
     onFinding: (listener) => around.told.listen(listener),
+    onFindingWithoutSale: (listener) =>
+      around.told.listen((finding, request) => {
+        if (request && !lives.now.sales.hasSaleOf(request)) listener(finding);
+      }),
     close: () => {
       closing ??= close();
       return closing;

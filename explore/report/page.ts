@@ -26,7 +26,7 @@ const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: strin
   notRun: { mark: '·', says: 'not run' },
 };
 
-/** The exploration as one page that fetches nothing and runs no script: a mark for each fault at each moment leads to its trace. */
+/** The exploration as one page that fetches nothing and runs no script: a mark for each fault at each moment leads to its trace, in a tab of its own. */
 export function explorePage(parts: PageParts): string {
   const { exploration, findings } = parts;
   const pairs = combined(exploration);
@@ -34,6 +34,7 @@ export function explorePage(parts: PageParts): string {
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<base target="_blank">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>pinpad explore</title><style>${pageStyle}</style></head><body>`,
     '<h1>What your point of sale survives</h1>',

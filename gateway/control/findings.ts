@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { yesNo } from '../http/yes-no.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 
@@ -45,6 +46,12 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
       summary: 'List what points of sale do wrong',
       description:
         'By now, and of the latest requests: the gravest first, of one cause one. Each stands at its sale, too. Empty where lint is off.',
+      query: z.object({
+        withoutSale: yesNo.optional().meta({
+          description:
+            'Only those about requests that are of no sale, such as one with a token that is not known',
+        }),
+      }),
       responses: {
         200: {
           description: 'Findings',
@@ -52,7 +59,10 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
           examples: { one: { findings: [exampleFinding] } },
         },
       },
-      handle: async () => ({ status: 200, body: { findings: findings.list() } }),
+      handle: async ({ query: { withoutSale } }) => ({
+        status: 200,
+        body: { findings: withoutSale ? findings.withoutSale() : findings.list() },
+      }),
     }),
   ];
 }

@@ -3,12 +3,11 @@ import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sal
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
+import { yesNo } from '../http/yes-no.ts';
 import { exampleSale, saleSchema } from '../sales/schemas.ts';
 import type { SaleFilter } from '../sales/service.ts';
 import type { Services } from '../services.ts';
 import { terminalOf } from './terminal-of.ts';
-
-const yesNo = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 const filter = {
   accountId: z.string().optional(),

@@ -1,5 +1,9 @@
 import { type Finding, findingsOf } from '../../shared/lint/finding.ts';
 import type { Found } from '../../shared/lint/live-lint.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+
+/** Learns what is found for the first time, and of which request: none where it is about a sale as a whole, or an event. */
+type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
 
 /** So many causes are told of. */
 const mostCauses = 1_000;
@@ -11,7 +15,7 @@ const mostCauses = 1_000;
 export class ToldFindings {
   readonly #causes = new Set<string>();
   #count = 0;
-  readonly #listeners = new Set<(finding: Finding) => void>();
+  readonly #listeners = new Set<FindingListener>();
 
   /** How many causes requests of points of sale had. */
   get count(): number {
@@ -23,13 +27,13 @@ export class ToldFindings {
     for (const { rule, seen } of found) {
       if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
       this.#count++;
-      for (const finding of findingsOf(rule, [seen])) this.#say(finding);
+      for (const finding of findingsOf(rule, [seen])) this.#say(finding, seen.of);
     }
   }
 
   /** The same of what is wrong with a sale as a whole. */
   tellOfSale(saleId: string, found: readonly Finding[]): void {
-    for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding);
+    for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding, undefined);
   }
 
   #isNew(cause: string): boolean {
@@ -38,12 +42,12 @@ export class ToldFindings {
     return true;
   }
 
-  #say(finding: Finding): void {
-    for (const listener of [...this.#listeners]) listener(finding);
+  #say(finding: Finding, request: PosRequest | undefined): void {
+    for (const listener of [...this.#listeners]) listener(finding, request);
   }
 
   /** Calls `listener` with what is found for the first time; returns how to stop. */
-  listen(listener: (finding: Finding) => void): () => void {
+  listen(listener: FindingListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

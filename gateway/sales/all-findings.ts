@@ -28,6 +28,14 @@ export class AllFindings {
     return [...requests.list(), ...sales.ownFindings()].sort((one, other) => isError(one) - isError(other));
   }
 
+  /** Those about requests that are of no sale: a token that is not known, a path that is not there, another method. */
+  withoutSale(): Finding[] {
+    const { requests, sales } = this.#parts;
+    this.look();
+    const strays = [...requests.blamed].filter((request) => !sales.hasSaleOf(request));
+    return requests.list(strays);
+  }
+
   /** The point of sale does nothing more: what it has not done by now it never does. Gives how many causes there are. */
   end(): number {
     const { requests, sales } = this.#parts;

@@ -170,6 +170,11 @@ export class SalesService {
     return this.#own.list();
   }
 
+  /** Whether a request is of a sale, as far as the journal was read. */
+  hasSaleOf(request: PosRequest): boolean {
+    return this.#sales.ofRequest(request) !== undefined;
+  }
+
   #report(saleIds: readonly string[]): void {
     if (this.#listeners.size === 0) return;
     for (const saleId of saleIds) {

@@ -58,6 +58,12 @@ export class FakeSource implements TuiSource {
     this.#changed([last.saleId]);
   }
 
+  findWithoutSale: (what: string) => void = () => {};
+  onFindingWithoutSale(listener: (what: string) => void): () => void {
+    this.findWithoutSale = listener;
+    return () => {};
+  }
+
   sales = async () => this.#sales.list();
 
   onSale(listener: (sale: Sale) => void): () => void {

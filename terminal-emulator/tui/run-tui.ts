@@ -123,6 +123,10 @@ class RunningTui {
     );
     const stopNews = this.#source.onMessage?.((text) => this.#change({ notice: { tone: 'neutral', text } }));
     if (stopNews) this.#stops.push(stopNews);
+    const stopFindings = this.#source.onFindingWithoutSale?.((what) =>
+      this.#change({ notice: { tone: 'error', text: what, passing: true } }),
+    );
+    if (stopFindings) this.#stops.push(stopFindings);
     this.#draw();
     void this.#source.sales().then((sales) => this.#rememberSales(sales));
     void this.#source.earlier?.().then((earlier) => this.#remember(earlier));

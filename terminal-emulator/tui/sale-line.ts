@@ -42,7 +42,8 @@ export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLin
   const isRoomForNames = besides + textWidth(calls + inShort + named) + 2 <= columns;
   const warnings = rules === '' || isRoomForNames ? named : `${marks.warn}${sale.findings.length}`;
   const room = columns - besides - (warnings ? textWidth(warnings) + 1 : 0);
-  const outcome = textWidth(whole) + textWidth(calls) <= room ? whole : inShort;
+  const fitting = textWidth(whole) + textWidth(calls) <= room ? whole : inShort;
+  const outcome = textWidth(fitting) <= room ? fitting : fitting.replace(/^refused: /, '');
   const shown = truncate(outcome, room, marks.ellipsis);
   return {
     time,

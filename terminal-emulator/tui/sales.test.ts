@@ -65,6 +65,47 @@ test('the line below says what was found about the last sale in view that someth
   source.show('idle');
 });
 
+/** A payment request that is refused because its amount is text, and found to be. */
+function journalRefused(source: FakeSource): void {
+  const about = { method: 'POST', path, requestId: 'r9', accountId: 'shop' };
+  const body = { saleData: { saleReferenceId: 'sale-text' } };
+  source.journal.add('http.received', { ...about, headers: {}, body });
+  const message = 'must be a number, not a string';
+  const error = { error: 'invalidRequest', message: 'The request is not valid', details: [{ message }] };
+  source.journal.add('http.answered', { ...about, status: 400, durationMs: 1, body: error, whole: true });
+  const what = `POST /terminals/…/payment-request was refused with 400 invalidRequest: paymentTransaction.amountsReq.requestedAmount ${message}`;
+  source.find({
+    rule: 'refused-request',
+    severity: 'warning',
+    what,
+    fix: 'send amounts as numbers',
+    count: 1,
+  });
+}
+
+test('why a request was refused is read without a cut, at 80 x 24; at 60 x 15 its code is', async () => {
+  const { source, screen } = await setup();
+  journalRefused(source);
+  await screen.drawn();
+  const why = ' ⚠ sale-text: 400 invalidRequest: requestedAmount must be a number, not a string';
+  expect(screen.lines[22]).toBe(why);
+  await screen.resize(60, 15);
+  expect(screen.lines[9]).toMatch(/400 invalidRequest ⚠1$/);
+});
+
+test('a finding without a sale is said until a key is pressed, or a sale with a finding comes', async () => {
+  const { source, screen } = await setup();
+  source.findWithoutSale('GET /terminals was refused with 401');
+  await screen.drawn();
+  expect(screen.lines[22]).toBe(' ✗ GET /terminals was refused with 401');
+  await screen.type('d');
+  expect(screen.lines[22]).not.toContain('401');
+  source.findWithoutSale('GET /terminals was refused with 401');
+  journalRefused(source);
+  await screen.drawn();
+  expect(screen.lines[22]).toMatch(/^ ⚠ sale-text: 400/);
+});
+
 test('a sale with a finding that is out of view is announced, and o opens it (B363)', async () => {
   const { source, screen } = await setup();
   await journalLostAnswer(source);

@@ -86,6 +86,8 @@ export interface TuiSource {
   sales(): Promise<readonly Sale[]>;
   /** Calls `listener` with each sale that changes, as it is then; returns how to stop. */
   onSale(listener: (sale: Sale) => void): () => void;
+  /** Calls `listener` with what a request does wrong that is of no sale, in a sentence; absent where nothing is judged. */
+  onFindingWithoutSale?(listener: (what: string) => void): () => void;
   /** The payments from before this process, the oldest first; absent where nothing is kept. */
   earlier?(): Promise<readonly TuiPayment[]>;
   /** A fresh link that signs one browser in to the console; undefined or absent where there is no console. */

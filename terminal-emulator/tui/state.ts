@@ -214,7 +214,10 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   const sales = [...known.values()].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
   );
-  return { ...state, sales: sales.slice(-salesCapacity) };
+  // What is wrong with a sale is said in the place of a notice that only passes.
+  const isWrong = changed.some(({ findings }) => findings.length > 0);
+  const notice = isWrong && state.notice?.passing ? undefined : state.notice;
+  return { ...state, sales: sales.slice(-salesCapacity), notice };
 }
 
 /** The payments that left a receipt, newest first, by their transaction. */

@@ -18,9 +18,9 @@ async function setup(count: number, size = { columns: 80, rows: 24 }) {
 test('one that asks something is announced, and g goes to it', async () => {
   const { screen, ask } = await setup(10);
   await ask(8);
-  expect(screen.lines[22]).toContain('? V400m-347312398: Enter PIN (g goes there)');
+  expect(screen.lines[22]).toContain('? V400m-347312398: Enter PIN (g shows it)');
   await ask(9);
-  expect(screen.lines[22]).toContain('? V400m-347312398: Enter PIN, and 1 more (g goes there)');
+  expect(screen.lines[22]).toContain('? V400m-347312398: Enter PIN, and 1 more (g shows it)');
   await screen.click('Enter PIN, and 1 more');
   expect(screen.lines[0]).toMatch(/\[F9 V\S+8 \?\]/);
 });

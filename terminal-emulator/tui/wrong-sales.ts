@@ -21,3 +21,10 @@ function isWrong({ findings }: Sale): boolean {
 export function worstFound({ findings }: Sale): SaleFinding | undefined {
   return findings.find(({ severity }) => severity === 'error') ?? findings[0];
 }
+
+/** What a finding says in a line under its sale, which has the request already: of a refusal only why it was refused. */
+export function inBrief({ rule, what }: SaleFinding): string {
+  if (rule !== 'refused-request') return what;
+  const [, why = what] = / was refused with (.+)$/s.exec(what) ?? [];
+  return why.replace(/: (?:\w+\.)+(?=\w+ )/, ': ');
+}

@@ -57,6 +57,22 @@ testInChromium(
 );
 
 testInChromium(
+  'a request that is of no sale is found on the first page, and among the sales (B255)',
+  async () => {
+    const { page, harness } = await openConsole();
+    const path = `/terminals/${harness.terminal(0).identifier}/payment-request`;
+    const amount = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
+    const unknown = { Authorization: 'Bearer somebody' };
+    expect((await harness.http('POST', path, amount, unknown)).status).toBe(401);
+    const strays = page.getByRole('list', { name: 'Requests of no sale' });
+    await strays.getByRole('link', { name: 'was refused with 401' }).waitFor();
+    await page.getByRole('link', { name: 'Sales', exact: true }).first().click();
+    await page.getByText('No sale yet').waitFor();
+    expect(await strays.innerText()).toMatch(/refused-request: send "Authorization: Bearer TOKEN"/);
+  },
+);
+
+testInChromium(
   'a sale that went wrong says why beside the terminals, and above them in a narrow window (B316)',
   async () => {
     const { page, harness } = await openConsole();

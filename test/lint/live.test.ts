@@ -82,6 +82,27 @@ test('a refused request without a payment is found at its sale, too', async () =
   ]);
 });
 
+test('a refused request that is of no sale is told of as such, and listed apart (B255)', async () => {
+  const shop = new Shop(await stackHarness());
+  const { harness } = shop;
+  const { gateway } = harness.stack;
+  const strays: string[] = [];
+  gateway.onFindingWithoutSale(({ what }) => strays.push(what));
+  onTestFinished(gateway.sales.listen(() => {}));
+  await shop.sells(5.005, { key: shop.newKey(), reference: 'sale-refused' });
+  await harness.http('POST', '/payments', {});
+  await harness.http('GET', '/terminals', undefined, { authorization: 'Bearer somebody' });
+  const { body } = await harness.control<{ findings: Finding[] }>('GET', '/findings?withoutSale=true');
+  const refused = [
+    'POST /payments was refused with 404 routeNotFound',
+    'GET /terminals was refused with 401',
+  ];
+  expect(body.findings.map(({ what }) => what)).toEqual(refused);
+  expect(strays).toEqual(refused);
+  const all = await harness.control<{ findings: Finding[] }>('GET', '/findings?withoutSale=false');
+  expect(all.body.findings).toHaveLength(3);
+});
+
 test('what is wrong with a sale as a whole is found, told of once, and counts as long as it is so (B255)', async () => {
   const { harness } = new Shop(await stackHarness());
   const { gateway } = harness.stack;

@@ -184,3 +184,21 @@ test('an outcome that is not among those of the screen is shown, and can be take
   await source.setTrouble?.(poiId, 'outcome', undefined);
   expect(troubles()).toEqual([]);
 });
+
+test('a finding about a request that is of no sale comes to the screen, one about a sale does not (B255)', async () => {
+  const { source, provisioned } = await setup();
+  const found: string[] = [];
+  const stops = [source.onSale(() => {}), source.onFindingWithoutSale?.((what) => found.push(what))];
+  const { url } = stack as Stack;
+  const order = (token: string) =>
+    fetch(`${url}/terminals/${provisioned.identifier}/payment-request`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{"paymentTransaction":{"amountsReq":{"requestedAmount":"5"}}}',
+    });
+  expect((await order(source.facts.apiToken)).status).toBe(400);
+  expect((await order('somebody')).status).toBe(401);
+  await until('a finding', () => found.length > 0);
+  expect(found).toEqual([expect.stringContaining('was refused with 401')]);
+  for (const stop of stops) stop?.();
+});

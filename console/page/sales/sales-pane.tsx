@@ -5,6 +5,7 @@ import { type Column, RecordList } from '../records/record-list.tsx';
 import { linkTo } from '../route.ts';
 import { SaleDetail } from './sale-detail.tsx';
 import { nameOf, SaleAmount, SaleOutcome, timeOf } from './sale-words.tsx';
+import { StrayFindings } from './stray-findings.tsx';
 import { useSales } from './use-sales.ts';
 
 const pageSize = 200;
@@ -33,13 +34,17 @@ export function SalesPane({ store, asked: { id } }: PaneProps) {
   if (!sales) return <p class={failed ? 'problem nothing' : 'none nothing'}>{failed ?? 'Reading …'}</p>;
   if (sales.length === 0 && id === undefined)
     return (
-      <p class="none nothing">
-        No sale yet. Ring one up under <a href={linkTo('terminals')}>Terminals</a>, or let your point of sale
-        send one.
-      </p>
+      <div class="records-pane">
+        <StrayFindings store={store} />
+        <p class="none nothing">
+          No sale yet. Ring one up under <a href={linkTo('terminals')}>Terminals</a>, or let your point of
+          sale send one.
+        </p>
+      </div>
     );
   return (
     <div class="records-pane">
+      <StrayFindings store={store} />
       <div class={`list-and-detail ${id === undefined ? '' : 'opened'}`}>
         <div class="found">
           <label class="find">

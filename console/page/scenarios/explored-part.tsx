@@ -1,6 +1,8 @@
 import type { ConsoleStore } from '../console-store.ts';
 import { useRead } from '../use-read.ts';
 
+const page = '/control/console/explorations/index.html';
+
 /** The matrix of the last exploration on this machine, if there was one. */
 export function ExploredPart({ store }: { store: ConsoleStore }) {
   const { data, again } = useRead<{ exploredAt: string | null }>(store, '/console/explorations', /^never$/);
@@ -8,12 +10,15 @@ export function ExploredPart({ store }: { store: ConsoleStore }) {
     <section class="part" aria-labelledby="explored-title">
       <h2 id="explored-title">Explored</h2>
       {data?.exploredAt ? (
-        <p>
-          <a href="/control/console/explorations/index.html" target="_blank" rel="noopener">
-            Every fault at every moment
-          </a>{' '}
-          <span class="none">{new Date(data.exploredAt).toLocaleString()}</span>
-        </p>
+        <>
+          <p>
+            <a href={page} target="_blank" rel="noopener">
+              Every fault at every moment
+            </a>{' '}
+            <span class="none">{new Date(data.exploredAt).toLocaleString()}</span>
+          </p>
+          <iframe class="explored" key={data.exploredAt} src={page} title="Every fault at every moment" />
+        </>
       ) : (
         <p class="none">
           <code>pinpad explore -- COMMAND</code> runs a sale of your point of sale once for each fault at each

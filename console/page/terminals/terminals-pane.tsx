@@ -3,6 +3,7 @@ import type { ScreenState } from '../../../shared/emulator/screen.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { LatestSales, latestSales, WrongSale } from '../sales/latest-sales.tsx';
+import { StrayFindings } from '../sales/stray-findings.tsx';
 import { useSales } from '../sales/use-sales.ts';
 import { Device, type DeviceAct } from './device.tsx';
 import { type KeyMeaning, meaningOf } from './device-keys.ts';
@@ -107,6 +108,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
           </p>
         )}
         <WrongSale sales={sales} />
+        <StrayFindings store={store} />
         <div class="devices-and-sales">
           <div class="devices">
             {usable.map(({ poiId }) => (

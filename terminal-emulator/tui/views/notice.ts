@@ -6,7 +6,7 @@ import { nameOf } from '../sale-line.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { worstFound, wrongAbove, wrongInView } from '../wrong-sales.ts';
+import { inBrief, worstFound, wrongAbove, wrongInView } from '../wrong-sales.ts';
 
 /** One line for the person in front: what came of what they did, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
@@ -32,7 +32,7 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   if (!asking) return 0;
   const { terminal, screen, index, more } = asking;
   const others = more > 0 ? `, and ${more} more` : '';
-  const whole = `? ${terminal.poiId}: ${screen?.title ?? 'asks'}${others} (g goes there) `;
+  const whole = `? ${terminal.poiId}: ${screen?.title ?? 'asks'}${others} (g shows it) `;
   const short = `? ${more + 1} more asking (g) `;
   const isQuiet = !state.notice && selectedTerminal(state)?.screen.tone !== 'prompt';
   const text = isQuiet || wanted + textWidth(whole) + 3 < canvas.width ? whole : short;
@@ -112,13 +112,18 @@ function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefi
   const last = above.at(-1);
   if (!last) return undefined;
   const sales = above.length === 1 ? '1 sale above' : `${above.length} sales above`;
-  return `${marks.warn} ${sales} went wrong (o opens): ${worstFound(last)?.what}`;
+  return `${marks.warn} ${sales} went wrong (o opens): ${whatIsWrong(last)}`;
 }
 
 function foundAbout(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
-  const what = worstFound(sale)?.what ?? '';
+  const what = whatIsWrong(sale);
   const name = nameOf(sale, ellipsis);
   return name === '' || what.includes(name) ? `${warn} ${what}` : `${warn} ${name}: ${what}`;
+}
+
+function whatIsWrong(sale: Sale): string {
+  const found = worstFound(sale);
+  return found ? inBrief(found) : '';
 }
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;

@@ -1,0 +1,25 @@
+import type { ConsoleStore } from '../console-store.ts';
+import { linkTo } from '../route.ts';
+import type { TracedFinding } from '../trace/trace-data.ts';
+import { useRead } from '../use-read.ts';
+
+/** What is wrong with requests that are of no sale, such as one with an unknown token: no line of a sale shows it (B255). */
+export function StrayFindings({ store }: { store: ConsoleStore }) {
+  const { data } = useRead<{ findings: TracedFinding[] }>(store, '/findings?withoutSale=true', /^http\./);
+  const { findings = [] } = data ?? {};
+  if (findings.length === 0) return null;
+  return (
+    <ul class="stray-findings" aria-label="Requests of no sale">
+      {findings.map(({ rule, what, fix, count, entries: [first] }) => (
+        <li key={what}>
+          <span class="found-wrong">⚠ </span>
+          {first === undefined ? what : <a href={linkTo('traffic', { seq: String(first) })}>{what}</a>}
+          {count > 1 && ` (${count} times)`}
+          <span class="why-wrong">
+            {rule}: {fix}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
