@@ -120,7 +120,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
     by: 'pay',
     token,
     terminalId: await terminalOf(url, token, flags.terminal, running),
-    idempotencyKey: flags.key ?? newSaleKey(systemRandom),
+    idempotencyKey: flags.key ?? newSaleKey(systemRandom, 'pay'),
     body: {
       paymentTransaction: { amountsReq: { requestedAmount } },
       ...(flags.reference ? { saleData: { saleReferenceId: flags.reference } } : {}),

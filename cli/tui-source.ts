@@ -82,7 +82,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
           terminalId: terminal?.identifier ?? '',
           signal: left,
           onRecovery,
-          idempotencyKey: newSaleKey(systemRandom),
+          idempotencyKey: newSaleKey(systemRandom, 'screen'),
           body: {
             paymentTransaction: { amountsReq: { requestedAmount: amount } },
             ...(tip ? { gratuity: { enabled: true } } : {}),

@@ -64,7 +64,7 @@ async function sell(
       by: 'console',
       token: token.token,
       terminalId: terminal.identifier,
-      idempotencyKey: newSaleKey(random),
+      idempotencyKey: newSaleKey(random, 'console'),
       body: {
         paymentTransaction: { amountsReq: { requestedAmount: amount } },
         ...(tip ? { gratuity: { enabled: true } } : {}),

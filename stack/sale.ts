@@ -1,7 +1,7 @@
 import { retryAfterOf } from '../client/api-client.ts';
 import type { Clock } from '../shared/clock.ts';
 import { alphanumeric, type Random } from '../shared/random.ts';
-import { ownUserAgent } from '../shared/sales/own-seller.ts';
+import { ownKeyBeginning, ownUserAgent } from '../shared/sales/own-seller.ts';
 import type { OwnSeller } from '../shared/sales/sale.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 
@@ -81,8 +81,8 @@ export function takePayment(sale: Sale, clock: Clock): Promise<SaleResult> {
 }
 
 /** A key of 51 random bits that a person can read, compare and find again in a recording. */
-export function newSaleKey(random: Random): string {
-  return `sale-${alphanumeric(random, 10)}`;
+export function newSaleKey(random: Random, by: OwnSeller): string {
+  return `${ownKeyBeginning(by)}${alphanumeric(random, 10)}`;
 }
 
 /** What broke a connection, as the platform's fetch hides it. */

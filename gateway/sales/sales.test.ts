@@ -77,6 +77,20 @@ test('after a restart the stored payments show the sales, whose calls are not kn
   expect(all?.attempts.map(({ told }) => told)).toEqual(['unknown', 'unknown', 'told']);
 });
 
+test('after a restart a sale of pinpad itself is still marked as its own (B238)', async () => {
+  const file = temporaryDatabaseFile();
+  harness = await PaymentsHarness.start({ file });
+  const terminal = await harness.terminal().connect();
+  for (const key of ['pinpad-screen-7KQ2MZ9RT4', 'screen-7KQ2MZ9RT4']) {
+    const paying = harness.pay(25, { key });
+    await terminal.pay();
+    await paying;
+  }
+  await harness.stop();
+  harness = await PaymentsHarness.start({ file, runtime: createRuntime({ clock: 'virtual', seed: 8 }) });
+  expect((await list()).map(({ own }) => own)).toEqual([null, 'screen']);
+});
+
 test('pages follow each other without a gap or a repetition, refused requests among them', async () => {
   harness = await PaymentsHarness.start();
   for (let sale = 1; sale <= 7; sale++) {

@@ -8,3 +8,12 @@ export function ownUserAgent(seller: OwnSeller): string {
 export function ownSellerOf(userAgent: string | undefined): OwnSeller | undefined {
   return ownSellers.find((seller) => userAgent === ownUserAgent(seller));
 }
+
+/** How the keys of what it sells begin: so a sale is known as pinpad's own when the journal has its request no more. */
+export function ownKeyBeginning(seller: OwnSeller): string {
+  return `pinpad-${seller}-`;
+}
+
+export function ownSellerOfKey(key: string): OwnSeller | undefined {
+  return ownSellers.find((seller) => key.startsWith(ownKeyBeginning(seller)));
+}

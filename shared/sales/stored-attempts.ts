@@ -1,3 +1,4 @@
+import { ownSellerOfKey } from './own-seller.ts';
 import type { Sale, SaleKind } from './sale.ts';
 import { type AttemptRecord, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
@@ -61,6 +62,7 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
     record.accountId ??= one.accountId;
     record.reference ??= one.reference;
     record.debit ??= one.refundOf;
+    if (key !== undefined) record.own ??= ownSellerOfKey(key);
   }
   record.attempts.sort(
     (one, other) => one.acceptedAt - other.acceptedAt || (one.payment < other.payment ? -1 : 1),
