@@ -130,13 +130,14 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
-  const debitTurns = await DebitTurns.open({ runtime, store, events, directory, dice, duties });
+  const held = () => moments.held();
+  const debitTurns = await DebitTurns.open({ runtime, store, events, directory, dice, duties, held });
   const debits = new DebitService({ runtime, accounts, directory, turns: debitTurns });
   const refunds = new RefundService({ store, accounts, turns: debitTurns });
   const refundLimits = new RefundLimits(debitTurns);
   const contacts = new ContactService({ runtime, store, accounts, directory });
   const questions = new SecurityQuestions({ runtime, store, accounts });
-  const creditTurns = await CreditTurns.open({ runtime, store, events, duties });
+  const creditTurns = await CreditTurns.open({ runtime, store, events, duties, held });
   const credits = new CreditService({ runtime, store, accounts, directory, turns: creditTurns, questions });
   const visits = new LinkVisits({ runtime, store, turns: creditTurns, questions });
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');

@@ -4,7 +4,7 @@ import type { InFlight } from '../../shared/in-flight.ts';
 import type { Note } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
-import { Engine, type Moving, type Turns } from '../engine/engine.ts';
+import { Engine, type Held, type Moving, type Turns } from '../engine/engine.ts';
 import { anyGateway, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
@@ -28,6 +28,8 @@ interface CreditEngineParts<E> {
   read(creditId: string): Promise<CreditRow | undefined>;
   /** Commits records; without a report they are of a customer's visit, and move no credit. */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
+  /** While the gateway is paused. */
+  held?: Held | undefined;
   /** What follows; `due` takes the input of a link that was not used in time. */
   effects(due: (creditId: string) => Promise<unknown>): E;
   decides?: typeof decide;
@@ -50,7 +52,7 @@ const partition = {
 export function creditEngine<E extends { run(effects: readonly Effect[]): void }>(
   parts: CreditEngineParts<E>,
 ) {
-  const { runtime, read, commit, effects, decides = decide } = parts;
+  const { runtime, read, commit, held, effects, decides = decide } = parts;
   const moving: Moving<State, Input, never, Step> = {
     state: (creditId, subject) => (subject === unmade ? stateOf(undefined) : read(creditId).then(stateOf)),
     lookUp: () => undefined,
@@ -64,6 +66,7 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
     },
     lanes: new Lanes(runtime.inFlight),
     mostDecisions,
+    held,
     moving,
     partition: () => partition,
     effects: (turns: Turns<Input, Step>) => effects((creditId) => take(turns, creditId, { is: 'due' })),

@@ -55,9 +55,10 @@ export interface Watch<Step extends Decision> {
   readonly isIdle: boolean;
   /** Commits, with what is to happen before and after it; it never resolves where that ends this life of the process. */
   commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult>;
-  /** Resolves when inputs are taken again; undefined while they are. */
-  held(): Promise<void> | undefined;
 }
+
+/** Resolves when inputs are taken again; gives undefined while they are. */
+export type Held = () => Promise<void> | undefined;
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   /** Commits a step's records, and what is stored with them: a store does, or who makes their event. */
@@ -65,6 +66,7 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   lanes: Lanes;
   mostDecisions?: number;
   watch?: Watch<Step>;
+  held?: Held | undefined;
   moving: Moving<State, Input, Known, Step>;
   /** What effects come to are inputs again, so what does them is made with the engine's turns. */
   partition(turns: Turns<Input, Step>): P;
@@ -98,6 +100,7 @@ export class Engine<
   readonly #mostDecisions: number;
   readonly #moving: Moving<State, Input, Known, Step>;
   readonly #watch: Watch<Step> | undefined;
+  readonly #held: Held | undefined;
 
   constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {
     this.#store = parts.store;
@@ -105,6 +108,7 @@ export class Engine<
     this.#mostDecisions = parts.mostDecisions ?? usualDecisions;
     this.#moving = parts.moving;
     this.#watch = parts.watch;
+    this.#held = parts.held;
     this.partition = parts.partition(this);
     this.effects = parts.effects(this, this.partition);
   }
@@ -113,7 +117,7 @@ export class Engine<
   put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
   put(key: string, subject: string, input: Input | (() => Input | undefined)): Promise<Step | undefined> {
     return this.#lanes.turn(key, () => {
-      const held = this.#watch?.held();
+      const held = this.#held?.();
       if (held) return held.then(() => this.#put(key, subject, input));
       return this.#put(key, subject, input);
     });

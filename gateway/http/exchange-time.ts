@@ -52,10 +52,11 @@ export class ExchangeTime {
     activity.request(this.#doing?.doing ?? this.#refused, this.#by);
   }
 
-  /** See {@link CheckedRequest.park}. */
+  /** See {@link CheckedRequest.park}. The console and streams wait, and no time goes on for them (B270). */
   park(limitMs?: number, fails?: boolean): () => void {
     const { inFlight, timeWaits } = this.#runtime;
-    const waiting = limitMs === undefined ? undefined : timeWaits.wait(() => this.#by, limitMs, fails);
+    const waits = limitMs !== undefined && this.#doing?.doing !== 'unseen';
+    const waiting = waits ? timeWaits.wait(() => this.#by, limitMs, fails) : undefined;
     this.#waiting = waiting;
     this.#counted();
     return () => {

@@ -5,7 +5,7 @@ import type { Note } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { type Dice, noteOf } from '../acquirer/entries.ts';
-import { Engine, type Moving, type Turns } from '../engine/engine.ts';
+import { Engine, type Held, type Moving, type Turns } from '../engine/engine.ts';
 import { anyGateway, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
@@ -31,6 +31,8 @@ interface DebitEngineParts<E> {
   commit(records: readonly Change[], report: Report): Promise<CommitResult>;
   /** Debits that are at hand; none where other gateways change them too. */
   recent: RecentDebits | undefined;
+  /** While the gateway is paused. */
+  held?: Held | undefined;
   /** What follows; `turns` take what falls due. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;
@@ -54,7 +56,7 @@ const mostDecisions = 30;
 
 /** Makes the engine that moves debits: each takes its inputs and those of its refunds one after the other. */
 export function debitEngine<E extends { run(effects: readonly Effect[]): void }>(parts: DebitEngineParts<E>) {
-  const { runtime, dice, read, cardOf, commit, recent, effects, decides = decide } = parts;
+  const { runtime, dice, read, cardOf, commit, recent, held, effects, decides = decide } = parts;
   const moving: Moving<StoredDebit | undefined, Input, CreditCardRow, Step> = {
     state: (debitId, subject) => (subject === unmade ? undefined : (recent?.get(debitId) ?? read(debitId))),
     lookUp: (debit, input) => (debit && needsCard(debit, input) ? cardOf(debit.debit) : undefined),
@@ -73,6 +75,7 @@ export function debitEngine<E extends { run(effects: readonly Effect[]): void }>
     store: { commit: (records, step: Step) => commit(records, reportOf(step)) },
     lanes: new Lanes(runtime.inFlight),
     mostDecisions,
+    held,
     moving,
     partition: () => partition,
     effects,

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stackHarness } from '../stack/stack-harness.ts';
+import { until } from '../until.ts';
 
 /** What a browser that signed in to the console may not do, and the control token may (B293). */
 
 /** A gateway that could crash, and requests of a browser that is signed in to its console. */
-async function signedIn() {
+async function signedIn(more: object = {}) {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-whole-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
-  const harness = await stackHarness({ memory: false, data });
+  const harness = await stackHarness({ memory: false, data, ...more });
   const { url, gateway } = harness.stack;
   const own = { 'sec-fetch-site': 'same-origin', origin: url, 'content-type': 'application/json' };
   const code = gateway.consoleLink()?.split('=')[1];
@@ -54,4 +55,19 @@ test('what acts on one account or terminal it may do, and move time (B293)', asy
     await console('POST', '/clock/advance', { ms: 1 }),
   ];
   expect(done.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
+});
+
+test('no time goes on for what it waits for, where time moves by itself (B270)', async () => {
+  const { harness, console } = await signedIn({ clock: 'skipping' });
+  const before = harness.clock.now();
+  let isOver = false;
+  const waiting = console('POST', '/clock/wait', { ms: 60_000 }).finally(() => {
+    isOver = true;
+  });
+  await until('it came', () => harness.clock.nextDue() !== undefined);
+  const clock = (await harness.control<{ waiting: object[]; stands: string }>('GET', '/clock')).body;
+  expect([clock.waiting, clock.stands]).toEqual([[], 'nobody waits for time']);
+  expect([isOver, harness.clock.now()]).toEqual([false, before]);
+  await harness.control('POST', '/clock/wait', { ms: 60_000 });
+  expect((await waiting).status).toBe(200);
 });

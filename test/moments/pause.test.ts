@@ -84,6 +84,47 @@ test('the gateway is paused before a commit: nothing of it is stored, and inputs
   expect((await aborting).status).toBe(204);
 });
 
+const orders = [
+  [
+    'a charge',
+    'POST',
+    '/contact/demo-customer/creditCards/demo-visa/charge',
+    { amount: 30, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1' },
+  ],
+  [
+    'a payment link',
+    'PUT',
+    '/credit',
+    {
+      ...{ amount: 12.5, statement: 'DEPOSIT' },
+      ...{ contact_id: 'demo-customer', from_bank_account: 'demo-bank-account' },
+    },
+  ],
+] as const;
+
+test.each(orders)('where the gateway is paused, %s waits, too', async (_, method, path, body) => {
+  const { harness, goOn } = await setup('before.deliver');
+  const paying = paysByTap(harness);
+  const { moments } = harness.stack.gateway;
+  await until('it is paused', () => moments.pausedAt !== undefined);
+  let isAnswered = false;
+  const ordering = harness.http(method, path, body).finally(() => {
+    isAnswered = true;
+  });
+  await until('it came', () =>
+    harness.journal('http.received').some(({ data }) => 'path' in data && data.path === path),
+  );
+  await turns();
+  expect([isAnswered, harness.journal('debit.changed'), harness.journal('credit.changed')]).toEqual([
+    false,
+    [],
+    [],
+  ]);
+  await goOn();
+  expect((await ordering).status).toBeLessThan(300);
+  await paying;
+});
+
 test.each(['before.deliver', 'after.deliver', 'before.accepted', 'after.reply', 'before.answer'])(
   'the gateway is paused at %s, and then goes on until the next pause',
   async (moment) => {

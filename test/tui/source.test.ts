@@ -1,4 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { tuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { amountOf, reasonOf } from '../../terminal-emulator/tui/payments.ts';
@@ -51,6 +54,17 @@ test('every trouble of the screen can be set, is seen to be, and is taken back',
       expect(troubles()).toEqual([]);
     }
   expect(source.troubles?.length).toBeGreaterThan(30);
+});
+
+test('a crash at a moment is set from the screen, and the gateway goes on after it', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-screen-'));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  const { source, poiId, troubles, sell } = await setup({ memory: false, data });
+  await source.setTrouble?.(poiId, 'moment after.authorized crash', 'once');
+  expect(troubles()?.map(({ id, mode }) => [id, mode])).toEqual([['moment after.authorized crash', 'once']]);
+  expect((await sell(5))?.data).toMatchObject({ result: 'success' });
+  expect(stack?.runtime.journal.since().some(({ kind }) => kind === 'gateway.crashed')).toBe(true);
+  await stack?.close();
 });
 
 test('faults of requests are the terminal’s, those of events its account’s; of others none are seen', async () => {

@@ -24,6 +24,7 @@ export function paymentEngine(on: Parts) {
     new Engine({
       ...on,
       watch: on.moments,
+      held: () => on.moments?.held(),
       moving: new PaymentMoves(on),
       partition,
       effects: (turns: PaymentTurns, { told }: P) => new Interpreter({ ...on, turns, told }),

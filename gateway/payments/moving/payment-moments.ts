@@ -32,6 +32,7 @@ export class PaymentMoments implements Watch<Step> {
     return this.#moments.isIdle;
   }
 
+  /** Resolves with the end of a pause; undefined where there is none. */
   held(): Promise<void> | undefined {
     return this.#moments.held();
   }
