@@ -4,8 +4,8 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { yesNo } from '../http/yes-no.ts';
+import type { SaleFilter } from '../sales/sale-filter.ts';
 import { exampleSale, saleSchema } from '../sales/schemas.ts';
-import type { SaleFilter } from '../sales/service.ts';
 import type { Services } from '../services.ts';
 import { terminalOf } from './terminal-of.ts';
 

@@ -29,7 +29,7 @@ interface CreditEngineParts<E> {
   /** Commits records; without a report they are of a customer's visit, and move no credit. */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
   /** While the gateway is paused. */
-  held?: Held | undefined;
+  held?: Held;
   /** What follows; `due` takes the input of a link that was not used in time. */
   effects(due: (creditId: string) => Promise<unknown>): E;
   decides?: typeof decide;

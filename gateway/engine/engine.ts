@@ -66,7 +66,7 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   lanes: Lanes;
   mostDecisions?: number;
   watch?: Watch<Step>;
-  held?: Held | undefined;
+  held?: Held;
   moving: Moving<State, Input, Known, Step>;
   /** What effects come to are inputs again, so what does them is made with the engine's turns. */
   partition(turns: Turns<Input, Step>): P;

@@ -3,7 +3,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
@@ -11,6 +11,7 @@ import type { ToldFindings } from '../findings/told-findings.ts';
 import { ApiError } from '../http/errors.ts';
 import { OwnFindings } from './own-findings.ts';
 import { QuietReading } from './quiet-reading.ts';
+import { fits, type SaleFilter } from './sale-filter.ts';
 import { SaleFindings } from './sale-findings.ts';
 import type { StoredOthers } from './stored-others.ts';
 import type { StoredPayments } from './stored-payments.ts';
@@ -30,19 +31,6 @@ const fewEntries = 200;
 /** The rule of B241, for who is told of it. */
 export const untoldWhy =
   'the customer was charged, and for more than 60 s after the end no 200 to the payment request, status or latest with its outcome, and no event that was acknowledged, was given whole to the network';
-
-/** Which sales are asked for. */
-export interface SaleFilter {
-  readonly accountId?: string;
-  readonly terminal?: { readonly id: string; readonly poiId: string };
-  readonly saleReferenceId?: string;
-  readonly idempotencyKey?: string;
-  readonly kind?: SaleKind;
-  readonly outcome?: SaleOutcome;
-  readonly told?: Told;
-  readonly own?: boolean;
-  readonly findings?: boolean;
-}
 
 /** Some sales, the latest first, and where the next ones begin; undefined where there are none. */
 interface SalePage {
@@ -329,22 +317,4 @@ function latestFirst(one: Placed, other: Placed): number {
 
 function pageOf(found: readonly Placed[], next: string | undefined): SalePage {
   return { sales: found.map(({ sale }) => sale), next };
-}
-
-function fits(sale: Sale, filter: SaleFilter): boolean {
-  const { accountId, terminal, saleReferenceId, idempotencyKey, kind, outcome, told, own, findings } = filter;
-  const hasKey = () =>
-    sale.attempts.some((attempt) => attempt.idempotencyKey === idempotencyKey) ||
-    sale.calls.some((call) => call.idempotencyKey === idempotencyKey);
-  return (
-    (accountId === undefined || sale.accountId === accountId) &&
-    (terminal === undefined || sale.attempts.some((attempt) => attempt.terminal === terminal.poiId)) &&
-    (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId) &&
-    (idempotencyKey === undefined || hasKey()) &&
-    (kind === undefined || sale.kind === kind) &&
-    (outcome === undefined || sale.outcome === outcome) &&
-    (told === undefined || sale.told === told) &&
-    (own === undefined || (sale.own !== null) === own) &&
-    (findings === undefined || sale.findings.length > 0 === findings)
-  );
 }

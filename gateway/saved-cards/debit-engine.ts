@@ -32,7 +32,7 @@ interface DebitEngineParts<E> {
   /** Debits that are at hand; none where other gateways change them too. */
   recent: RecentDebits | undefined;
   /** While the gateway is paused. */
-  held?: Held | undefined;
+  held?: Held;
   /** What follows; `turns` take what falls due. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;

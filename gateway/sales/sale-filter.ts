@@ -1,0 +1,33 @@
+import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
+
+/** Which sales are asked for. */
+export interface SaleFilter {
+  readonly accountId?: string;
+  readonly terminal?: { readonly id: string; readonly poiId: string };
+  readonly saleReferenceId?: string;
+  readonly idempotencyKey?: string;
+  readonly kind?: SaleKind;
+  readonly outcome?: SaleOutcome;
+  readonly told?: Told;
+  readonly own?: boolean;
+  readonly findings?: boolean;
+}
+
+/** Whether a sale is among those that are asked for. */
+export function fits(sale: Sale, filter: SaleFilter): boolean {
+  const { accountId, terminal, saleReferenceId, idempotencyKey, kind, outcome, told, own, findings } = filter;
+  const hasKey = () =>
+    sale.attempts.some((attempt) => attempt.idempotencyKey === idempotencyKey) ||
+    sale.calls.some((call) => call.idempotencyKey === idempotencyKey);
+  return (
+    (accountId === undefined || sale.accountId === accountId) &&
+    (terminal === undefined || sale.attempts.some((attempt) => attempt.terminal === terminal.poiId)) &&
+    (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId) &&
+    (idempotencyKey === undefined || hasKey()) &&
+    (kind === undefined || sale.kind === kind) &&
+    (outcome === undefined || sale.outcome === outcome) &&
+    (told === undefined || sale.told === told) &&
+    (own === undefined || (sale.own !== null) === own) &&
+    (findings === undefined || sale.findings.length > 0 === findings)
+  );
+}
