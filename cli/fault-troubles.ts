@@ -87,7 +87,9 @@ export function faultsFor(stack: Stack, terminal: ProvisionedTerminal): SetFault
     return [
       {
         id,
-        text: `${faultText(set.fault)} ${path ?? endpointId ?? ''}`.trim(),
+        text: [faultText(set.fault), path ?? endpointId ?? '', after > 0 ? `after ${after}` : '']
+          .filter(Boolean)
+          .join(' '),
         mode: times === null ? 'always' : 'once',
         fault: aim && after === 0 ? (fault as Fault) : undefined,
       },
@@ -101,6 +103,7 @@ export async function putFault(
   terminal: ProvisionedTerminal,
   fault: Fault,
   mode: TroubleMode | undefined,
+  after = 0,
 ): Promise<void> {
   const control = controlOf(stack);
   for (const each of faultsFor(stack, terminal))
@@ -110,7 +113,7 @@ export async function putFault(
   const aim = isOfEvents(fault)
     ? { accountId: terminal.account }
     : { method: 'POST' as const, path: pathOf(terminal) };
-  const body = { ...fault, ...aim, times: mode === 'once' ? 1 : null } as FaultInput;
+  const body = { ...fault, ...aim, after, times: mode === 'once' ? 1 : null } as FaultInput;
   await control.POST('/control/faults', { body });
 }
 

@@ -37,6 +37,7 @@ export function momentTroubles({ gateway, runtime }: Stack): (Trouble & { cause:
           ...{ group: title, id: idOf(moment, action), cause: { moment, action } },
           text: `${moment.padEnd(18)} ${follows ?? consequencesInShort[moments[moment].leadsTo]}`,
           modes: modesOf(action),
+          canLetPass: true,
         })),
     );
 }
@@ -74,6 +75,7 @@ export async function putMoment(
   poiId: string,
   id: string,
   mode: TroubleMode | undefined,
+  after = 0,
 ): Promise<void> {
   const control = controlOf(stack);
   if (id === goesOn) {
@@ -88,6 +90,6 @@ export async function putMoment(
     await control.DELETE('/control/moments/{moment}', { params: { path, query } });
     return;
   }
-  const body = { action, terminal: poiId, times: mode === 'always' ? null : 1 };
+  const body = { action, terminal: poiId, after, times: mode === 'always' ? null : 1 };
   await control.PUT('/control/moments/{moment}', { params: { path }, body });
 }

@@ -71,7 +71,7 @@ const known: readonly Known[] = [
     text: describeFlap(flap),
     cause: { flap },
   },
-].map((each) => ({ ...each, modes: modesOf(each.cause) }) as Known);
+].map((each) => ({ ...each, modes: modesOf(each.cause), canLetPass: 'fault' in each.cause }) as Known);
 
 /** What can be made to go wrong at the terminals of a stack, by calls of its control API. */
 export class Troubles {
@@ -121,9 +121,9 @@ export class Troubles {
     });
   }
 
-  /** Sets one, for the next payment or every one, or takes it back. */
-  async put(poiId: string, id: string, mode: TroubleMode | undefined): Promise<void> {
-    if (id === goesOn || id.startsWith('moment ')) return putMoment(this.#stack, poiId, id, mode);
+  /** Sets one, for the next payment, one after so many, or every one, or takes it back. */
+  async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
+    if (id === goesOn || id.startsWith('moment ')) return putMoment(this.#stack, poiId, id, mode, after);
     const cause =
       known.find((each) => each.id === id)?.cause ?? this.#declines.find((each) => each.id === id)?.cause;
     if (!cause) return this.#takeBack(poiId, id);
@@ -144,7 +144,7 @@ export class Troubles {
       await control.POST('/control/terminals/{terminalId}/latency', { params, body });
     } else {
       const terminal = this.#stack.terminals.find((each) => each.poiId === poiId);
-      if (terminal) await putFault(this.#stack, terminal, cause.fault, mode);
+      if (terminal) await putFault(this.#stack, terminal, cause.fault, mode, after);
     }
   }
 

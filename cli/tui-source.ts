@@ -57,7 +57,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     act: (poiId, action) => terminalOf(poiId).act(action),
     keyIn: (poiId, cardId) => terminalOf(poiId).keyIn(cardId),
     troubles: troubles.all,
-    setTrouble: (poiId, id, mode) => troubles.put(poiId, id, mode),
+    setTrouble: (poiId, id, mode, after) => troubles.put(poiId, id, mode, after),
     consoleLink: () => stack.gateway.consoleLink(),
     browse: openInBrowser,
     sales: async () => (await stack.gateway.sales.page({}, undefined, listedSales)).sales,

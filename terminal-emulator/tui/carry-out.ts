@@ -25,7 +25,7 @@ export function carryOut(source: TuiSource, effect: Effect, screen: Screened): v
     case 'record':
       return record(source, screen);
     case 'trouble':
-      return settle(screen, source.setTrouble?.(effect.poiId, effect.id, effect.mode));
+      return settle(screen, source.setTrouble?.(effect.poiId, effect.id, effect.mode, effect.after));
     case 'explain':
       return explain(source, effect.paymentId, screen);
     case 'console':

@@ -60,8 +60,8 @@ export type Command =
   /** From a payment to the part of the journal, or the receipts, that are about it. */
   | { do: 'paymentJournal' | 'paymentReceipt' }
   | { do: 'selectTrouble'; id: string }
-  /** Of the selected trouble where no other is named; the same again takes it back, as no mode does. */
-  | { do: 'setTrouble'; id?: string; mode?: TroubleMode }
+  /** Of the selected trouble where no other is named; the same again takes it back, as no mode does. `after` lets so many pass. */
+  | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'switchCopy' }
   | { do: 'otherReceipt'; by: 1 | -1 }
   | { do: 'details' }

@@ -9,7 +9,7 @@ export type Effect =
   | { effect: 'shopper'; poiId: string; shopper: Shopper | undefined }
   | { effect: 'sale'; poiId: string; amount: number; tip: boolean }
   | { effect: 'record' }
-  | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined }
+  | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined; after?: number }
   /** Ask the gateway what it knows of a payment. */
   | { effect: 'explain'; paymentId: string }
   /** Make a link to the console; open one in the browser of this machine. */

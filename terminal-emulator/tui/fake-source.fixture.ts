@@ -88,8 +88,13 @@ export class FakeSource implements TuiSource {
   earlier = async () => this.earlierList;
   explain = () => this.account();
   readonly troubles = fakeTroubles;
-  setTrouble = async (poiId: string, id: string, mode: TroubleMode | undefined): Promise<void> => {
-    this.done.push({ poiId, trouble: id, mode });
+  setTrouble = async (
+    poiId: string,
+    id: string,
+    mode: TroubleMode | undefined,
+    after?: number,
+  ): Promise<void> => {
+    this.done.push({ poiId, trouble: id, mode, ...(after === undefined ? {} : { after }) });
     const all = fakeTroubles.filter((each) => each.id === id && mode);
     const troubles = all.map(({ text }) => ({ id, text, mode: mode ?? 'once' }));
     this.terminalList = this.terminalList.map((each) =>
@@ -132,7 +137,10 @@ export class FakeSource implements TuiSource {
 const fakeTroubles: readonly Trouble[] = [
   { id: 'wrongPin', group: 'The host', text: 'rejects every PIN', modes: ['once', 'always'] },
   { id: 'silent', group: 'The host', text: 'never answers', modes: ['once', 'always'] },
-  { id: 'cut', group: 'The power', text: 'goes at the approval: it is reversed', modes: ['once', 'always'] },
+  {
+    ...{ id: 'cut', group: 'The power', text: 'goes at the approval: it is reversed' },
+    ...{ modes: ['once', 'always'], canLetPass: true },
+  },
   { id: 'slow', group: 'The network', text: 'takes 1.5 s for every message', modes: ['always'] },
   { id: 'flapping', group: 'The network', text: 'breaks 3 times', modes: ['now'] },
   {

@@ -169,6 +169,11 @@ function pickerKey(state: TuiState, key: KeyPress): Command | undefined {
 
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
 
+/** Digits let so many pass before something goes wrong. */
+const letPass = Object.fromEntries(
+  [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
+) satisfies Record<string, Command>;
+
 /** What a page scrolls, and what its letters and Enter do. */
 const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, Command> }> = {
   calls: {
@@ -206,6 +211,7 @@ const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<strin
     keys: {
       enter: { do: 'setTrouble', mode: 'once' },
       a: { do: 'setTrouble', mode: 'always' },
+      ...letPass,
       backspace: { do: 'setTrouble' },
       delete: { do: 'setTrouble' },
       f: { do: 'close' },

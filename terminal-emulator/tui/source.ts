@@ -37,6 +37,8 @@ export interface Trouble {
   readonly group: string;
   readonly text: string;
   readonly modes: readonly TroubleMode[];
+  /** Whether it can let some pass before it happens. */
+  readonly canLetPass?: boolean;
 }
 
 /** Something that is set to go wrong, perhaps by a test and in a way that is not among those of the screen. */
@@ -80,8 +82,8 @@ export interface TuiSource {
   readonly recorder?: TuiRecorder;
   /** What can be made to go wrong; absent where that cannot be set from here. */
   readonly troubles?: readonly Trouble[];
-  /** Sets one of them at a terminal, or takes it back where no mode is given. */
-  setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined): Promise<void>;
+  /** Sets one of them at a terminal, after so many have passed, or takes it back where no mode is given. */
+  setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void>;
   /** The latest sales, also those of before this process, in any order. */
   sales(): Promise<readonly Sale[]>;
   /** Calls `listener` with each sale that changes, as it is then; returns how to stop. */

@@ -55,6 +55,14 @@ test('what lasts until it is taken back is not set for one payment', async () =>
   expect(source.done).toEqual([{ poiId: first, trouble: 'slow', mode: 'always' }]);
 });
 
+test('a digit lets so many pass, where that can be', async () => {
+  const { source, screen } = await setup();
+  await screen.type('f', '2');
+  expect(screen.text).toContain('It happens to the next payment, and lets none pass');
+  await screen.type(keys.down, keys.down, '3');
+  expect(source.done).toEqual([{ poiId: first, trouble: 'cut', mode: 'once', after: 3 }]);
+});
+
 test('what a test has set otherwise stands first, and can be taken back', async () => {
   const { source, screen } = await setup();
   const troubles = [{ id: 'fault-7', text: 'dropAnswer /payment-requests/status', mode: 'once' }] as const;

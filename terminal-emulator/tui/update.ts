@@ -168,10 +168,15 @@ function open(state: TuiState, overlay: TuiState['overlay']): TuiState {
   return { ...state, overlay, sheetTop: 0, beneath: [] };
 }
 
-function setTrouble(state: TuiState, { id, mode }: Extract<Command, { do: 'setTrouble' }>): Updated {
+function setTrouble(state: TuiState, { id, mode, after }: Extract<Command, { do: 'setTrouble' }>): Updated {
   const poiId = selectedTerminal(state)?.terminal.poiId;
   const trouble = listedTroubles(state).find((each) => each.id === (id ?? selectedTrouble(state)?.id));
   if (poiId === undefined || !trouble) return { state };
+  if (after !== undefined) {
+    if (!trouble.canLetPass) return complain(state, 'It happens to the next payment, and lets none pass');
+    const effect = { effect: 'trouble', poiId, id: trouble.id, mode: 'once', after } as const;
+    return { state: { ...withoutNotice(state), troubleId: trouble.id }, effect };
+  }
   const wanted = mode && !trouble.modes.includes(mode) ? trouble.modes[0] : mode;
   return {
     state: { ...withoutNotice(state), troubleId: trouble.id },

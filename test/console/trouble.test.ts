@@ -247,6 +247,20 @@ testInChromium('what will follow is said of everything that can happen at a mome
   await form.getByText('What follows: the payment goes on, and your POS has to ask.').waitFor();
 });
 
+testInChromium('what happens at a moment lets some pass, and happens as often as was said', async () => {
+  const { page, harness } = await openTrouble();
+  const form = page.getByRole('region', { name: 'At a moment of a payment' });
+  await form.getByLabel('first let through').fill('one');
+  await form.getByRole('button', { name: 'Set it' }).click();
+  await form.getByText('How many pass first, such as 0').waitFor();
+  await form.getByLabel('first let through').fill('2');
+  await form.getByLabel('how often').selectOption({ label: '3 times' });
+  await form.getByRole('button', { name: 'Set it' }).click();
+  await setNow(page).getByText('its power goes at pin').waitFor();
+  const { body } = await harness.control<{ set: object[] }>('GET', '/moments');
+  expect(body.set).toMatchObject([{ moment: 'pin', action: 'powerOff', after: 2, times: 3 }]);
+});
+
 testInChromium('a fault is set for one account where there are several', async () => {
   const { page, harness } = await openTrouble();
   const form = page.getByRole('region', { name: 'On the way to the gateway and back' });

@@ -56,6 +56,19 @@ test('every trouble of the screen can be set, is seen to be, and is taken back',
   expect(source.troubles?.length).toBeGreaterThan(30);
 });
 
+test.each([
+  ['answerLost', 'Answer lost', '/payment-request after 2'],
+  ['moment pin powerOff', 'powerOff at pin', 'after 2'],
+])('%s lets two pass where the screen says so', async (id, text, after) => {
+  const { source, poiId, troubles } = await setup();
+  await source.setTrouble?.(poiId, id, 'once', 2);
+  const [set] = troubles() ?? [];
+  expect(set).toMatchObject({ mode: 'once', text: expect.stringContaining(after) });
+  expect(set?.text).toContain(text);
+  await source.setTrouble?.(poiId, set?.id ?? '', undefined);
+  expect(troubles()).toEqual([]);
+});
+
 test('a crash at a moment is set from the screen, and the gateway goes on after it', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-screen-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
@@ -82,7 +95,7 @@ test('faults of requests are the terminal’s, those of events its account’s; 
   expect(troubles()).toEqual([
     { id: 'answerLate', text: 'comes 45 s late', mode: 'always' },
     { id: 'eventLost', text: 'the next is lost, and sent again', mode: 'once' },
-    { id, text: 'Event lost pos', mode: 'once' },
+    { id, text: 'Event lost pos after 1', mode: 'once' },
   ]);
   await source.setTrouble?.(poiId, id, undefined);
   await source.setTrouble?.(poiId, 'answerLate', undefined);

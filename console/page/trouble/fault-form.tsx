@@ -14,6 +14,7 @@ import { faultNames } from './fault-words.ts';
 import { Choice, Setting, Typed } from './fields.tsx';
 import { requestNames, requests } from './requests.ts';
 import { useAct } from './use-act.ts';
+import { howOften } from './words.ts';
 
 type RequestName = keyof typeof requests;
 
@@ -22,13 +23,6 @@ const names = Object.fromEntries(settable.map((name) => [name, faultNames[name]]
   SettableFault,
   string
 >;
-const howOften: Readonly<Record<string, string>> = {
-  1: 'once',
-  2: 'twice',
-  3: '3 times',
-  all: 'until you undo it',
-};
-
 /** What happens to requests and answers between a point of sale and the gateway, and to events for it. */
 export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => void }) {
   const [fault, setFault] = useState<SettableFault>('dropAnswer');

@@ -3,9 +3,10 @@ import type { Moments } from '../../../client/openapi-types.ts';
 import { followsOf } from '../../../shared/moments.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
-import { Choice, Setting } from './fields.tsx';
+import { wholeNumberOf } from './fault-fields.ts';
+import { Choice, Setting, Typed } from './fields.tsx';
 import { useAct } from './use-act.ts';
-import { momentActions } from './words.ts';
+import { howOften, momentActions } from './words.ts';
 
 interface MomentFormProps {
   readonly store: ConsoleStore;
@@ -27,8 +28,9 @@ function Form({ store, known, onSet }: MomentFormProps & { known: Moments['momen
   const [action, setAction] = useState<Action>('powerOff');
   const [chosen, choose] = useState<string>('pin');
   const [terminal, setTerminal] = useState(anyTerminal);
-  const [often, setOften] = useState<'once' | 'always'>('once');
-  const { act, busy, problem } = useAct();
+  const [after, setAfter] = useState('0');
+  const [times, setTimes] = useState('1');
+  const { act, busy, problem, say } = useAct();
   const possible = known.filter(({ actions }) => actions.includes(action));
   const moment = possible.find((each) => each.moment === chosen) ?? possible[0];
   const names = Object.fromEntries(
@@ -38,26 +40,25 @@ function Form({ store, known, onSet }: MomentFormProps & { known: Moments['momen
     [anyTerminal, 'any terminal'],
     ...store.usable.map(({ poiId }) => [poiId, poiId]),
   ]) as Record<string, string>;
-  const set = () =>
-    act(async () => {
+  const set = () => {
+    const letPass = wholeNumberOf(after);
+    if (letPass === undefined) return say('How many pass first, such as 0');
+    void act(async () => {
       const where = terminal === anyTerminal ? {} : { terminal };
-      const times = often === 'always' ? null : 1;
-      await control('PUT', path`/moments/${moment?.moment ?? ''}`, { action, ...where, times });
+      const often = { after: letPass, times: times === 'all' ? null : Number(times) };
+      await control('PUT', path`/moments/${moment?.moment ?? ''}`, { action, ...where, ...often });
       onSet();
     });
+  };
   return (
     <section class="trouble-card" aria-labelledby="moments-title">
       <h2 id="moments-title">At a moment of a payment</h2>
-      <Setting onSet={() => void set()} busy={busy || !moment} problem={problem} submit="Set it">
+      <Setting onSet={set} busy={busy || !moment} problem={problem} submit="Set it">
         <Choice label="Of" value={terminal} names={terminals} onChoose={setTerminal} />
         <Choice label="this happens:" value={action} names={momentActions} onChoose={setAction} />
         <Choice label="at" value={String(moment?.moment ?? '')} names={names} onChoose={choose} />
-        <Choice
-          label="How often"
-          value={often}
-          names={{ once: 'at the next payment that comes there', always: 'every time' }}
-          onChoose={setOften}
-        />
+        <Typed label="first let through" value={after} onType={setAfter} />
+        <Choice label="how often" value={times} names={howOften} onChoose={setTimes} />
         {moment && (
           <p class="none">
             What follows{action === 'powerOff' && ' when it is back'}: {followsOf(action, moment.moment)}.

@@ -12,8 +12,8 @@ export const momentActions = {
 
 export function momentText({ moment, action, times, after = 0 }: MomentPlan): string {
   const what = { ...momentActions, crash: 'the gateway crashes', pause: 'everything pauses' }[action];
-  const often =
-    times === null ? 'at every payment, until you undo it' : 'at the next payment that comes there';
+  const next = times === 1 ? 'at the next payment that comes' : `at the next ${times} payments that come`;
+  const often = times === null ? 'at every payment, until you undo it' : `${next} there`;
   return `${what} at ${moment}, ${often}${after > 0 ? `, after ${after}` : ''}`;
 }
 
@@ -31,3 +31,11 @@ export function outcomeText(outcome: Outcome): string {
       return `declined: ${refusalWords(outcome.refusalReason)}`;
   }
 }
+
+/** How often something that is set happens. */
+export const howOften: Readonly<Record<string, string>> = {
+  1: 'once',
+  2: 'twice',
+  3: '3 times',
+  all: 'until you undo it',
+};

@@ -123,6 +123,7 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
       return [
         { key: 'Enter', text: 'next payment', command: { do: 'setTrouble', mode: 'once' } },
         { key: 'a', text: 'always', command: { do: 'setTrouble', mode: 'always' } },
+        { key: '1-9', text: 'later' },
         { key: 'Bksp', text: 'undo', command: { do: 'setTrouble' } },
         { key: 'Esc', text: 'close', command: { do: 'close' } },
       ];
