@@ -123,8 +123,8 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
       return [
         { key: 'Enter', text: 'next payment', command: { do: 'setTrouble', mode: 'once' } },
         { key: 'a', text: 'always', command: { do: 'setTrouble', mode: 'always' } },
-        { key: '1-9', text: 'later' },
         { key: 'Bksp', text: 'undo', command: { do: 'setTrouble' } },
+        { key: '1-9', text: 'later' },
         { key: 'Esc', text: 'close', command: { do: 'close' } },
       ];
     case 'payment':
