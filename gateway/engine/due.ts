@@ -7,8 +7,6 @@ import type { Duties, Duty } from './duties.ts';
 /** With other gateways, what is due within this long is in memory: a sweep may fail before anything is late. */
 const aheadMs = 3_000;
 const dutyMs = 5_000;
-/** So much is read of what comes before a moment: there may be a day's. */
-export const mostAtOnce = 500;
 
 /** Something that happens by itself at a stored moment. */
 export interface Coming {

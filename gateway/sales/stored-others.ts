@@ -1,5 +1,6 @@
 import type { SaleKind } from '../../shared/sales/sale.ts';
 import type { StoredAttempt } from '../../shared/sales/stored-attempts.ts';
+import { having, latestFirst, rowById } from '../store/read-rows.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -35,35 +36,29 @@ export class StoredOthers {
   /** The one of this identifier. */
   byId(id: string): Promise<StoredAttempt | undefined> {
     return this.#store.read(async (db) => {
-      const debit = await db.selectFrom('debits').selectAll().where('id', '=', id).executeTakeFirst();
+      const debit = await rowById(db, 'debits', id);
       if (debit) return (await withMoney(db, [debit]))[0];
-      const refund = await db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
+      const refund = await rowById(db, 'refunds', id);
       if (refund) return refundAttempt(refund);
-      const credit = await db.selectFrom('credits').selectAll().where('id', '=', id).executeTakeFirst();
+      const credit = await rowById(db, 'credits', id);
       return credit && creditAttempt(credit);
     });
   }
 }
 
 async function debitsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
-  let query = db.selectFrom('debits').selectAll().orderBy('id', 'desc').limit(limit);
-  if (before !== undefined) query = query.where('id', '<', before);
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  return withMoney(db, await query.execute());
+  const debits = latestFirst(db.selectFrom('debits').selectAll(), 'id', { limit, before });
+  return withMoney(db, await having(debits, { account_id: accountId }).execute());
 }
 
 async function refundsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
-  let query = db.selectFrom('refunds').selectAll().orderBy('id', 'desc').limit(limit);
-  if (before !== undefined) query = query.where('id', '<', before);
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  return (await query.execute()).map(refundAttempt);
+  const refunds = latestFirst(db.selectFrom('refunds').selectAll(), 'id', { limit, before });
+  return (await having(refunds, { account_id: accountId }).execute()).map(refundAttempt);
 }
 
 async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
-  let query = db.selectFrom('credits').selectAll().orderBy('id', 'desc').limit(limit);
-  if (before !== undefined) query = query.where('id', '<', before);
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  return (await query.execute()).map(creditAttempt);
+  const credits = latestFirst(db.selectFrom('credits').selectAll(), 'id', { limit, before });
+  return (await having(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
 /** Debits with what was captured of them and given back. */

@@ -57,7 +57,7 @@ test('the line below says what was found about the last sale in view that someth
   await journalPayment(source);
   await screen.drawn();
   expect(screen.lines[22]).toBe(
-    ' ⚠ the customer paid twice: sale sale-9XYZ was requested again with a new key, …',
+    ' ⚠ the customer paid twice: sale-9XYZ retried with a new key, outcome unknown',
   );
   source.show('tip');
   await screen.drawn();

@@ -22,9 +22,19 @@ export function worstFound({ findings }: Sale): SaleFinding | undefined {
   return findings.find(({ severity }) => severity === 'error') ?? findings[0];
 }
 
-/** What a finding says in a line under its sale, which has the request already: of a refusal only why it was refused. */
+/** What a finding says in a line under its sale, which has the request already. */
 export function inBrief({ rule, what }: SaleFinding): string {
-  if (rule !== 'refused-request') return what;
+  if (rule === 'refused-request') return whyRefused(what);
+  // The end says which keys, and the line under the sale has no room for them.
+  if (rule === 'blind-payment-retry')
+    return what.replace(
+      /sale (\S+) was requested again with a new key, .*/s,
+      '$1 retried with a new key, outcome unknown',
+    );
+  return what;
+}
+
+function whyRefused(what: string): string {
   const [, why = what] = / was refused with (.+)$/s.exec(what) ?? [];
   return why.replace(/: (?:\w+\.)+(?=\w+ )/, ': ');
 }

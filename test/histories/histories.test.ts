@@ -63,7 +63,10 @@ test('every invariant of the histories has a planted bug that breaks it', () => 
   )
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .flatMap((text) =>
-      Array.from(text.matchAll(/(?:throw |#break\()new Error\(([`'])(.*?)\1\)/g), ([, , says = '']) => says),
+      Array.from(
+        text.matchAll(/(?:throw |#break\()new Error\(\s*([`'])(.*?)\1,?\s*\)/g),
+        ([, , says = '']) => says,
+      ),
     );
   const unbroken = asserted.filter((says) => {
     const words = says.split(/\$\{.*?\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

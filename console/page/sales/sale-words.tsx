@@ -18,21 +18,27 @@ export function SaleOutcome({ sale }: { sale: Sale }) {
   const { outcome, outcomeText, findings, told, own, calls } = sale;
   const isUntold =
     told === 'untold' && outcome === 'success' && own === null && calls.every(({ end }) => end !== 'open');
+  const isWrong = findings.some(({ severity }) => severity === 'error');
   return (
     <>
       {findings.length > 0 && <span class="found-wrong">⚠ </span>}
-      <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
-      {isUntold && <span class="untold"> not told</span>}
+      {isWrong ? (
+        <span class="found-wrong">{outcomeText}</span>
+      ) : (
+        <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
+      )}
+      {isUntold && <span class="untold">, your POS was not told</span>}
       {findings.length > 0 && (
-        <span class="found-wrong"> {[...new Set(findings.map(({ rule }) => rule))].join(', ')}</span>
+        <span class="found-wrong"> ({[...new Set(findings.map(({ rule }) => rule))].join(', ')})</span>
       )}
     </>
   );
 }
 
-/** What was found wrong with it, in a sentence; the worst where there is more. */
+/** What was found wrong with it, and what to do; the worst where there is more. */
 export function foundIn({ findings }: Sale): string | undefined {
-  return (findings.find(({ severity }) => severity === 'error') ?? findings[0])?.what;
+  const worst = findings.find(({ severity }) => severity === 'error') ?? findings[0];
+  return worst && `${worst.what}: ${worst.fix}`;
 }
 
 /** The time of day that a sale began. */

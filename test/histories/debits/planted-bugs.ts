@@ -33,6 +33,12 @@ export const bugsOfDebits: readonly (PlantedBug & { plant: DebitPlant })[] = [
     plant: changed((change) => (isEntry(change, 'captured') ? [change, change] : [change])),
   },
   {
+    bug: 'a debit is authorized twice',
+    invariant: /authorized 2 times, captured \d times/,
+    seed: 1,
+    plant: changed((change) => (isEntry(change, 'authorized') ? [change, change] : [change])),
+  },
+  {
     bug: 'batches are not held to what the decision saw',
     invariant: /has more refunds than was taken/,
     seed: 17,
