@@ -15,7 +15,12 @@ interface Step {
   effects: string[];
 }
 
-async function setup(partition: Partial<Partition<Input, Step>> = {}, mostDecisions?: number) {
+type Parts = ConstructorParameters<
+  typeof Engine<State, Input, number, Step, Partition<Input, Step>, { run(effects: Step['effects']): void }>
+>[0];
+type More = Pick<Parts, 'watch' | 'held' | 'mostDecisions'> & { moving?: Partial<Parts['moving']> };
+
+async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, ...more }: More = {}) {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const said: string[] = [];
@@ -29,7 +34,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, mostDecisi
   const engine = new Engine({
     store,
     lanes: new Lanes(uncounted),
-    ...(mostDecisions !== undefined && { mostDecisions }),
+    ...more,
     moving: {
       state: (key: string) => counts.get(key) ?? 0,
       lookUp: () => undefined,
@@ -43,6 +48,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, mostDecisi
         };
       },
       install: (_: State, { state }: Step) => void counts.set('a', state),
+      ...moving,
     },
     partition: () => ({ ...(alone as Partition<Input, Step>), ...partition }),
     effects: (turns) => ({
@@ -129,7 +135,7 @@ test('an input that is refused again and again is decided three times at most', 
 });
 
 test('or as often as its kind says', async () => {
-  const { engine, counts, said } = await setup({ learn: () => true }, 5);
+  const { engine, counts, said } = await setup({ learn: () => true }, { mostDecisions: 5 });
   await engine.put('a', '', { add: 1 });
   counts.set('a', 7);
   await expect(engine.put('a', '', { add: 1 })).rejects.toThrow();
@@ -162,4 +168,83 @@ test('the input of a key that another gateway has is decided there', async () =>
   });
   expect(await engine.put('a', '', { add: 1 })).toBe(there);
   expect([claimed, said]).toEqual([['a'], []]);
+});
+
+test('a state that is not in memory is loaded in the turn of its key', async () => {
+  const all = await setup({}, { moving: { state: (key) => all.stored(key) } });
+  await Promise.all([1, 2].map((add) => all.engine.put('a', '', { add })));
+  expect(all.said).toEqual(['decides a 0+1', 'is 1', 'decides a 1+2', 'is 3']);
+});
+
+test('what is looked up and should have been in memory is taken up first, and then decided on', async () => {
+  const adopted: string[] = [];
+  const { engine, counts, said } = await setup(
+    {
+      adopt: async (key) => {
+        adopted.push(key);
+        counts.set(key, 4);
+      },
+    },
+    { moving: { lookUp: async (state) => state, isMissed: (_, known) => known === 0 } },
+  );
+  await expect(engine.put('a', '', { add: 0 })).resolves.toMatchObject({ state: 4 });
+  expect([adopted, said]).toEqual([['a'], ['decides a 4+0', 'is 4']]);
+});
+
+test('a key is made this gateway’s before its input is decided', async () => {
+  const claiming = Promise.withResolvers<void>();
+  const { engine, said } = await setup({ claim: () => claiming.promise });
+  const putting = engine.put('a', '', { add: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(said).toEqual([]);
+  claiming.resolve();
+  await putting;
+  expect(said).toEqual(['decides a 0+1', 'is 1']);
+});
+
+test('inputs wait while they are held, and a commit has before and after it what watches it', async () => {
+  const pause = Promise.withResolvers<void>();
+  let held: Promise<void> | undefined = pause.promise;
+  const all = await setup(
+    {},
+    {
+      held: () => held,
+      watch: {
+        isIdle: false,
+        commits: async (_, commit) => {
+          all.said.push('before');
+          const result = await commit();
+          all.said.push('after');
+          return result;
+        },
+      },
+    },
+  );
+  const putting = all.engine.put('a', '', { add: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(all.said).toEqual([]);
+  held = undefined;
+  pause.resolve();
+  await putting;
+  expect(all.said).toEqual(['decides a 0+1', 'before', 'after', 'is 1']);
+});
+
+test('while it is unknown what became of a commit, the next input of its key waits', async () => {
+  const all = await setup();
+  const stands = Promise.withResolvers<void>();
+  const known = Promise.withResolvers<void>();
+  const commit = all.store.commit.bind(all.store);
+  all.store.commit = async (records) => {
+    const result = await commit(records);
+    stands.resolve();
+    await known.promise;
+    return result;
+  };
+  const both = [1, 2].map((add) => all.engine.put('a', '', { add }));
+  await stands.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(all.said).toEqual(['decides a 0+1']);
+  known.resolve();
+  await Promise.all(both);
+  expect(all.said).toEqual(['decides a 0+1', 'is 1', 'decides a 1+2', 'is 3']);
 });

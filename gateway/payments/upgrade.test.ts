@@ -99,9 +99,23 @@ test('a key that was used again after its time has a use for each of its payment
     uses.push(...rows.map(({ key_use }) => key_use));
   });
   expect(uses).toEqual([0, 1, 0]);
-  const { status } = await harness.call('GET', '/payment-requests/status?idempotencyKey=again');
-  expect(status).toBe(200);
 });
+
+test('an answer that version 0.1.0 stored is given again to the byte by its status', async () => {
+  const file = temporaryDatabaseFile();
+  const ended = '019b0000-0000-7000-8000-0000000000b1';
+  await writeOld(file, [ended]);
+  harness = await PaymentsHarness.start({ file });
+  const headers = { authorization: `Bearer ${harness.token}` };
+  const status = `${harness.url}/payment-requests/status?idempotencyKey=again`;
+  const answer = await fetch(status, { headers });
+  expect([answer.status, await answer.text()]).toEqual([200, `${answerOf(ended)}\n`]);
+});
+
+/** As version 0.1.0 wrote it; what reads and writes it again would leave out the spaces. */
+function answerOf(payment: string): string {
+  return `{"response": {"result": "failure"}, "identifier": "${payment}"}`;
+}
 
 /** A payment of the key `again` that version 0.1.0 concluded. */
 async function insertEnded(db: Tx, former: string): Promise<void> {
@@ -124,7 +138,7 @@ async function insertEnded(db: Tx, former: string): Promise<void> {
     .insertInto('payments')
     .values(row as never)
     .execute();
-  const answer = JSON.stringify({ identifier: former, response: { result: 'failure' } });
+  const answer = answerOf(former);
   const ending = { result: 'failure', decided_by: 'gateway', why: 'test', answer } as const;
   const none = { delivered_at: null, abort_requested_at: null, error_condition: null, total: null };
   await db

@@ -40,6 +40,19 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
     return { one, older, first, second, call };
   }
 
+  /** A customer with a saved card, whom either gateway charges. */
+  async function customer(one: GatewayOfTest): Promise<void> {
+    const accountId = 'shop';
+    await one.control('PATCH', `/control/accounts/${accountId}`, { cardOnFile: true });
+    await one.control('POST', '/control/bank-accounts', { id: 'bank', accountId, name: 'Bank' });
+    await one.control('POST', '/control/contacts', { id: 'robin', accountId, name: 'Robin' });
+    const card = await one.control('POST', '/control/contacts/robin/credit-cards', {
+      id: 'visa',
+      card: 'visa',
+    });
+    expect(card.status).toBe(201);
+  }
+
   const order = { paymentTransaction: { amountsReq: { requestedAmount: 12.5 } } };
   const cases = (['this', 'older'] as const).flatMap((runs) =>
     (['this', 'older'] as const).map((asked) => [runs, asked] as const),
@@ -67,6 +80,33 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
       expect(await held).toMatchObject({ status: 200, text: expect.stringContaining('"aborted"') });
     }
     expect(warnings(one)).toEqual([]);
+  });
+
+  test('refund and capture each other’s debits, and give back no more than was taken', async () => {
+    const { one, older, call } = await world();
+    await customer(one);
+    const charge = { amount: 30, to_bank_account_id: 'bank', statement: 'ORDER 1' };
+    const back = { amount: 20, reason: 'customer_request' };
+    for (const [takes, gives] of [
+      [one, older],
+      [older, one],
+    ] as const) {
+      const at = '/contact/robin/creditCards/visa';
+      const charged = await call(takes.url, `${at}/charge`, charge);
+      expect(charged.status, charged.text).toBe(200);
+      const debit = JSON.parse(charged.text).debit_id;
+      const refunds = `/debit/${debit}/refunds`;
+      const both = await Promise.all([takes, gives].map(({ url }) => call(url, refunds, back)));
+      expect(both.map(({ status }) => status).sort()).toEqual([201, 422]);
+      const listed = await Promise.all([takes, gives].map(({ url }) => call(url, refunds)));
+      expect(listed[0]).toEqual(listed[1]);
+
+      const held = JSON.parse((await call(takes.url, `${at}/preauthorize`, charge)).text).debit_id;
+      expect((await call(gives.url, `/debit/${held}/capture`, {})).status).toBeLessThan(300);
+      expect((await call(takes.url, `/debit/${held}/capture`, {})).status).toBe(409);
+    }
+    const { body: books } = await one.control('GET', '/control/books');
+    expect(books.debits).toMatchObject({ debits: 4, differences: [] });
   });
 });
 

@@ -38,8 +38,14 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const terminal = await here.connect();
     const paying = (where === 'here' ? here : there).pay(25);
     const request = await terminal.next('PaymentRequest');
-    for (const gateway of [here, there])
-      expect((await gateway.pay(30)).body.response).toMatchObject(failure('busy'));
+    const inTheWay = request.body.SaleData.SaleTransactionID.TransactionID;
+    for (const [nth, gateway] of [here, there].entries()) {
+      expect((await gateway.pay(30, `busy-${nth}`)).body.response).toMatchObject(failure('busy'));
+      const caller = { accountId: 'shop', environment: 'sandbox', tokenId: 'token' } as const;
+      const reference = { idempotencyKey: `busy-${nth}` };
+      const refused = await gateway.gateway.payments.statusNow(caller, reference);
+      expect(refused?.outcome).toMatchObject({ reason: 'Busy', busyWith: inTheWay });
+    }
     await terminal.authorize(request);
     terminal.approve(request);
     expect((await paying).body.response).toMatchObject(success);
