@@ -1,7 +1,6 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import type { TimeWait } from '../../shared/skipping/next-step.ts';
 import { type Patience, Stepper, type StepperParts } from '../../shared/skipping/stepper.ts';
-import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
 
 /** How a scenario waits: time moves at once where it is virtual, and by itself where it is real. */
 export interface ScenarioTime {
@@ -45,7 +44,7 @@ export function virtualTime(
         next = stepper.next([wait], false);
       }
       if (showMs) await delay(realClock, showMs(Math.max(0, next.toMs - clock.monotonic())));
-      await clock.moveTo(Math.min(next.toMs, clock.monotonic() + longestWaitMs));
+      await clock.moveTo(next.toMs);
     },
   };
 }

@@ -30,7 +30,7 @@ const card: Card = {
 
 testWith('socat')(
   'the number of a card that a reader read is in no file, log line, journal entry, trace or answer',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const folder = temporaryFolder();
     const data = join(folder, 'data');
