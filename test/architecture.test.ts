@@ -41,10 +41,6 @@ const payment: Record<string, readonly ShownBy[]> = {
     engine('an input that is refused again and again is decided three times at most'),
     engine('as often as its kind says'),
   ],
-  'A `Partition` says which gateway decides': [
-    engine('the input of a key that another gateway has is decided there'),
-    partitions,
-  ],
   '`payments/core/lifecycle.ts` is a table': [everyPairIsNamed, histories('every state knows every input')],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
   "The acquirer's host decides in the same step": [
@@ -85,10 +81,6 @@ const payment: Record<string, readonly ShownBy[]> = {
   ],
   'Their state is read from the disk in each turn': [
     () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
-    () =>
-      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
-        /store\.isShared \? undefined : recentDebits/,
-      ),
     ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
     ['gateway/saved-cards/debit-turns.test.ts', 'is decided on what another gateway has stored'],
     ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
@@ -159,8 +151,18 @@ const several: Record<string, readonly ShownBy[]> = {
     () => expect(read('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
   ],
   'The other resources meet that through five interfaces': [fiveInterfaces],
+  'A `Partition` says which gateway decides': [
+    engine('the input of a key that another gateway has is decided there'),
+    partitions,
+  ],
   'A lone gateway has a constant for each': [onlyTwoChoose],
-  'What is kept in memory beside the disk asks the store': [fewAskTheStore],
+  'What is kept in memory beside the disk': [
+    fewAskTheStore,
+    () =>
+      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
+        /store\.isShared \? undefined : recentDebits/,
+      ),
+  ],
   'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
   'Its batches for that terminal hold a row with an epoch': [
     many('a former owner that nobody told changes nothing'),

@@ -8,6 +8,8 @@ afterEach(() => harness.stop());
 
 const caller = { accountId: ids.account, environment: 'sandbox', tokenId: 'token' } as const;
 
+const arrivesNow = () => ({ arrivedAt: harness.clock.monotonic() });
+
 async function paying() {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
@@ -15,8 +17,8 @@ async function paying() {
   const request = await terminal.next('PaymentRequest');
   const { TransactionID: id } = request.body.SaleData.SaleTransactionID;
   const { payments } = harness.services;
-  const statusNow = () => payments.statusNow(caller, { idempotencyKey: 'k' });
-  const abortNow = () => payments.abortNow(caller, { idempotencyKey: 'k' });
+  const statusNow = () => payments.statusNow(caller, { idempotencyKey: 'k' }, arrivesNow());
+  const abortNow = () => payments.abortNow(caller, { idempotencyKey: 'k' }, arrivesNow());
   return { terminal, answer, request, id, statusNow, abortNow };
 }
 
@@ -44,14 +46,18 @@ test('of a payment that does not exist nothing is known, and nothing is aborted'
   await paying();
   const { payments } = harness.services;
   const reference = { idempotencyKey: 'unknown' };
-  expect(await payments.statusNow(caller, reference)).toBeUndefined();
-  expect(await payments.abortNow(caller, reference)).toBe('unknown');
+  expect(await payments.statusNow(caller, reference, arrivesNow())).toBeUndefined();
+  expect(await payments.abortNow(caller, reference, arrivesNow())).toBe('unknown');
 });
 
 test('the outcome of a busy terminal names the payment that is in the way, and has a reference of its own', async () => {
   const { id } = await paying();
   const { body } = await harness.pay(5, { key: 'second' });
-  const second = await harness.services.payments.statusNow(caller, { idempotencyKey: 'second' });
+  const second = await harness.services.payments.statusNow(
+    caller,
+    { idempotencyKey: 'second' },
+    arrivesNow(),
+  );
   expect(second?.outcome).toMatchObject({
     payment: body.identifier,
     reason: 'Busy',

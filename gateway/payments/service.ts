@@ -33,6 +33,9 @@ interface PaymentParts {
   elsewhere: PaymentsElsewhere;
 }
 
+/** When a request arrived, by the monotonic clock: its time counts from there. */
+type Arrived = Pick<Waits, 'arrivedAt'>;
+
 /** What became of a request to abort a payment. */
 type AbortAsked = 'asked' | 'handedOn' | 'concluded';
 
@@ -56,8 +59,8 @@ export class PaymentService {
    * @throws ApiError unavailable if the payment is not stored by the cap: its key finds it, if it is then (B42)
    */
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
-    const { acceptance, runtime } = this.#parts;
-    return this.#inTime(acceptance.accept(request, call), call, runtime.timeouts.paymentCapMs, notAccepted);
+    const accepting = this.#parts.acceptance.accept(request, call);
+    return this.#inTime(accepting, call, this.#timeouts.paymentCapMs, notAccepted);
   }
 
   /** Waits for a payment's outcome until its cap (B41), or until the gateway stops. */
@@ -91,9 +94,18 @@ export class PaymentService {
     return this.#poll(this.#find(caller, reference).then(required), call);
   }
 
-  /** The same as it is at this moment; undefined if there is no such payment. */
-  async statusNow(caller: Caller, reference: PaymentReference): Promise<PaymentSoFar | undefined> {
-    const found = await this.#find(caller, reference);
+  /**
+   * The same as it is at this moment; undefined if there is no such payment.
+   *
+   * @throws ApiError unavailable if the store does not answer in the time of {@link status}
+   */
+  async statusNow(
+    caller: Caller,
+    reference: PaymentReference,
+    call: Arrived,
+  ): Promise<PaymentSoFar | undefined> {
+    const finding = this.#find(caller, reference);
+    const found = await this.#inTime(finding, call, this.#timeouts.statusHoldMs, notRead);
     return found && soFar(found);
   }
 
@@ -119,10 +131,14 @@ export class PaymentService {
   /**
    * Asks for the same without waiting for the terminal: it is told whether the abort is under way here, handed on to the
    * gateway that runs the terminal, or too late, because the payment is concluded; `unknown` if there is no such payment.
+   *
+   * @throws ApiError unavailable if it is not stored in the time of {@link abort}
    */
-  async abortNow(caller: Caller, reference: PaymentReference): Promise<AbortAsked | 'unknown'> {
-    const found = await this.#find(caller, reference);
-    return found ? this.#askToAbort(found, 'reference') : 'unknown';
+  abortNow(caller: Caller, reference: PaymentReference, call: Arrived): Promise<AbortAsked | 'unknown'> {
+    const asking = this.#find(caller, reference).then((found) =>
+      found ? this.#askToAbort(found, 'reference') : 'unknown',
+    );
+    return this.#inTime(asking, call, this.#timeouts.abortHoldMs, notAborted);
   }
 
   /** Aborts the most recent request on a terminal (B53). */
@@ -141,14 +157,14 @@ export class PaymentService {
   async #findLatest(caller: Caller, terminalId: string): Promise<Found> {
     const terminal = this.#parts.terminals.ofCaller(terminalId, caller);
     const found = required(await this.#parts.store.read((tx) => findLatest(tx, caller, terminal.id)));
-    const { clock, timeouts } = this.#parts.runtime;
-    if (clock.elapsedSince(found.accepted_at) >= timeouts.latestRequestMs) throw nothingFound();
+    const { clock } = this.#parts.runtime;
+    if (clock.elapsedSince(found.accepted_at) >= this.#timeouts.latestRequestMs) throw nothingFound();
     return found;
   }
 
   async #poll(finding: Promise<Found>, call: Waits): Promise<PaymentSoFar> {
-    const { open, elsewhere, waiting, runtime } = this.#parts;
-    const { statusHoldMs } = runtime.timeouts;
+    const { open, elsewhere, waiting } = this.#parts;
+    const { statusHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, statusHoldMs, notRead);
     const { id } = found;
     const payment = soFar(found);
@@ -161,11 +177,15 @@ export class PaymentService {
   }
 
   /** What is left of the time that a request is held, from its arrival on (B42). */
-  #left({ arrivedAt }: Waits, holdMs: number): number {
+  #left({ arrivedAt }: Arrived, holdMs: number): number {
     return Math.max(0, arrivedAt + holdMs - this.#parts.runtime.clock.monotonic());
   }
 
-  #inTime<Result>(work: Promise<Result>, { arrivedAt }: Waits, holdMs: number, message: string) {
+  get #timeouts() {
+    return this.#parts.runtime.timeouts;
+  }
+
+  #inTime<Result>(work: Promise<Result>, { arrivedAt }: Arrived, holdMs: number, message: string) {
     return inTime(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
@@ -183,12 +203,11 @@ export class PaymentService {
   }
 
   async #abort(finding: Promise<Found>, via: string, call: Waits): Promise<void> {
-    const { waiting, runtime } = this.#parts;
-    const { abortHoldMs } = runtime.timeouts;
+    const { abortHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, abortHoldMs, notAborted);
     const asked = await this.#inTime(this.#askToAbort(found, via), call, abortHoldMs, notAborted);
     if (asked === 'concluded') return;
-    const { by } = await waiting.wait(found.id, call, {
+    const { by } = await this.#parts.waiting.wait(found.id, call, {
       also: 'abortAcknowledged',
       timeoutMs: this.#left(call, abortHoldMs),
     });

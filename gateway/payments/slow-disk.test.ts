@@ -191,6 +191,26 @@ describe('while the store stands still', () => {
     await paying;
   });
 
+  test('what is told at once is not known, instead of never, when its time is up', async () => {
+    const terminal = await started();
+    const paying = harness.pay(25, { key: 'k' });
+    const request = await terminal.next('PaymentRequest');
+    const { payments } = harness.services;
+    const caller = { accountId: ids.account, environment: 'sandbox', tokenId: 'token' } as const;
+    const reference = { idempotencyKey: 'k' };
+    const unread = holdReads();
+    const now = () => ({ arrivedAt: harness.clock.monotonic() });
+    await expect(payments.statusNow(caller, reference, now())).rejects.toMatchObject(notInTime);
+    await expect(payments.abortNow(caller, reference, now())).rejects.toMatchObject(notInTime);
+    unread();
+    const unwritten = holdCommits();
+    await expect(payments.abortNow(caller, reference, now())).rejects.toMatchObject(notInTime);
+    unwritten();
+    await terminal.next('AbortRequest');
+    terminal.refuse(request, 'Aborted');
+    await paying;
+  });
+
   test('a request of a saved card is 503 as well, and says that it is not known whether it was carried out', async () => {
     await started();
     const free = busyDisk();
@@ -203,5 +223,6 @@ describe('while the store stands still', () => {
     await free();
   });
 
+  const notInTime = { code: 'unavailable' };
   const abort = () => harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
 });

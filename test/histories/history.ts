@@ -1,10 +1,10 @@
 import assert from 'node:assert';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
 import type { SetOutcome } from '../../gateway/acquirer/schemas.ts';
+import { offerOf } from '../../gateway/cluster/payments/offer.ts';
 import { begin } from '../../gateway/payments/core/accepting.ts';
 import type { Effect, Timer } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
-import { offerOf } from '../../gateway/payments/core/offer.ts';
 import { none, type State } from '../../gateway/payments/core/states.ts';
 import type { Facts, Input, Step } from '../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../gateway/payments/moving/open-payments.ts';

@@ -7,11 +7,12 @@ import { dialHeaders, type NumberedDial } from '../../../shared/transport/number
 import { CutWire } from '../../../test/cut-wire.ts';
 import type { PostgresDatabases } from '../../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../../index.ts';
-import { type Offer, offerOf } from '../../payments/core/offer.ts';
+import type { Offer } from '../../payments/core/offer.ts';
 import { serviceIdOf } from '../../payments/core/service-id.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 import { applied } from '../../store/store.ts';
 import type { Paces } from '../paces.ts';
+import { offerOf } from './offer.ts';
 
 interface Reply {
   status: number;
@@ -96,6 +97,11 @@ export class OneOfMany {
         resolve();
       });
     });
+  }
+
+  /** What a request is known by that arrives now and is told at once. */
+  arrivesNow() {
+    return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
 
   /** Resolves once the gateway that has the terminal hears over NATS what this one says of it. */

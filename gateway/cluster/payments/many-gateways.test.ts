@@ -43,7 +43,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
       expect((await gateway.pay(30, `busy-${nth}`)).body.response).toMatchObject(failure('busy'));
       const caller = { accountId: 'shop', environment: 'sandbox', tokenId: 'token' } as const;
       const reference = { idempotencyKey: `busy-${nth}` };
-      const refused = await gateway.gateway.payments.statusNow(caller, reference);
+      const refused = await gateway.gateway.payments.statusNow(caller, reference, gateway.arrivesNow());
       expect(refused?.outcome).toMatchObject({ reason: 'Busy', busyWith: inTheWay });
     }
     await terminal.authorize(request);
@@ -99,8 +99,9 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     const request = await terminal.next('PaymentRequest');
     const { payments } = there.gateway;
     const caller = { accountId: 'shop', environment: 'sandbox', tokenId: 'token' } as const;
-    const statusNow = () => payments.statusNow(caller, { idempotencyKey: 'k' });
-    const abortNow = () => payments.abortNow(caller, { idempotencyKey: 'k' });
+    const now = there.arrivesNow();
+    const statusNow = () => payments.statusNow(caller, { idempotencyKey: 'k' }, now);
+    const abortNow = (idempotencyKey = 'k') => payments.abortNow(caller, { idempotencyKey }, now);
     expect(await statusNow()).not.toHaveProperty('outcome');
     expect(await abortNow()).toBe('handedOn');
     await terminal.next('AbortRequest');
@@ -108,7 +109,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     await paying;
     expect(await statusNow()).toMatchObject({ outcome: { result: 'failure', reason: 'Aborted' } });
     expect(await abortNow()).toBe('concluded');
-    expect(await payments.abortNow(caller, { idempotencyKey: 'other' })).toBe('unknown');
+    expect(await abortNow('other')).toBe('unknown');
   });
 
   test('a payment for a terminal that nobody has ends in time, and can be aborted anywhere', async () => {

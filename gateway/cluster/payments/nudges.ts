@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type Offer, offerOf } from '../../payments/core/offer.ts';
+import type { Offer } from '../../payments/core/offer.ts';
 import { outcomeText, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
+import { offerOf } from './offer.ts';
 
 const offered = z.object({
   id: z.uuid(),

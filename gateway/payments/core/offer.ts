@@ -5,8 +5,3 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
  * it in a batch which finds them stored so, and therefore needs not read them first.
  */
 export type Offer = Omit<PaymentRow, 'key_use' | 'request_hash' | 'unknown_fields' | 'sale_reference_id'>;
-
-export function offerOf(row: PaymentRow): Offer {
-  const { key_use: _, request_hash: __, unknown_fields: ___, sale_reference_id: ____, ...offer } = row;
-  return offer;
-}

@@ -1,6 +1,6 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
-import { offerOf } from '../../../gateway/payments/core/offer.ts';
+import { offerOf } from '../../../gateway/cluster/payments/offer.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { accepted, outcomes, terminal } from '../inputs.ts';
 import { payAfterwards } from './afterwards.ts';
