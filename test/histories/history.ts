@@ -75,7 +75,7 @@ export class History {
   play(steps: number): void {
     for (let step = 0; step < steps; step++) this.#something();
     this.#settling = true;
-    if (this.#connected) this.#link(false);
+    if (this.#connected && this.#int(2) === 0) this.#link(false); // or it stays there, and says nothing
     this.#adopt();
     for (let left = 20; left > 0 && this.#disk.open.size > 0; left--) this.#pass(longestMs);
     assert.equal(this.#disk.open.size, 0, 'a payment never concludes');
@@ -191,11 +191,12 @@ export class History {
     this.#take('onTerminal', { is: up ? 'linkUp' : 'linkDown' });
   }
 
-  /** The link ends while something is on its way to the disk. */
+  /** The link ends while something is on its way to the disk, which may hold up the turn of its end for long. */
   #breakLink(): void {
     this.#connected = false;
     this.#sent = [];
-    this.#dues.push({ at: this.#monotonic, subject: 'onTerminal', input: { is: 'linkDown' } });
+    const at = this.#monotonic + this.#oneOf([0, 0, 300_000]);
+    this.#dues.push({ at, subject: 'onTerminal', input: { is: 'linkDown' } });
   }
 
   /** As the lanes do: decide, commit, install, effects. */

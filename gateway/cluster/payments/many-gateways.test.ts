@@ -379,6 +379,25 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     expect((await paying).body.response).toMatchObject(success);
   });
 
+  test('one whose link is later than that of the gateway which took the terminal has it dial again', async () => {
+    const [here, there] = await started(2);
+    const terminal = await here.connect({ instance: 'A', count: 5 });
+    // As where a gateway died while the database held back what it had asked for a former dial.
+    const taken = {
+      epoch: 7,
+      dialled_epoch: 7,
+      instance: 'A',
+      dial: 3,
+      gateway_id: there.gateway.cluster?.gateways.id,
+    };
+    await here.gateway.store.write((db) => db.updateTable('terminal_owners').set(taken).execute());
+    await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
+    const again = await here.connect({ instance: 'A', count: 6 });
+    const paying = there.pay(25);
+    await again.pay();
+    expect((await paying).body.response).toMatchObject(success);
+  });
+
   test('one that does not know that a terminal is its own takes it over all the same', async () => {
     const timeouts = { lostAfterAcceptanceMs: 1_000, lostAfterLossMs: 500 };
     const [here, there] = await started(2, { timeouts });

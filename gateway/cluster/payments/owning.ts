@@ -122,10 +122,15 @@ export class Owning implements Partition<Input, Step> {
     });
   }
 
-  /** Looks whether a terminal is still this gateway's. */
+  /**
+   * Looks whether a terminal is still this gateway's. One that is not, and whose link here is later than that of the gateway
+   * which took it, dials again: nobody else would ever deliver to it.
+   */
   verify(terminalId: string): Promise<void> {
-    return this.#parts.turns.turn(terminalId, async () => {
-      const lost = this.isOurs(terminalId) ? await this.#parts.cluster.ownership.lost(terminalId) : undefined;
+    const { turns, cluster, poi } = this.#parts;
+    return turns.turn(terminalId, async () => {
+      if (!this.isOurs(terminalId)) return poi.drop(terminalId, ...goingAway);
+      const lost = await cluster.ownership.lost(terminalId);
       if (lost) this.letGo(terminalId, lost);
     });
   }

@@ -51,8 +51,9 @@ export class Sweeps {
         owner !== null && owning.isOurs(id) ? owning.look(id) : owning.takeOver(id, epoch),
       ),
     );
-    const doubted = [...open.terminals, ...this.#someLinked()];
-    for (const id of await cluster.ownership.lostOf(doubted)) await owning.verify(id);
+    const linked = this.#someLinked();
+    const lost = await cluster.ownership.lostOf([...open.terminals, ...linked]);
+    for (const id of [...lost, ...linked.filter((id) => !owning.isOurs(id))]) await owning.verify(id);
   }
 
   /** An idle terminal brings nothing that would show that another gateway has it: its link may have come here first. */

@@ -6,6 +6,7 @@ import {
   capPassed,
   deadline,
   deliver,
+  lose,
   lostEffects,
   persist,
   sendAgain,
@@ -113,7 +114,8 @@ export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  if (toAsk && facts.connected) return askPastCap(state, facts);
+  // By its linkDown, which waits behind this, the terminal may be back: then nothing else would end the payment.
+  if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
   return state.unstored ? persist(state) : step(state);
 }
 

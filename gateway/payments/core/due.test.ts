@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { timeouts } from '../../../shared/timeouts.ts';
+import { accepted } from '../../../test/histories/inputs.ts';
+import { amountEndings } from '../../acquirer/amount-endings.ts';
+import { decide } from './lifecycle.ts';
+import { delivered, waiting } from './states.ts';
+import type { Facts } from './step.ts';
+
+/** What is due is decided on whether the terminal is there, which may change before the end of its link is heard of. */
+
+const { payment } = accepted('p1', 2_500, null, 0, 0);
+const state = delivered(waiting(payment), 0);
+const pastCap = timeouts.paymentCapMs;
+
+function at(monotonic: number, connected: boolean): Facts {
+  const outcomes = { payment: undefined, terminal: undefined };
+  const magicAmounts = { on: true, setBy: 'account' } as const;
+  const dice = { reference: () => 'R', approvalCode: () => '1' } as never;
+  return {
+    now: monotonic,
+    monotonic,
+    timeouts,
+    connected,
+    stored: undefined,
+    dice,
+    outcomes,
+    magicAmounts,
+    amountEndings,
+  };
+}
+
+test('past the cap a connected terminal is asked, and given up where it does not answer (B66)', () => {
+  const { state: next, effects } = decide(state, { is: 'due' }, at(pastCap, true));
+  expect(next).toMatchObject({ is: 'delivered', patience: { giveUpAt: pastCap + timeouts.lostAfterLossMs } });
+  expect(effects).toContainEqual(expect.objectContaining({ do: 'ask' }));
+});
+
+test('past the cap a terminal whose link has ended is lost, also if it is back by the time that is heard of (B65)', () => {
+  const { state: lost } = decide(state, { is: 'due' }, at(pastCap, false));
+  expect(lost.is).toBe('lost');
+  const { state: ended } = decide(lost, { is: 'linkDown' }, at(pastCap, true));
+  const { state: back } = decide(ended, { is: 'linkUp' }, at(pastCap, true));
+  expect(back).toMatchObject({ is: 'lost', giveUpAt: expect.any(Number) });
+});
+
+test('before the cap nothing is due', () => {
+  const { state: next, effects } = decide(state, { is: 'due' }, at(pastCap - 1, false));
+  expect({ next, effects }).toEqual({ next: state, effects: [] });
+});
