@@ -1,6 +1,5 @@
 import type { AnyCall, Caller } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { isFromLoopback } from './loopback.ts';
 import type { Parsed } from './validate.ts';
 
 /** What was checked of a request. */
@@ -40,10 +39,6 @@ export class Call implements AnyCall {
 
   get requestId(): string {
     return this.#exchange.requestId;
-  }
-
-  get fromLoopback(): boolean {
-    return isFromLoopback(this.#exchange.request);
   }
 
   get arrivedAt(): number {

@@ -9,6 +9,7 @@ import { doingOf } from './doing.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import { isFromLoopback } from './loopback.ts';
 import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
 import type { ReceivedBody } from './received-body.ts';
@@ -35,6 +36,7 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, endpoints] of byPath(all)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    for (const { admits, journaled } of endpoints) if (admits) route.all(refusesOthers(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(refusesMethod(endpoints));
     // An error that leaves a router may do so in a later turn, when a client that closes its side at once is gone.
@@ -47,6 +49,18 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
 function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\u{ffff}');
   return [...Map.groupBy(all, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+/** A path that is a secret is in no journal, whoever asks for it. */
+function refusesOthers(
+  admits: NonNullable<AnyEndpoint['admits']>,
+  journaled: AnyEndpoint['journaled'],
+): Middleware {
+  return (request, { locals }, next) => {
+    locals.exchange.journaled = journaled ?? 'all';
+    admits({ params: request.params, fromLoopback: isFromLoopback(request) });
+    next();
+  };
 }
 
 /** An unsupported method must not put a secret path into the journal either. */

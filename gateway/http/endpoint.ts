@@ -40,8 +40,6 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly requestId: string;
   /** A browser that signed in to the console sends it: it may do what the control token may, but to the whole gateway (B293). */
   readonly fromConsole: boolean;
-  /** It was made on this machine, and no proxy passed it on. */
-  readonly fromLoopback: boolean;
   /** When it arrived, on the monotonic clock: what it is held for counts from there (B42). */
   readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
@@ -109,6 +107,11 @@ interface Endpoint<
   description?: string;
   /** `token`: an API token; `control`: the control token; `open`: no authentication. */
   guard: 'token' | 'control' | 'open';
+  /**
+   * Asked before all else, also the method: throws where nobody is to learn that the path is there, or it is asked too often.
+   * `fromLoopback`: it was made on this machine, and no proxy passed it on.
+   */
+  admits?(asked: { params: Readonly<Record<string, unknown>>; fromLoopback: boolean }): void;
   /** Answers 501 notImplemented to production tokens (B6). */
   sandboxOnly?: boolean;
   /** False keeps it out of the OpenAPI document: parts of a page are not an interface. */

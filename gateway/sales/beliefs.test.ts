@@ -147,14 +147,28 @@ test('an address takes 20 beliefs a second of real time, and nothing that a prox
     runtime: { ...createRuntime({ clock: 'virtual', seed: 7 }), realClock },
   });
   const payment = await sold('order-1');
-  const passedOn = await at({ payment, believes: 'paid' }, { 'x-forwarded-for': '203.0.113.9' });
-  expect(passedOn).toMatchObject({ status: 404, body: { error: 'routeNotFound' } });
-  for (let stated = 0; stated < 20; stated++)
+  const url = harness.url + harness.services.beliefs.pathOf(ids.account);
+  const passedOn = { 'x-forwarded-for': '203.0.113.9', 'content-type': 'application/json' };
+  const believed = JSON.stringify({ payment, believes: 'paid' });
+  for (const notThere of [
+    fetch(url, { method: 'POST', headers: passedOn, body: believed }),
+    fetch(url, { method: 'POST', headers: passedOn, body: '{"believes":"maybe"}' }),
+    fetch(url, { method: 'POST', headers: passedOn, body: ' '.repeat(9_000) }),
+    fetch(url, { headers: passedOn }),
+    fetch(`${url}x`, { method: 'POST', body: 'no JSON' }),
+  ]) {
+    const answer = await notThere;
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'routeNotFound' }]);
+  }
+  expect((await at({ believes: 'maybe' })).status).toBe(400);
+  for (let stated = 1; stated < 20; stated++)
     expect((await at({ payment, believes: 'paid' })).status).toBe(201);
   const refused = await at({ payment, believes: 'paid' });
   expect(refused).toMatchObject({ status: 429, body: { error: 'rateLimited' } });
   expect(refused.headers.get('retry-after')).toBe('1');
-  await realClock.advance(50);
+  await realClock.advance(999);
+  expect((await at({ payment, believes: 'paid' })).status).toBe(429);
+  await realClock.advance(1);
   expect((await at({ payment, believes: 'paid' })).status).toBe(201);
 });
 

@@ -5,11 +5,10 @@ import type { Belief, Sale } from '../../shared/sales/sale.ts';
 import { makeSecret } from '../accounts/secret.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { RateLimiter } from '../http/rate-limit.ts';
 import type { SalesService } from './service.ts';
 
-/** What comes to one address, in real time: a driver of a point of sale has no reason for more (B243). */
-const rateLimit = { requests: 20, perSeconds: 1 };
+/** So much comes to one address in a second of real time: a driver of a point of sale has no reason for more (B243). */
+const mostInSecond = 20;
 /** As many sales are named where several fit. */
 const mostCandidates = 20;
 
@@ -58,11 +57,11 @@ export class BeliefAddresses {
  */
 export class Beliefs {
   readonly #parts: BeliefParts;
-  readonly #limiter: RateLimiter;
+  /** When something came to an account's address, in the last second. */
+  readonly #came = new Map<string, number[]>();
 
   constructor(parts: BeliefParts) {
     this.#parts = parts;
-    this.#limiter = new RateLimiter(parts.runtime.realClock, rateLimit);
   }
 
   /** The path at which this account's sales are spoken of; whoever knows it may. */
@@ -70,11 +69,25 @@ export class Beliefs {
     return `/beliefs/${this.#parts.addresses.secretOf(accountId)}`;
   }
 
-  /** @throws ApiError notFound, rateLimited, and what {@link state} throws */
+  /**
+   * Counts what comes to an address, whatever it is.
+   *
+   * @throws ApiError routeNotFound where there is no such address, rateLimited
+   */
+  admit(secret: string): void {
+    const accountId = this.#parts.addresses.accountOf(secret);
+    if (accountId === undefined) throw new ApiError('routeNotFound');
+    const now = this.#parts.runtime.realClock.monotonic();
+    const came = (this.#came.get(accountId) ?? []).filter((at) => now - at < 1_000);
+    this.#came.set(accountId, came);
+    if (came.length >= mostInSecond) throw new ApiError('rateLimited', { headers: { 'Retry-After': '1' } });
+    came.push(now);
+  }
+
+  /** @throws ApiError routeNotFound, notFound, and what {@link state} throws */
   async stateAt(secret: string, belief: StatedBelief): Promise<Sale> {
     const accountId = this.#parts.addresses.accountOf(secret);
     if (accountId === undefined) throw new ApiError('routeNotFound');
-    await this.#limiter.take(accountId);
     if (belief.accountId !== undefined && belief.accountId !== accountId) throw noSale();
     return this.state({ ...belief, accountId });
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
 
@@ -16,6 +15,7 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
       operationId: 'stateBelief',
       tag: 'Control: sales',
       guard: 'open',
+      admits: ({ params, fromLoopback }) => beliefs.admit(fromLoopback ? String(params.secret) : ''),
       journaled: 'nothing',
       summary: 'Say what the shop takes a sale of one account for',
       description:
@@ -28,8 +28,7 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
         201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
       },
       errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
-      handle: async ({ params, body, fromLoopback }) => {
-        if (!fromLoopback) throw new ApiError('routeNotFound');
+      handle: async ({ params, body }) => {
         const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);
         return { status: 201, body: { saleId, beliefs: stated } };
       },

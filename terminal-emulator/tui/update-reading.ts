@@ -51,14 +51,14 @@ export function read(state: TuiState, command: Reading): Updated {
     }
     case 'otherSale': {
       const other = state.sales[saleIndex(state) + command.by];
-      if (!other) return { state };
+      if (!other) return said(state, command.by < 0 ? 'This is the first sale.' : 'This is the last sale.');
       return { state: { ...withRead(state, other.saleId), saleId: other.saleId, callAt: 0 } };
     }
     case 'openCall':
       return { state: openCall(state, command.index) };
     case 'salePayment': {
       const id = selectedSale(state)?.attempts.at(-1)?.payment;
-      return id === undefined ? { state } : openPayment(state, id);
+      return id === undefined ? said(state, 'No payment came of it.') : openPayment(state, id);
     }
     case 'openPayment': {
       const id = command.id ?? selectedPayment(state)?.id;
@@ -73,14 +73,14 @@ export function read(state: TuiState, command: Reading): Updated {
   }
 }
 
+/** No key is ignored in silence. */
+function said(state: TuiState, text: string): Updated {
+  return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
+}
+
 function openPayment(state: TuiState, id: string): Updated {
   if (!state.payments.some((payment) => payment.id === id))
-    return {
-      state: {
-        ...state,
-        notice: { tone: 'neutral', passing: true, text: 'The screen has no payment of it.' },
-      },
-    };
+    return said(state, 'The screen has no payment of it.');
   const opened = over({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }

@@ -103,13 +103,18 @@ function answerFaults({ responses }: Operation, exchange: Exchange, schemas: Sch
   return [...faults, ...schemas.faults(media.schema, value)];
 }
 
+/** A path that is not there is said before the request is looked at. */
+function isNoRoute({ status, body }: Exchange): boolean {
+  return status === 404 && (parsed(body) as { error?: unknown } | undefined)?.error === 'routeNotFound';
+}
+
 function requestFaults(
   operation: Operation,
   exchange: Exchange,
   pattern: RegExp,
   schemas: Schemas,
 ): string[] {
-  if (misunderstood.includes(exchange.status)) return [];
+  if (misunderstood.includes(exchange.status) || isNoRoute(exchange)) return [];
   const { requestBody, parameters = [] } = operation;
   const faults = parameters.flatMap((parameter) => parameterFaults(parameter, exchange, pattern, schemas));
   if (!requestBody) return faults;

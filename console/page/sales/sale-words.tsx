@@ -13,7 +13,7 @@ export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }
   return paid === null ? null : <Money amount={paid} currency={currency ?? ''} />;
 }
 
-/** How it ended, with what is wrong about it. */
+/** What is wrong about it, first because there may be no room for more, and how it ended. */
 export function SaleOutcome({ sale }: { sale: Sale }) {
   const { outcome, outcomeText, findings, told, own, calls } = sale;
   const isUntold =
@@ -21,16 +21,15 @@ export function SaleOutcome({ sale }: { sale: Sale }) {
   const isWrong = findings.some(({ severity }) => severity === 'error');
   return (
     <>
-      {findings.length > 0 && <span class="found-wrong">⚠ </span>}
+      {findings.length > 0 && (
+        <span class="found-wrong">⚠ {[...new Set(findings.map(({ rule }) => rule))].join(', ')}: </span>
+      )}
       {isWrong ? (
         <span class="found-wrong">{outcomeText}</span>
       ) : (
         <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
       )}
       {isUntold && <span class="untold">, your POS was not told</span>}
-      {findings.length > 0 && (
-        <span class="found-wrong"> ({[...new Set(findings.map(({ rule }) => rule))].join(', ')})</span>
-      )}
     </>
   );
 }

@@ -2,7 +2,14 @@ import type { Canvas } from '../canvas.ts';
 import type { Command, Overlay } from '../command.ts';
 import { isFoldedAnyway } from '../layout.ts';
 import { whyNoSale } from '../sales.ts';
-import { listedCards, selectedCard, selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
+import {
+  listedCards,
+  selectedCard,
+  selectedSale,
+  selectedTerminal,
+  shownReceipt,
+  type TuiState,
+} from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
@@ -51,6 +58,12 @@ function lastHints(state: TuiState): Hint[] {
   return [{ key: 'q', text: 'quit', command: { do: 'quit' } }, help];
 }
 
+/** Of a refused request no payment came, so that there is nothing to explain. */
+function whyOf(state: TuiState): Hint[] {
+  const hasPayment = (selectedSale(state)?.attempts.length ?? 0) > 0;
+  return hasPayment ? [{ key: 'p', text: 'why, books', command: { do: 'salePayment' } }] : [];
+}
+
 function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
   const scroll: Hint = { key: `${marks.up}${marks.down} PgUp PgDn`, text: 'scroll' };
   switch (state.overlay) {
@@ -86,7 +99,7 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
     case 'calls':
       return [
         { key: 'Enter', text: 'message', command: { do: 'openCall' } },
-        { key: 'p', text: 'why, books', command: { do: 'salePayment' } },
+        ...whyOf(state),
         { key: marks.left, text: 'before', command: { do: 'otherSale', by: -1 } },
         { key: marks.right, text: 'after', command: { do: 'otherSale', by: 1 } },
         { key: 'Esc', text: 'back', command: { do: 'close' } },
