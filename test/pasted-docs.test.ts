@@ -23,7 +23,7 @@ const pages = [
 const blocks = pages.flatMap((page) =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
     .filter(([, language = '', text = '']) =>
-      language === '' ? /^(curl|npm|npx|node|control|pinpad)\b/.test(text) : language === 'sh',
+      language === '' ? /^(curl|npm|npx|node|control|pinpad|sudo|\w+=)\b/.test(text) : language === 'sh',
     )
     .map(([, , text = ''], nth) => ({ block: `${page}, block ${nth + 1}`, text })),
 );
@@ -52,18 +52,22 @@ function argumentsIn(shell: 'bash' | 'zsh', text: string, folder: string): strin
   return (output[3] ?? '').split('\n').filter(Boolean).toSorted();
 }
 
+/** A word that a shell hands on as it stands, without its quotes. */
+const plainWord = /(?:[\w./:@,+=-]+|'[^'\\]*'|"[^"$`\\!]*")/.source;
+const plainLine = new RegExp(`^ *${plainWord}(?: +${plainWord})* *$`);
+
 /** What the lines say that have nothing which a shell reads in its own way, and call no function of the block. */
 function wordsIn(text: string): string[] {
-  const isPlain = (line: string, before = '') => /^[\w./:@,+ -]+$/.test(line) && !before.endsWith('\\');
+  const isPlain = (line: string, before = '') => plainLine.test(line) && !before.endsWith('\\');
   const isCall = (line: string) => text.includes(`${line.split(' ')[0]}() {`);
-  const lines = text.split('\n').filter((line, nth, all) => isPlain(line, all[nth - 1]) && !isCall(line));
-  return lines.flatMap((line) =>
-    line
-      .trim()
-      .split(' ')
-      .slice(1)
-      .map((word) => `<${word}>`),
-  );
+  const isSetting = (line: string) => /^ *(export )?\w+=/.test(line);
+  const lines = text
+    .split('\n')
+    .filter((line, nth, all) => isPlain(line, all[nth - 1]) && !isCall(line) && !isSetting(line));
+  return lines.flatMap((line) => {
+    const [, ...words] = line.match(new RegExp(plainWord, 'g')) ?? [];
+    return words.map((word) => `<${word.replaceAll(/^['"]|['"]$/g, '')}>`);
+  });
 }
 
 test('the documentation has blocks to paste', () => {
