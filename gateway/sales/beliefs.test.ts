@@ -71,6 +71,18 @@ test.each([
   else expect(finding).toBeUndefined();
 });
 
+test('of a sale that was paid twice it is said so, not that there was a tip (B242)', async () => {
+  harness = await PaymentsHarness.start();
+  await sold('order-1', 25, 'k1');
+  await sold('order-1', 25, 'k2');
+  const { body } = await state({ saleReferenceId: 'order-1', believes: 'paid', amount: 25 });
+  const { findings } = await get(String(body.saleId));
+  expect(findings.find(({ rule }) => rule === 'wrong-belief')).toMatchObject({
+    what: expect.stringMatching(/EUR 50 in 2 payments/),
+    fix: expect.stringMatching(/same Idempotency-Key/),
+  });
+});
+
 test('where several sales fit, they are named; where none does, that is said; what is not understood is 400 (B242)', async () => {
   harness = await PaymentsHarness.start();
   const first = await sold('table-7');
@@ -82,7 +94,8 @@ test('where several sales fit, they are named; where none does, that is said; wh
   });
   expect((await state({ payment: first, believes: 'paid' })).status).toBe(201);
   expect((await state({ saleReferenceId: 'none', believes: 'paid' })).status).toBe(404);
-  expect((await state({ payment: first, accountId: 'other', believes: 'paid' })).status).toBe(404);
+  for (const other of [{ accountId: 'other' }, { saleReferenceId: 'table-8' }, { idempotencyKey: 'other' }])
+    expect((await state({ payment: first, ...other, believes: 'paid' })).status).toBe(404);
   for (const body of [
     { believes: 'paid' },
     { payment: first, believes: 'maybe' },

@@ -113,7 +113,8 @@ export class Beliefs {
     const { sales } = this.#parts;
     const fits = (sale: Sale) =>
       (accountId === undefined || sale.accountId === accountId) &&
-      (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId);
+      (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId) &&
+      (idempotencyKey === undefined || keysOf(sale).includes(idempotencyKey));
     if (payment !== undefined) {
       const sale = await sales.find(payment);
       if (fits(sale)) return sale;
@@ -141,4 +142,9 @@ function severalSales(candidates: readonly Sale[]): ApiError {
     startedAt,
   }));
   return new ApiError('conflict', { message, fields: { candidates: shown } });
+}
+
+/** All keys that its requests had. */
+function keysOf({ idempotencyKey, attempts, calls }: Sale): (string | null)[] {
+  return [idempotencyKey, ...[...attempts, ...calls].map((each) => each.idempotencyKey)];
 }

@@ -19,6 +19,7 @@ export const blindPaymentRetry: LintRule = {
   check: (watched) =>
     retriedBlindly(watched).map(({ first, retry }) => ({
       of: retry,
+      cause: saleOf(retry),
       what: `${twice(watched, first, retry)}${saleName(first)} was requested again with ${retry.key === undefined ? 'no key' : `a new key, ${retry.key},`} ${whatWasKnown(watched, first, retry)}`,
       entries: [...entriesOf(first), ...entriesOf(retry)],
       payment: retry.payment ?? first.payment,
@@ -50,6 +51,11 @@ export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests'
     }
     return [];
   });
+}
+
+/** However often a sale is retried so, it is one cause. */
+function saleOf({ accountId, reference, path, body }: PosRequest): string {
+  return `${accountId} ${reference ?? `${path} ${JSON.stringify(body)}`}`;
 }
 
 function isOtherPayment(first: PosRequest, retry: PosRequest): boolean {

@@ -27,3 +27,13 @@ test('a line is no longer than it may be, and keeps what became of the sale', ()
     expect(line).toMatch(/ declined: paymentRestriction$/);
   }
 });
+
+test('of what took no money nobody has to be told', () => {
+  const pos = salesOf();
+  const first = pos.asks({ key: 'k' });
+  pos.accepted(first, 'p1', { key: 'k' });
+  pos.declined('p1', 'paymentRestriction');
+  pos.hungUp(first);
+  expect(pos.sale.told).toBe('untold');
+  expect(saleLine(pos.sale)).not.toContain('not told');
+});

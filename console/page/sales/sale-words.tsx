@@ -1,4 +1,5 @@
 import type { Sale } from '../../../shared/sales/sale.ts';
+import { isUntold } from '../../../shared/sales/told-text.ts';
 import { Money, State } from '../records/fields.tsx';
 
 /** What its point of sale calls it; without a name its key, or who of pinpad rang it up. */
@@ -15,9 +16,7 @@ export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }
 
 /** What is wrong about it, first because there may be no room for more, and how it ended. */
 export function SaleOutcome({ sale }: { sale: Sale }) {
-  const { outcome, outcomeText, findings, told, own, calls } = sale;
-  const isUntold =
-    told === 'untold' && outcome === 'success' && own === null && calls.every(({ end }) => end !== 'open');
+  const { outcome, outcomeText, findings } = sale;
   const isWrong = findings.some(({ severity }) => severity === 'error');
   return (
     <>
@@ -29,7 +28,7 @@ export function SaleOutcome({ sale }: { sale: Sale }) {
       ) : (
         <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
       )}
-      {isUntold && <span class="untold">, your POS was not told</span>}
+      {isUntold(sale) && <span class="untold">, your POS was not told</span>}
     </>
   );
 }
