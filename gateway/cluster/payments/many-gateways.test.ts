@@ -382,6 +382,9 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
   test('one whose link is later than that of the gateway which took the terminal has it dial again', async () => {
     const [here, there] = await started(2);
     const terminal = await here.connect({ instance: 'A', count: 5 });
+    const before = here.pay(25);
+    await terminal.pay();
+    await before;
     // As where a gateway died while the database held back what it had asked for a former dial.
     const taken = {
       epoch: 7,
