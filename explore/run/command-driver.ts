@@ -7,6 +7,7 @@ import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { killByFile } from './pid-file.ts';
 import type { Ended } from './run-record.ts';
+import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
 
 /** Real milliseconds in which a command that lingered may end by itself. */
@@ -35,6 +36,7 @@ export class CommandDriver implements Driver {
   readonly #options: CommandOptions;
   /** By worker, a command that stays. */
   readonly #staying = new Map<number, RunningCommand>();
+  readonly #secrets = new Secrets();
 
   constructor(options: CommandOptions) {
     this.#options = options;
@@ -47,11 +49,13 @@ export class CommandDriver implements Driver {
   ): Promise<Sold> {
     const { argv, before, restart, linger, clock, stopped, server } = this.#options;
     const variables = this.#variables(ground, worker);
-    const env = { ...process.env, ...variables };
-    if (before !== undefined) await succeed('--before', before, env, this.#options);
+    this.#secrets.add(variables);
+    const start = (argv: readonly string[], more: Variables = {}) =>
+      new RunningCommand(argv, { ...process.env, ...variables, ...more }, this.#secrets);
+    if (before !== undefined) await succeed('--before', before, start(shell(before)), this.#options);
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
-    const command = stayed && !stayed.isOver ? stayed : new RunningCommand(argv, env);
+    const command = stayed && !stayed.isOver ? stayed : start(argv);
     const begunAt = clock.now();
     switches.arm(() => this.#kill(command, begunAt));
     const left = new AbortController();
@@ -69,7 +73,7 @@ export class CommandDriver implements Driver {
       return { ended, output: command.output, leave: () => this.#leave(command) };
     const output = [...command.output];
     if (switches.killed && restart !== undefined) {
-      const again = new RunningCommand(shell(restart), { ...env, PINPAD_RECOVERY: '1' });
+      const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
       ended = await again.endedWithin(clock, limitMs, stopped);
       output.push('--- started again', ...again.output);
     }
@@ -122,10 +126,9 @@ export class CommandDriver implements Driver {
 async function succeed(
   name: string,
   text: string,
-  env: NodeJS.ProcessEnv,
+  command: RunningCommand,
   { clock, stopped }: CommandOptions,
 ): Promise<void> {
-  const command = new RunningCommand(shell(text), env);
   const { code, timedOut } = await command.endedWithin(clock, 60_000, stopped);
   if (code === 0 || stopped.aborted) return;
   const why = timedOut ? 'did not end within a minute' : `ended with ${code ?? 'a signal'}`;
