@@ -9,7 +9,7 @@ import { faultKindOf, lastsMs, needsFolder } from '../plan/catalogue.ts';
 import { type Schedule, scheduleText } from '../plan/planned.ts';
 import { asSet } from '../plan/together.ts';
 import type { Driver, Sold } from './driver.ts';
-import { type Arena, mend, type RunGround, shopperPays } from './ground.ts';
+import { type Arena, mend, type RunGround, shopperPays, unlessRefused } from './ground.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { passedMoments } from './passed-moments.ts';
 import type { Ended, RunRecord } from './run-record.ts';
@@ -39,9 +39,12 @@ export async function makeRun(
   try {
     if (shopper) await shopperPays(ground.control, ground.terminal, shopper);
     for (const planned of asSet(schedule))
-      await faultKindOf(planned).arm(
-        { ...ground, shopper, killAt: (at, when) => switches.set(at, when) },
-        planned,
+      await unlessRefused(
+        scheduleText([planned]),
+        faultKindOf(planned).arm(
+          { ...ground, shopper, killAt: (at, when) => switches.set(at, when) },
+          planned,
+        ),
       );
     const tookMs = stopwatch(clock);
     const sold = await driver.sell(ground, switches, { worker, limitMs });
