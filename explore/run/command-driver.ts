@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { RunningCommand, shell } from './command.ts';
-import type { Driver, Sold } from './driver.ts';
+import type { Allowed, Driver, Sold } from './driver.ts';
 import type { ExploreServer, Variables } from './explore-server.ts';
 import type { RunGround } from './ground.ts';
+import { isSilent } from './is-silent.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { killByFile } from './pid-file.ts';
 import type { Ended } from './run-record.ts';
@@ -42,11 +43,7 @@ export class CommandDriver implements Driver {
     this.#options = options;
   }
 
-  async sell(
-    ground: RunGround,
-    switches: KillSwitch,
-    { worker, limitMs }: { worker: number; limitMs: number },
-  ): Promise<Sold> {
+  async sell(ground: RunGround, switches: KillSwitch, { worker, limitMs, silentMs }: Allowed): Promise<Sold> {
     const { argv, before, restart, linger, clock, stopped, server } = this.#options;
     const variables = this.#variables(ground, worker);
     this.#secrets.add(variables);
@@ -60,6 +57,8 @@ export class CommandDriver implements Driver {
     switches.arm(() => this.#kill(command, begunAt));
     const left = new AbortController();
     const sold = (): Ended => ({ code: 0, signal: undefined, timedOut: false });
+    if (silentMs !== undefined)
+      void isSilent(ground, clock, silentMs, left.signal).then((silent) => silent && command.giveUp());
     let ended = await Promise.race([
       done.then(sold),
       command.endedWithin(clock, limitMs, stopped, left.signal),

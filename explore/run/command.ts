@@ -66,10 +66,7 @@ export class RunningCommand {
     const enough = new AbortController();
     left?.addEventListener('abort', () => enough.abort(), { once: true });
     const limit = delay(clock, ms, enough.signal).then(
-      () => {
-        this.#timedOut = true;
-        this.kill();
-      },
+      () => this.giveUp(),
       () => {},
     );
     const stop = () => this.kill();
@@ -98,6 +95,12 @@ export class RunningCommand {
       enough.abort();
       await limit;
     }
+  }
+
+  /** Ends it because it took too long. */
+  giveUp(): void {
+    this.#timedOut = true;
+    this.kill();
   }
 
   /** Ends its whole group at once. What it started in groups of their own stays. */
