@@ -60,7 +60,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
   },
   leftUnknown: (run) => {
     const left = theirs(run).some(
-      (sale) => sale.outcome === 'failure' && isUnknown(sale) && !askedInVain(sale),
+      (sale) => (sale.outcome === 'failure' || sale.told === 'told') && isUnknown(sale) && !askedInVain(sale),
     );
     return left ? 'Your point of sale left the outcome unknown, though it could have asked' : undefined;
   },

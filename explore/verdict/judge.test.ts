@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
+import { aRun } from '../report/exploration.fixture.ts';
+import { judge } from './judge.ts';
+
+const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+
+/** A call of a payment, one a second. */
+function aCall(second: number, changes: Partial<SaleCall> = {}): SaleCall {
+  return {
+    ...{ requestId: `r${second}`, kind: 'payment', method: 'POST', path: '/terminals/t1/payment-request' },
+    ...{ at: at(second), endedAt: at(second), end: 'answered', status: 200, error: null },
+    ...{ idempotencyKey: null, payment: 'p1', told: false, gateway: null },
+    ...changes,
+  };
+}
+
+const ask = (second: number, told: boolean) =>
+  aCall(second, { kind: 'status', method: 'GET', path: '/payment-requests/status', told });
+
+function anAttempt(changes: Partial<SaleAttempt> = {}): SaleAttempt {
+  return {
+    ...{ payment: 'p1', idempotencyKey: null, terminal: 'V400m-1', amount: 12.5, tip: null },
+    ...{ acceptedAt: at(0), concludedAt: at(0), outcome: 'success', reason: null, why: null },
+    ...{ charged: 12.5, told: 'untold' },
+    ...changes,
+  };
+}
+
+function aSale(changes: Partial<Sale> = {}, believes?: 'paid' | 'notPaid' | 'unknown'): Sale {
+  return {
+    ...{ saleId: 's1', kind: 'payment', accountId: 'a1', terminal: 'V400m-1', saleReferenceId: null },
+    ...{ idempotencyKey: null, own: null, amount: 12.5, tip: null, total: 12.5, currency: 'EUR' },
+    ...{ attempts: [anAttempt()], calls: [], callsLeftOut: 0, callsKnown: true, callsText: '' },
+    ...{ outcome: 'success', reason: null, why: null, outcomeText: '', charged: 12.5, told: 'untold' },
+    ...{ startedAt: at(0), endedAt: at(9), tookMs: 9_000, refundOf: null, findings: [] },
+    beliefs: believes ? [{ at: at(9), believes, payment: null, amount: null, times: null }] : [],
+    ...changes,
+  };
+}
+
+function verdictOf(sales: readonly Sale[], entries: readonly JournalEntry[] = []) {
+  return judge(aRun({ sales, entries }), aRun({ sales: [aSale({ told: 'told' }, 'paid')] })).is;
+}
+
+describe('an outcome that is left unknown', () => {
+  test('though an answer told it is a failure, also of a payment that is right', () => {
+    const told = { told: 'told', calls: [aCall(0), ask(1, true)] } as const;
+    expect(verdictOf([aSale(told, 'unknown')])).toBe('leftUnknown');
+    expect(verdictOf([aSale(told, 'paid')])).toBe('survived');
+    expect(verdictOf([aSale(told)])).toBe('survived');
+  });
+});
