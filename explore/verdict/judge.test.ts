@@ -52,3 +52,18 @@ describe('an outcome that is left unknown', () => {
     expect(verdictOf([aSale(told)])).toBe('survived');
   });
 });
+
+describe('charged twice', () => {
+  const second = { saleId: 's2', calls: [aCall(3, { payment: 'p2', told: true })] };
+  const again = anAttempt({ payment: 'p2', acceptedAt: at(2), told: 'told' });
+
+  test('is judged over all sales: with no reference a blind retry is a sale of its own', () => {
+    const lost = aSale({ calls: [aCall(0, { end: 'lost', status: null })] });
+    expect(verdictOf([lost, aSale({ ...second, attempts: [again] })])).toBe('chargedTwice');
+  });
+
+  test('and not where the first outcome was learnt before', () => {
+    const told = aSale({ told: 'told', calls: [aCall(1, { told: true })] });
+    expect(verdictOf([told, aSale({ ...second, told: 'told', attempts: [again] })])).toBe('survived');
+  });
+});

@@ -20,7 +20,7 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
 const oracles: Readonly<Record<Failure, Oracle>> = {
   chargedTwice: (run, plain) => {
     const [taken, wanted] = [taking(run), taking(plain)];
-    if (taken <= wanted || !run.sales.some(beganUnlearnt)) return undefined;
+    if (taken <= wanted || !beganUnlearnt(run)) return undefined;
     return `The customer was charged ${taken} instead of ${wanted}: a further payment was begun before the outcome of an earlier one was learnt`;
   },
   paidBelievedUnpaid: (run) =>
@@ -105,13 +105,25 @@ function refunding(run: RunRecord): number {
   );
 }
 
-/** A payment was begun while the outcome of an earlier one that moved money had not been told. */
-function beganUnlearnt({ attempts, calls }: Sale): boolean {
-  return attempts.some((earlier, index) => {
-    const next = attempts[index + 1];
-    if (!next?.acceptedAt || (earlier.charged ?? 0) === 0) return false;
-    const learnt = calls.find(({ told, payment }) => told && payment === earlier.payment);
-    return learnt?.endedAt == null || learnt.endedAt > next.acceptedAt;
+/**
+ * A payment was begun while the outcome of an earlier one that moved money had not been told. With no reference in common each is a
+ * sale of its own.
+ */
+function beganUnlearnt(run: RunRecord): boolean {
+  const sales = theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
+  const attempts = sales.flatMap((sale) => sale.attempts);
+  const calls = sales.flatMap((sale) => sale.calls);
+  return attempts.some((earlier) => {
+    const { payment, charged, acceptedAt } = earlier;
+    if (acceptedAt === null || (charged ?? 0) === 0) return false;
+    const learntAt = calls.find((call) => call.told && call.payment === payment)?.endedAt;
+    return attempts.some(
+      (next) =>
+        next !== earlier &&
+        next.acceptedAt !== null &&
+        next.acceptedAt >= acceptedAt &&
+        (learntAt == null || learntAt > next.acceptedAt),
+    );
   });
 }
 
