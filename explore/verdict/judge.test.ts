@@ -53,6 +53,28 @@ describe('an outcome that is left unknown', () => {
   });
 });
 
+describe('unknown is right where it asked in vain', () => {
+  const declined = (...calls: SaleCall[]) =>
+    aSale({ outcome: 'failure', charged: 0, attempts: [anAttempt({ charged: 0 })], calls }, 'unknown');
+  const hitAt = (...seconds: number[]) =>
+    seconds.map(
+      (second) => ({ kind: 'fault.injected', data: { requestId: `r${second}` } }) as unknown as JournalEntry,
+    );
+
+  test('after the fault', () => {
+    expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0))).toBe('survived');
+  });
+
+  test('not before it', () => {
+    expect(verdictOf([declined(ask(0, false), aCall(1))], hitAt(1))).toBe('leftUnknown');
+  });
+
+  test('and again where the answer to that was lost', () => {
+    expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0, 1))).toBe('leftUnknown');
+    expect(verdictOf([declined(aCall(0), ask(1, false), ask(2, false))], hitAt(0, 1, 2))).toBe('survived');
+  });
+});
+
 describe('charged twice', () => {
   const second = { saleId: 's2', calls: [aCall(3, { payment: 'p2', told: true })] };
   const again = anAttempt({ payment: 'p2', acceptedAt: at(2), told: 'told' });
