@@ -8,6 +8,7 @@ import { groups } from './plan/fault-kind.ts';
 import { type Schedule, scheduleText } from './plan/planned.ts';
 import { checkTogether } from './plan/together.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
+import type { Allowed } from './run/driver.ts';
 import { ExploreServer } from './run/explore-server.ts';
 import type { Arena } from './run/ground.ts';
 import { makeRun } from './run/make-run.ts';
@@ -76,16 +77,16 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     : new CommandDriver({ ...options, server });
   const tookMs = stopwatch(clock);
   const free = Array.from({ length: workers }, (_, worker) => worker);
-  const run = async (schedule: Schedule, limitMs: number) => {
+  const run = async (schedule: Schedule, limitMs: number, more: Pick<Allowed, 'silentMs'> = {}) => {
     const worker = free.shift() ?? 0;
     try {
-      return await makeRun({ ...options, driver }, schedule, { worker, limitMs });
+      return await makeRun({ ...options, driver }, schedule, { worker, limitMs, ...more });
     } finally {
       free.unshift(worker);
     }
   };
   try {
-    const plain = await run([], options.timeoutMs ?? Math.max(firstRunMs, silentMs));
+    const plain = await run([], options.timeoutMs ?? firstRunMs, { silentMs });
     const base = {
       plain,
       remarks: [],

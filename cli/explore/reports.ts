@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
   type Again,
@@ -13,6 +13,7 @@ import {
   scheduleText,
   writeTraces,
 } from '../../explore/index.ts';
+import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { reasonOf } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -43,7 +44,7 @@ export async function writeReports(
   if (junit !== undefined)
     write(junit, exploreJunit(exploration, findings, { again, at: systemClock.now() }));
   await writePages(exploration, findings, flags, again);
-  if (record !== undefined) recordFailures(record, exploration, findings, again);
+  if (record !== undefined) await recordFailures(record, exploration, findings, again);
 }
 
 /** The page that was asked for, and one beside the traces, which the console shows: there only what failed has a trace, unless both are written. */
@@ -66,15 +67,40 @@ async function writePages(
 
 const isFine: ReadonlySet<string> = new Set(['survived', 'testFails']);
 
-/** Each failure as a scenario, in a file that its schedule names. */
-function recordFailures(folder: string, exploration: Exploration, findings: Findings, again: Again): void {
+/** Each failure as a scenario, in a file that its schedule names; it stays only if it is red for what failed. */
+async function recordFailures(
+  folder: string,
+  exploration: Exploration,
+  findings: Findings,
+  again: Again,
+): Promise<void> {
   for (const { shown, also } of findings.failures)
     for (const one of [shown, ...also]) {
       const recorded = recordedFailure(one, exploration, again);
       const file = join(folder, `${recorded.name}.yaml`);
-      if ('why' in recorded) console.log(`not recorded: ${recorded.name}: ${recorded.why}`);
-      else if (write(file, recorded.text)) console.log(`recorded ${file}`);
+      if ('text' in recorded && !write(file, recorded.text)) continue;
+      const why = 'why' in recorded ? recorded.why : await whyNotRed(file);
+      if (why !== undefined && 'text' in recorded) rmSync(file);
+      console.log(why === undefined ? `recorded ${file}` : `not recorded: ${recorded.name}: ${why}`);
     }
+}
+
+/** Replays a scenario that was recorded: why it does not show the failure, if so. */
+async function whyNotRed(file: string): Promise<string | undefined> {
+  try {
+    const [scenario] = findScenarios([file]);
+    if (!scenario) return 'it cannot be read again';
+    const { failure } = await runScenario(scenario);
+    if (!failure) return 'a scenario with the same requests does not fail';
+    return isExpected(failure.step) ? undefined : `a scenario of it stops at "${failure.step}"`;
+  } catch (error) {
+    return `it cannot be replayed: ${reasonOf(error)}`;
+  }
+}
+
+/** The expectations at the end of a recorded failure, as a failed step reads. */
+function isExpected(step: string): boolean {
+  return /journal|books/.test(step);
 }
 
 /** A file's address in a page: relative, so that the folders may be moved together. */

@@ -1,12 +1,14 @@
 import type { Clock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { RunningCommand, shell } from './command.ts';
-import type { Driver, Sold } from './driver.ts';
+import type { Allowed, Driver, Sold } from './driver.ts';
 import type { ExploreServer, Variables } from './explore-server.ts';
 import type { RunGround } from './ground.ts';
+import { isSilent } from './is-silent.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { killByFile } from './pid-file.ts';
 import type { Ended } from './run-record.ts';
+import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
 
 /** Real milliseconds in which a command that lingered may end by itself. */
@@ -35,27 +37,28 @@ export class CommandDriver implements Driver {
   readonly #options: CommandOptions;
   /** By worker, a command that stays. */
   readonly #staying = new Map<number, RunningCommand>();
+  readonly #secrets = new Secrets();
 
   constructor(options: CommandOptions) {
     this.#options = options;
   }
 
-  async sell(
-    ground: RunGround,
-    switches: KillSwitch,
-    { worker, limitMs }: { worker: number; limitMs: number },
-  ): Promise<Sold> {
+  async sell(ground: RunGround, switches: KillSwitch, { worker, limitMs, silentMs }: Allowed): Promise<Sold> {
     const { argv, before, restart, linger, clock, stopped, server } = this.#options;
     const variables = this.#variables(ground, worker);
-    const env = { ...process.env, ...variables };
-    if (before !== undefined) await succeed('--before', before, env, this.#options);
+    this.#secrets.add(variables);
+    const start = (argv: readonly string[], more: Variables = {}) =>
+      new RunningCommand(argv, { ...process.env, ...variables, ...more }, this.#secrets);
+    if (before !== undefined) await succeed('--before', before, start(shell(before)), this.#options);
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
-    const command = stayed && !stayed.isOver ? stayed : new RunningCommand(argv, env);
+    const command = stayed && !stayed.isOver ? stayed : start(argv);
     const begunAt = clock.now();
     switches.arm(() => this.#kill(command, begunAt));
     const left = new AbortController();
     const sold = (): Ended => ({ code: 0, signal: undefined, timedOut: false });
+    if (silentMs !== undefined)
+      void isSilent(ground, clock, silentMs, left.signal).then((silent) => silent && command.giveUp());
     let ended = await Promise.race([
       done.then(sold),
       command.endedWithin(clock, limitMs, stopped, left.signal),
@@ -69,7 +72,7 @@ export class CommandDriver implements Driver {
       return { ended, output: command.output, leave: () => this.#leave(command) };
     const output = [...command.output];
     if (switches.killed && restart !== undefined) {
-      const again = new RunningCommand(shell(restart), { ...env, PINPAD_RECOVERY: '1' });
+      const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
       ended = await again.endedWithin(clock, limitMs, stopped);
       output.push('--- started again', ...again.output);
     }
@@ -122,10 +125,9 @@ export class CommandDriver implements Driver {
 async function succeed(
   name: string,
   text: string,
-  env: NodeJS.ProcessEnv,
+  command: RunningCommand,
   { clock, stopped }: CommandOptions,
 ): Promise<void> {
-  const command = new RunningCommand(shell(text), env);
   const { code, timedOut } = await command.endedWithin(clock, 60_000, stopped);
   if (code === 0 || stopped.aborted) return;
   const why = timedOut ? 'did not end within a minute' : `ended with ${code ?? 'a signal'}`;

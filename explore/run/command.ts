@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { type Clock, delay } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { Ended } from './run-record.ts';
+import type { Secrets } from './secrets.ts';
 
 /** As many lines of what the command printed are kept. */
 const mostLines = 40;
@@ -14,12 +15,14 @@ const mostOfALine = 2_000;
 export class RunningCommand {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
+  readonly #secrets: Secrets;
   readonly #ended: Promise<Ended>;
   #timedOut = false;
   #over = false;
 
   /** @throws StartError, by {@link ended}, if there is no such program */
-  constructor(argv: readonly string[], env: NodeJS.ProcessEnv) {
+  constructor(argv: readonly string[], env: NodeJS.ProcessEnv, secrets: Secrets) {
+    this.#secrets = secrets;
     const [program = '', ...args] = argv;
     this.#child = spawn(program, args, {
       env,
@@ -63,10 +66,7 @@ export class RunningCommand {
     const enough = new AbortController();
     left?.addEventListener('abort', () => enough.abort(), { once: true });
     const limit = delay(clock, ms, enough.signal).then(
-      () => {
-        this.#timedOut = true;
-        this.kill();
-      },
+      () => this.giveUp(),
       () => {},
     );
     const stop = () => this.kill();
@@ -97,6 +97,12 @@ export class RunningCommand {
     }
   }
 
+  /** Ends it because it took too long. */
+  giveUp(): void {
+    this.#timedOut = true;
+    this.kill();
+  }
+
   /** Ends its whole group at once. What it started in groups of their own stays. */
   kill(): void {
     this.#signal('SIGKILL');
@@ -119,7 +125,8 @@ export class RunningCommand {
 
   #keep(stream: Readable): void {
     createInterface({ input: stream }).on('line', (line) => {
-      this.#lines.push(line.slice(0, mostOfALine));
+      // Hidden before it is cut: half a token is one too.
+      this.#lines.push(this.#secrets.hide(line).slice(0, mostOfALine));
       if (this.#lines.length > mostLines) this.#lines.shift();
     });
   }

@@ -10,9 +10,18 @@ export interface Sold {
   leave?(): Promise<Pick<Sold, 'ended' | 'output'>>;
 }
 
+/** What a run may take. */
+export interface Allowed {
+  readonly worker: number;
+  /** Real milliseconds. */
+  readonly limitMs: number;
+  /** Real milliseconds after which a command that has sent no request is given up. */
+  readonly silentMs?: number;
+}
+
 /** Has the command sell on a run's ground. */
 export interface Driver {
-  sell(ground: RunGround, switches: KillSwitch, run: { worker: number; limitMs: number }): Promise<Sold>;
+  sell(ground: RunGround, switches: KillSwitch, run: Allowed): Promise<Sold>;
   /** Ends what still runs. */
   close(): Promise<void>;
 }

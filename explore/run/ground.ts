@@ -3,6 +3,7 @@ import type { ControlClient } from '../../client/control-client.ts';
 import type { Shopper } from '../../shared/emulator/frames.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
+import { StartError } from '../../shared/start-error.ts';
 import type { Ground } from '../plan/fault-kind.ts';
 
 /** A gateway and a terminal for one run, and what the command needs to know of them. */
@@ -39,10 +40,36 @@ export interface Arena {
   close(): Promise<void>;
 }
 
-/** Has the automatic shopper pay at the terminal from now on. */
+/**
+ * Has the automatic shopper pay at the terminal from now on.
+ *
+ * @throws StartError if there is no such card, naming those that there are
+ */
 export async function shopperPays(control: ControlClient, terminal: string, shopper: Shopper): Promise<void> {
   const params = { path: { terminalId: terminal } };
-  await control.PUT('/control/terminals/{terminalId}/shopper', { params, body: shopper });
+  const pays = control.PUT('/control/terminals/{terminalId}/shopper', { params, body: shopper });
+  await unlessRefused(`--shopper ${shopper.card}`, pays, async () => {
+    const cards = await control.GET('/control/cards');
+    return cards.some(({ id }) => id === shopper.card)
+      ? undefined
+      : `is no card here; there are ${cards.map(({ id }) => id).join(', ')}`;
+  });
+}
+
+/**
+ * What the gateway refuses is a mistake in what explore was asked for.
+ *
+ * @throws StartError with why, or else with what the gateway says
+ */
+export async function unlessRefused(
+  what: string,
+  call: Promise<unknown>,
+  why?: () => Promise<string | undefined>,
+): Promise<void> {
+  await call.catch(async (error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    throw new StartError(`${what}: ${(await why?.()) ?? error.message}`);
+  });
 }
 
 /** Ends all that goes wrong: power and network are back, the shopper is gone. */

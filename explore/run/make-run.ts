@@ -8,8 +8,8 @@ import { stopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastsMs, needsFolder } from '../plan/catalogue.ts';
 import { type Schedule, scheduleText } from '../plan/planned.ts';
 import { asSet } from '../plan/together.ts';
-import type { Driver, Sold } from './driver.ts';
-import { type Arena, mend, type RunGround, shopperPays } from './ground.ts';
+import type { Allowed, Driver, Sold } from './driver.ts';
+import { type Arena, mend, type RunGround, shopperPays, unlessRefused } from './ground.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { passedMoments } from './passed-moments.ts';
 import type { Ended, RunRecord } from './run-record.ts';
@@ -31,20 +31,23 @@ interface RunMaker {
 export async function makeRun(
   { arena, driver, shopper, traces, clock }: RunMaker,
   schedule: Schedule,
-  { worker, limitMs }: { worker: number; limitMs: number },
+  allowed: Allowed,
 ): Promise<RunRecord> {
-  const ground = await arena.open({ folder: needsFolder(schedule), worker });
+  const ground = await arena.open({ folder: needsFolder(schedule), worker: allowed.worker });
   const switches = new KillSwitch(ground);
   let leave: Sold['leave'];
   try {
     if (shopper) await shopperPays(ground.control, ground.terminal, shopper);
     for (const planned of asSet(schedule))
-      await faultKindOf(planned).arm(
-        { ...ground, shopper, killAt: (at, when) => switches.set(at, when) },
-        planned,
+      await unlessRefused(
+        scheduleText([planned]),
+        faultKindOf(planned).arm(
+          { ...ground, shopper, killAt: (at, when) => switches.set(at, when) },
+          planned,
+        ),
       );
     const tookMs = stopwatch(clock);
-    const sold = await driver.sell(ground, switches, { worker, limitMs });
+    const sold = await driver.sell(ground, switches, allowed);
     leave = sold.leave;
     const took = tookMs();
     await mend(ground);

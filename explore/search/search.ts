@@ -80,6 +80,7 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
   if (!isFailure(verdict)) return { wanted, schedule, run, verdict, unstable: false };
   const same = async (other: Schedule) => {
     const again = await plan.run(other);
+    if (plan.stopped.aborted) return undefined;
     return judge(again, plan.plain).is === verdict.is ? again : undefined;
   };
   for (const simpler of simplerOf(schedule)) {
@@ -89,8 +90,9 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
   }
   let unstable = false;
   const times = replaysOf(schedule, run);
+  // A replay that was ended with explore says nothing.
   for (let replay = 0; replay < times && !unstable && !plan.stopped.aborted; replay++)
-    unstable = (await same(schedule)) === undefined;
+    unstable = (await same(schedule)) === undefined && !plan.stopped.aborted;
   return { wanted, schedule, run, verdict, unstable };
 }
 

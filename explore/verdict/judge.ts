@@ -1,4 +1,4 @@
-import type { Belief, Sale } from '../../shared/sales/sale.ts';
+import type { Belief, Sale, SaleCall } from '../../shared/sales/sale.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { type Failure, failures, type Verdict } from './verdict.ts';
 
@@ -20,7 +20,7 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
 const oracles: Readonly<Record<Failure, Oracle>> = {
   chargedTwice: (run, plain) => {
     const [taken, wanted] = [taking(run), taking(plain)];
-    if (taken <= wanted || !run.sales.some(beganUnlearnt)) return undefined;
+    if (taken <= wanted || !beganUnlearnt(run)) return undefined;
     return `The customer was charged ${taken} instead of ${wanted}: a further payment was begun before the outcome of an earlier one was learnt`;
   },
   paidBelievedUnpaid: (run) =>
@@ -53,14 +53,18 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
       return undefined;
     }),
   paidNeverLearnt: (run) => {
+    const hit = hitIn(run);
     const untold = theirs(run).find(
-      (sale) => (sale.charged ?? 0) > 0 && sale.told === 'untold' && leftOpen(sale) && !askedInVain(sale),
+      (sale) =>
+        (sale.charged ?? 0) > 0 && sale.told === 'untold' && leftOpen(sale) && !askedInVain(sale, hit),
     );
     return untold && `The customer paid ${untold.charged} and your point of sale never learnt it`;
   },
   leftUnknown: (run) => {
+    const hit = hitIn(run);
     const left = theirs(run).some(
-      (sale) => sale.outcome === 'failure' && isUnknown(sale) && !askedInVain(sale),
+      (sale) =>
+        (sale.outcome === 'failure' || sale.told === 'told') && isUnknown(sale) && !askedInVain(sale, hit),
     );
     return left ? 'Your point of sale left the outcome unknown, though it could have asked' : undefined;
   },
@@ -105,13 +109,25 @@ function refunding(run: RunRecord): number {
   );
 }
 
-/** A payment was begun while the outcome of an earlier one that moved money had not been told. */
-function beganUnlearnt({ attempts, calls }: Sale): boolean {
-  return attempts.some((earlier, index) => {
-    const next = attempts[index + 1];
-    if (!next?.acceptedAt || (earlier.charged ?? 0) === 0) return false;
-    const learnt = calls.find(({ told, payment }) => told && payment === earlier.payment);
-    return learnt?.endedAt == null || learnt.endedAt > next.acceptedAt;
+/**
+ * A payment was begun while the outcome of an earlier one that moved money had not been told. With no reference in common each is a
+ * sale of its own.
+ */
+function beganUnlearnt(run: RunRecord): boolean {
+  const sales = theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
+  const attempts = sales.flatMap((sale) => sale.attempts);
+  const calls = sales.flatMap((sale) => sale.calls);
+  return attempts.some((earlier) => {
+    const { payment, charged, acceptedAt } = earlier;
+    if (acceptedAt === null || (charged ?? 0) === 0) return false;
+    const learntAt = calls.find((call) => call.told && call.payment === payment)?.endedAt;
+    return attempts.some(
+      (next) =>
+        next !== earlier &&
+        next.acceptedAt !== null &&
+        next.acceptedAt >= acceptedAt &&
+        (learntAt == null || learntAt > next.acceptedAt),
+    );
   });
 }
 
@@ -139,10 +155,21 @@ function isUnknown({ beliefs, told }: Sale): boolean {
   return belief ? belief.believes === 'unknown' : told === 'untold';
 }
 
-/** It asked after the last thing that it was not told, and was given no outcome. */
-function askedInVain({ calls }: Sale): boolean {
-  const asked = calls.filter(({ kind }) => kind === 'status' || kind === 'latest' || kind === 'refunds');
-  return asked.length > 0 && asked.every(({ told }) => !told);
+/**
+ * It asked after the fault, and was not told. An ask whose own answer went wrong is a fault itself, after which asking again would
+ * have told it; if that went wrong too, it has done what it can.
+ */
+function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
+  const isAsk = ({ kind }: SaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
+  const fault = calls.findIndex((call) => hit.has(call.requestId) && !isAsk(call));
+  const asked = calls.slice(fault + 1).filter(isAsk);
+  if (asked.some(({ told }) => told)) return false;
+  return asked.length > 1 || asked.some(({ requestId }) => !hit.has(requestId));
+}
+
+/** The requests at which something went wrong between the point of sale and the gateway. */
+function hitIn({ entries }: RunRecord): ReadonlySet<string> {
+  return new Set(entries.flatMap((entry) => (entry.kind === 'fault.injected' ? [entry.data.requestId] : [])));
 }
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {

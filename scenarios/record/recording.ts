@@ -33,7 +33,8 @@ export class Recording {
     const pauseMs = at - (this.#lastAt ?? at);
     const long = pauseMs > patientMs && pauseMs < notableMs;
     const limit = long ? { within: `${Math.ceil(pauseMs / 1000) + 5} s` } : {};
-    for (const step of steps) this.add(at, { ...step, ...limit });
+    // Time that passes is no expectation, and has no limit.
+    for (const step of steps) this.add(at, 'pass' in step ? step : { ...step, ...limit });
   }
 
   /** The clock was moved. */

@@ -103,6 +103,12 @@ describe('pinpad explore', () => {
     expect(stderr).toMatch(/PINPAD_URL.*PINPAD_TOKEN.*PINPAD_TERMINAL[\s\S]*hello/);
   });
 
+  test('ends with 2 where there is no such card, and names those that there are (B304)', async () => {
+    const { code, stderr } = await pinpadHere(['explore', '--shopper', 'nocard', '--', 'python3', '-c', '']);
+    expect(stderr).toMatch(/^pinpad: --shopper nocard: is no card here; there are .*visa-credit/);
+    expect(code).toBe(2);
+  });
+
   test('ends with 3 where the command fails without any fault (B304)', async () => {
     const asking =
       'import os, urllib.request as u\nu.urlopen(u.Request(os.environ["PINPAD_URL"] + "/terminals", headers={"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"]}))\nprint("failed"); exit(7)';

@@ -1,0 +1,25 @@
+import { type Clock, delay } from '../../shared/clock.ts';
+import { RequestReader } from '../../shared/requests/read-requests.ts';
+import type { RunGround } from './ground.ts';
+
+/** Whether a command sends no request in so many real milliseconds; it is not, as soon as one comes or all is over. */
+export async function isSilent(
+  { listen }: Pick<RunGround, 'listen'>,
+  clock: Clock,
+  ms: number,
+  over: AbortSignal,
+): Promise<boolean> {
+  const requests = new RequestReader();
+  const heard = new AbortController();
+  const stop = listen((entry) => {
+    if (requests.take(entry)) heard.abort();
+  });
+  try {
+    return await delay(clock, ms, AbortSignal.any([heard.signal, over])).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    stop();
+  }
+}

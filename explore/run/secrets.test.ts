@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { RunningCommand } from './command.ts';
+import { Secrets } from './secrets.ts';
+
+test('what a command prints of its tokens and secret addresses is not kept (B304)', async () => {
+  const variables = {
+    PINPAD_URL: 'http://127.0.0.1:8080',
+    PINPAD_TOKEN: 'pt-sandbox-1',
+    PINPAD_CONTROL_TOKEN: 'pt-control-2',
+    PINPAD_BELIEFS_URL: 'http://127.0.0.1:8080/beliefs/secret3',
+    PINPAD_EXPLORE_URL: 'http://127.0.0.1:9090/secret4',
+  };
+  const secrets = new Secrets();
+  secrets.add(variables);
+  const prints =
+    'for (const n of Object.keys(process.env).sort()) if (n.startsWith("PINPAD_")) console.log("x".repeat(1993) + process.env[n])';
+  const command = new RunningCommand(
+    [process.execPath, '-e', prints.replace('1993', '0')],
+    variables,
+    secrets,
+  );
+  const cut = new RunningCommand([process.execPath, '-e', prints], variables, secrets);
+  for (const each of [command, cut])
+    await each.endedWithin(systemClock, 60_000, new AbortController().signal);
+  expect(command.output).toEqual([
+    'http://127.0.0.1:8080/beliefs/$PINPAD_BELIEFS_URL',
+    '$PINPAD_CONTROL_TOKEN',
+    'http://127.0.0.1:9090/$PINPAD_EXPLORE_URL',
+    '$PINPAD_TOKEN',
+    'http://127.0.0.1:8080',
+  ]);
+  expect(cut.output.join('\n')).not.toMatch(/pt-|secret/);
+});

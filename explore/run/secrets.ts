@@ -1,0 +1,23 @@
+import type { Variables } from './explore-server.ts';
+
+/** The variables that let somebody in: tokens, and addresses that end with a secret. */
+const secret = ['PINPAD_TOKEN', 'PINPAD_CONTROL_TOKEN', 'PINPAD_BELIEFS_URL', 'PINPAD_EXPLORE_URL'];
+
+/** What commands were given that no report may show. A command that stays may print that of an earlier run. */
+export class Secrets {
+  readonly #names = new Map<string, string>();
+
+  add(variables: Variables): void {
+    for (const name of secret) {
+      const text = variables[name]?.split('/').at(-1) ?? '';
+      if (text !== '') this.#names.set(text, `$${name}`);
+    }
+  }
+
+  /** A line of a command with the names of the variables in place of what is in them. */
+  hide(line: string): string {
+    let hidden = line;
+    for (const [text, name] of this.#names) hidden = hidden.replaceAll(text, name);
+    return hidden;
+  }
+}

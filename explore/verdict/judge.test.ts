@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
+import { aRun } from '../report/exploration.fixture.ts';
+import { judge } from './judge.ts';
+
+const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+
+/** A call of a payment, one a second. */
+function aCall(second: number, changes: Partial<SaleCall> = {}): SaleCall {
+  return {
+    ...{ requestId: `r${second}`, kind: 'payment', method: 'POST', path: '/terminals/t1/payment-request' },
+    ...{ at: at(second), endedAt: at(second), end: 'answered', status: 200, error: null },
+    ...{ idempotencyKey: null, payment: 'p1', told: false, gateway: null },
+    ...changes,
+  };
+}
+
+const ask = (second: number, told: boolean) =>
+  aCall(second, { kind: 'status', method: 'GET', path: '/payment-requests/status', told });
+
+function anAttempt(changes: Partial<SaleAttempt> = {}): SaleAttempt {
+  return {
+    ...{ payment: 'p1', idempotencyKey: null, terminal: 'V400m-1', amount: 12.5, tip: null },
+    ...{ acceptedAt: at(0), concludedAt: at(0), outcome: 'success', reason: null, why: null },
+    ...{ charged: 12.5, told: 'untold' },
+    ...changes,
+  };
+}
+
+function aSale(changes: Partial<Sale> = {}, believes?: 'paid' | 'notPaid' | 'unknown'): Sale {
+  return {
+    ...{ saleId: 's1', kind: 'payment', accountId: 'a1', terminal: 'V400m-1', saleReferenceId: null },
+    ...{ idempotencyKey: null, own: null, amount: 12.5, tip: null, total: 12.5, currency: 'EUR' },
+    ...{ attempts: [anAttempt()], calls: [], callsLeftOut: 0, callsKnown: true, callsText: '' },
+    ...{ outcome: 'success', reason: null, why: null, outcomeText: '', charged: 12.5, told: 'untold' },
+    ...{ startedAt: at(0), endedAt: at(9), tookMs: 9_000, refundOf: null, findings: [] },
+    beliefs: believes ? [{ at: at(9), believes, payment: null, amount: null, times: null }] : [],
+    ...changes,
+  };
+}
+
+function verdictOf(sales: readonly Sale[], entries: readonly JournalEntry[] = []) {
+  return judge(aRun({ sales, entries }), aRun({ sales: [aSale({ told: 'told' }, 'paid')] })).is;
+}
+
+describe('an outcome that is left unknown', () => {
+  test('though an answer told it is a failure, also of a payment that is right', () => {
+    const told = { told: 'told', calls: [aCall(0), ask(1, true)] } as const;
+    expect(verdictOf([aSale(told, 'unknown')])).toBe('leftUnknown');
+    expect(verdictOf([aSale(told, 'paid')])).toBe('survived');
+    expect(verdictOf([aSale(told)])).toBe('survived');
+  });
+});
+
+describe('unknown is right where it asked in vain', () => {
+  const declined = (...calls: SaleCall[]) =>
+    aSale({ outcome: 'failure', charged: 0, attempts: [anAttempt({ charged: 0 })], calls }, 'unknown');
+  const hitAt = (...seconds: number[]) =>
+    seconds.map(
+      (second) => ({ kind: 'fault.injected', data: { requestId: `r${second}` } }) as unknown as JournalEntry,
+    );
+
+  test('after the fault', () => {
+    expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0))).toBe('survived');
+  });
+
+  test('not before it', () => {
+    expect(verdictOf([declined(ask(0, false), aCall(1))], hitAt(1))).toBe('leftUnknown');
+  });
+
+  test('and again where the answer to that was lost', () => {
+    expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0, 1))).toBe('leftUnknown');
+    expect(verdictOf([declined(aCall(0), ask(1, false), ask(2, false))], hitAt(0, 1, 2))).toBe('survived');
+  });
+});
+
+describe('charged twice', () => {
+  const second = { saleId: 's2', calls: [aCall(3, { payment: 'p2', told: true })] };
+  const again = anAttempt({ payment: 'p2', acceptedAt: at(2), told: 'told' });
+
+  test('is judged over all sales: with no reference a blind retry is a sale of its own', () => {
+    const lost = aSale({ calls: [aCall(0, { end: 'lost', status: null })] });
+    expect(verdictOf([lost, aSale({ ...second, attempts: [again] })])).toBe('chargedTwice');
+  });
+
+  test('and not where the first outcome was learnt before', () => {
+    const told = aSale({ told: 'told', calls: [aCall(1, { told: true })] });
+    expect(verdictOf([told, aSale({ ...second, told: 'told', attempts: [again] })])).toBe('survived');
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { Recording } from './recording.ts';
+
+test('what is expected long after the last step has a limit, and time that passes has none', () => {
+  const recording = new Recording();
+  recording.add(0, 'pay 12.50');
+  recording.expect(10_000, { pass: '2 min' }, { expect: { books: 'told' } });
+  expect(recording.steps.map(({ step }) => step)).toEqual([
+    'pay 12.50',
+    { pass: '2 min' },
+    { expect: { books: 'told' }, within: '15 s' },
+  ]);
+});
