@@ -81,7 +81,7 @@ export class RequestGroups {
     const { kind, accountId, payment, path, reference } = request;
     const own = payment === undefined ? [] : [paymentName(payment)];
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
-    if (typeof key === 'string') own.push(`k\n${accountId}\n${key}`);
+    if (typeof key === 'string') own.push(keyName(accountId, key));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
@@ -139,6 +139,11 @@ export class RequestGroups {
     return undefined;
   }
 
+  /** Those that name a key. */
+  ofKey(accountId: string | undefined, key: string): PosRequest[] {
+    return [...(this.#byName.get(keyName(accountId, key)) ?? [])];
+  }
+
   /** All that are about the same as a request, in the order they came. */
   of(request: PosRequest): PosRequest[] {
     const group = new Set([request]);
@@ -169,4 +174,8 @@ function isAboutPayment(request: PosRequest, { accountId, key, payment }: PosReq
 
 function paymentName(payment: string): string {
   return `p\n${payment}`;
+}
+
+function keyName(accountId: string | undefined, key: string): string {
+  return `k\n${accountId}\n${key}`;
 }
