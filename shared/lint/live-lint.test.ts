@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { salesOf } from '../sales/sales.fixture.ts';
+import { resultOf, salesOf } from '../sales/sales.fixture.ts';
 import type { Finding } from './finding.ts';
 import { lintJournal } from './lint-journal.ts';
 import { LiveLint } from './live-lint.ts';
@@ -39,5 +39,21 @@ test('a payment whose request comes late is known to be that of the requests bef
   pos.accepted(late, 'p1', { key: 'k1', reference: 'sale-1' });
   pos.approved('p1');
   expect(rules(found())).toEqual(['stopped-asking']);
+  expect(found()).toEqual(foundAfterwards());
+});
+
+test('two payments of one sale that are open at the same time at two terminals are a retry (B251)', () => {
+  const { pos, found, foundAfterwards } = watched();
+  const [one, two] = ['1', '2'].map((number) => {
+    const names = { key: `k${number}`, reference: 'sale-1' };
+    const request = pos.asks({ ...names, terminal: `t${number}` });
+    pos.accepted(request, `p${number}`, names);
+    return request;
+  });
+  for (const [request, payment] of [[one, 'p1'] as const, [two, 'p2'] as const]) {
+    pos.approved(payment);
+    if (request) pos.answered(request, 200, resultOf(payment));
+  }
+  expect(rules(found())).toEqual(['blind-payment-retry']);
   expect(found()).toEqual(foundAfterwards());
 });

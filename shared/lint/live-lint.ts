@@ -93,6 +93,7 @@ export class LiveLint {
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
     const { accountId, idempotencyKey } = glanceAt(entry, ['accountId', 'idempotencyKey']);
+    if (request && !endOf(request)) this.#groups.accept(request);
     const others = idempotencyKey === undefined ? [] : this.#groups.ofKey(accountId, idempotencyKey);
     for (const each of new Set([request, ...others])) {
       if (!each || !endOf(each)) continue;

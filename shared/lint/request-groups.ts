@@ -20,7 +20,7 @@ interface Place {
 export class RequestGroups {
   readonly #most: number;
   readonly #gone: (request: PosRequest) => void;
-  /** Payments that are under way, by path: a terminal has one at a time. */
+  /** Payments that are under way, by path, since a terminal has one at a time, and by what they call their sale. */
   readonly #open = new Map<string, PosRequest>();
   /** In the order they came. */
   readonly #places = new Map<PosRequest, Place>();
@@ -44,10 +44,21 @@ export class RequestGroups {
 
   /** A payment request came: what comes at its terminal meanwhile may be a retry of it. */
   begin(request: PosRequest): void {
-    const other = this.#open.get(request.path);
+    this.#meet(request.path, request);
+  }
+
+  /** It is a payment now, and what it calls its sale is known: so may be what comes for that sale, wherever. */
+  accept(request: PosRequest): void {
+    const name = referenceName(request);
+    if (name !== undefined && !this.isCrowded(request)) this.#meet(name, request);
+  }
+
+  /** What is open at the same time is judged together. */
+  #meet(name: string, request: PosRequest): void {
+    const other = this.#open.get(name);
     if (other && other !== request) for (const each of [other, request]) this.keep(each);
-    this.#open.set(request.path, request);
-    if (this.#open.size <= this.#most) return;
+    this.#open.set(name, request);
+    if (this.#open.size <= 2 * this.#most) return;
     const [oldest] = this.#open.keys();
     if (oldest !== undefined) this.#open.delete(oldest);
   }
@@ -56,7 +67,12 @@ export class RequestGroups {
   end(request: PosRequest): void {
     if (request.kind !== 'payment') return;
     this.#crowds.count(request);
-    if (this.#open.get(request.path) === request) this.#open.delete(request.path);
+    this.#close(request);
+  }
+
+  #close(request: PosRequest): void {
+    for (const name of [request.path, referenceName(request)])
+      if (name !== undefined && this.#open.get(name) === request) this.#open.delete(name);
   }
 
   /** Whether no other is about the same. */
@@ -78,14 +94,15 @@ export class RequestGroups {
   }
 
   #placeOf(request: PosRequest): Place {
-    const { kind, accountId, payment, path, reference } = request;
+    const { kind, accountId, payment, path } = request;
     const own = payment === undefined ? [] : [paymentName(payment)];
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
     if (typeof key === 'string') own.push(keyName(accountId, key));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
-    if (reference !== undefined && !this.isCrowded(request)) tried.push(`r\n${accountId}\n${reference}`);
+    const sale = this.isCrowded(request) ? undefined : referenceName(request);
+    if (sale !== undefined) tried.push(sale);
     const looksFor = [...own, ...tried];
     const isUnknown = leftUnknown(request) || isUnderWay(request);
     const isFound = this.#kept.has(request) || (isUnknown && !this.#settled.has(request));
@@ -124,7 +141,7 @@ export class RequestGroups {
   /** Of those that came up to an entry, keeps only the latest. */
   keepFew(upTo: number, most: number): void {
     for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
-    for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#open.delete(request.path);
+    for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);
   }
 
   #remove(request: PosRequest): void {
@@ -178,4 +195,8 @@ function paymentName(payment: string): string {
 
 function keyName(accountId: string | undefined, key: string): string {
   return `k\n${accountId}\n${key}`;
+}
+
+function referenceName({ accountId, reference }: PosRequest): string | undefined {
+  return reference === undefined ? undefined : `r\n${accountId}\n${reference}`;
 }
