@@ -1,32 +1,7 @@
 import { expect, test } from 'vitest';
-import { resultOf, salesOf } from '../sales/sales.fixture.ts';
+import { resultOf } from '../sales/sales.fixture.ts';
 import type { Finding } from './finding.ts';
-import { lintJournal } from './lint-journal.ts';
-import { LiveLint } from './live-lint.ts';
-
-/** A journal that is judged entry by entry. */
-function watched() {
-  const pos = salesOf();
-  const { journal, clock } = pos;
-  const lint = new LiveLint();
-  journal.listen((entry) => {
-    lint.take(entry);
-    if (lint.isDue) lint.judge({ until: clock.now(), realUntil: Number.POSITIVE_INFINITY }, false);
-  });
-  return {
-    pos,
-    lost: (request: ReturnType<typeof pos.asks>, fault = 'dropRequest') =>
-      journal.add('fault.injected', { fault, ...request }),
-    status: (key: string) => pos.received(`/payment-requests/status?idempotencyKey=${key}`),
-    /** What was found live, once the point of sale does nothing more. */
-    found(): Finding[] {
-      const end = Number.POSITIVE_INFINITY;
-      lint.judge({ until: end, realUntil: end }, true);
-      return lint.findings();
-    },
-    foundAfterwards: () => lintJournal(journal.since()),
-  };
-}
+import { watched } from './watched.fixture.ts';
 
 const rules = (findings: readonly Finding[]) => findings.map(({ rule }) => rule);
 

@@ -71,8 +71,11 @@ export class RequestGroups {
   }
 
   #close(request: PosRequest): void {
-    for (const name of [request.path, referenceName(request)])
-      if (name !== undefined && this.#open.get(name) === request) this.#open.delete(name);
+    for (const name of openNames(request)) if (this.#open.get(name) === request) this.#open.delete(name);
+  }
+
+  #isMet(request: PosRequest): boolean {
+    return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
 
   /** Whether no other is about the same. */
@@ -109,9 +112,9 @@ export class RequestGroups {
     return { looksFor, foundBy: isFound ? looksFor : own };
   }
 
-  /** What comes from now on is no retry of it. */
+  /** What comes from now on is no retry of it; what came before and has not ended yet may be one. */
   settle(request: PosRequest): void {
-    if (this.#settled.has(request) || !this.#places.has(request)) return;
+    if (this.#settled.has(request) || !this.#places.has(request) || this.#isMet(request)) return;
     this.#settled.add(request);
     this.add(request);
   }
@@ -199,4 +202,9 @@ function keyName(accountId: string | undefined, key: string): string {
 
 function referenceName({ accountId, reference }: PosRequest): string | undefined {
   return reference === undefined ? undefined : `r\n${accountId}\n${reference}`;
+}
+
+function openNames(request: PosRequest): string[] {
+  const name = referenceName(request);
+  return request.kind !== 'payment' ? [] : name === undefined ? [request.path] : [request.path, name];
 }
