@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
+import { glanceAt } from '../requests/glance-at.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { RequestReader } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
@@ -71,6 +72,7 @@ export class LiveLint {
       case 'http.received':
         return this.#began(this.#reader.take(entry));
       case 'payment.accepted':
+        return this.#accepted(entry);
       case 'request.unknownField':
       case 'request.cardNumber':
       case 'credit.changed':
@@ -85,6 +87,20 @@ export class LiveLint {
 
   #began(request: PosRequest | undefined): void {
     if (request?.kind === 'payment') this.#groups.begin(request);
+  }
+
+  /** What is over may be about this payment: a request that comes late, and what was asked for it before. */
+  #accepted(entry: JournalEntry<'payment.accepted'>): void {
+    const request = this.#reader.take(entry);
+    const { accountId, idempotencyKey } = glanceAt(entry, ['accountId', 'idempotencyKey']);
+    if (request && !endOf(request)) this.#groups.accept(request);
+    const others = idempotencyKey === undefined ? [] : this.#groups.ofKey(accountId, idempotencyKey);
+    for (const each of new Set([request, ...others])) {
+      if (!each || !endOf(each)) continue;
+      this.#reader.findPayment(each);
+      this.#groups.add(each);
+      this.#touched.add(each);
+    }
   }
 
   #ended(request: PosRequest | undefined): void {

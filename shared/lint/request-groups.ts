@@ -20,7 +20,7 @@ interface Place {
 export class RequestGroups {
   readonly #most: number;
   readonly #gone: (request: PosRequest) => void;
-  /** Payments that are under way, by path: a terminal has one at a time. */
+  /** Payments that are under way, by path, since a terminal has one at a time, and by what they call their sale. */
   readonly #open = new Map<string, PosRequest>();
   /** In the order they came. */
   readonly #places = new Map<PosRequest, Place>();
@@ -44,10 +44,21 @@ export class RequestGroups {
 
   /** A payment request came: what comes at its terminal meanwhile may be a retry of it. */
   begin(request: PosRequest): void {
-    const other = this.#open.get(request.path);
+    this.#meet(request.path, request);
+  }
+
+  /** It is a payment now, and what it calls its sale is known: so may be what comes for that sale, wherever. */
+  accept(request: PosRequest): void {
+    const name = referenceName(request);
+    if (name !== undefined && !this.isCrowded(request)) this.#meet(name, request);
+  }
+
+  /** What is open at the same time is judged together. */
+  #meet(name: string, request: PosRequest): void {
+    const other = this.#open.get(name);
     if (other && other !== request) for (const each of [other, request]) this.keep(each);
-    this.#open.set(request.path, request);
-    if (this.#open.size <= this.#most) return;
+    this.#open.set(name, request);
+    if (this.#open.size <= 2 * this.#most) return;
     const [oldest] = this.#open.keys();
     if (oldest !== undefined) this.#open.delete(oldest);
   }
@@ -56,7 +67,15 @@ export class RequestGroups {
   end(request: PosRequest): void {
     if (request.kind !== 'payment') return;
     this.#crowds.count(request);
-    if (this.#open.get(request.path) === request) this.#open.delete(request.path);
+    this.#close(request);
+  }
+
+  #close(request: PosRequest): void {
+    for (const name of openNames(request)) if (this.#open.get(name) === request) this.#open.delete(name);
+  }
+
+  #isMet(request: PosRequest): boolean {
+    return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
 
   /** Whether no other is about the same. */
@@ -78,23 +97,24 @@ export class RequestGroups {
   }
 
   #placeOf(request: PosRequest): Place {
-    const { kind, accountId, payment, path, reference } = request;
+    const { kind, accountId, payment, path } = request;
     const own = payment === undefined ? [] : [paymentName(payment)];
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
-    if (typeof key === 'string') own.push(`k\n${accountId}\n${key}`);
+    if (typeof key === 'string') own.push(keyName(accountId, key));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
-    if (reference !== undefined && !this.isCrowded(request)) tried.push(`r\n${accountId}\n${reference}`);
+    const sale = this.isCrowded(request) ? undefined : referenceName(request);
+    if (sale !== undefined) tried.push(sale);
     const looksFor = [...own, ...tried];
     const isUnknown = leftUnknown(request) || isUnderWay(request);
     const isFound = this.#kept.has(request) || (isUnknown && !this.#settled.has(request));
     return { looksFor, foundBy: isFound ? looksFor : own };
   }
 
-  /** What comes from now on is no retry of it. */
+  /** What comes from now on is no retry of it; what came before and has not ended yet may be one. */
   settle(request: PosRequest): void {
-    if (this.#settled.has(request) || !this.#places.has(request)) return;
+    if (this.#settled.has(request) || !this.#places.has(request) || this.#isMet(request)) return;
     this.#settled.add(request);
     this.add(request);
   }
@@ -124,7 +144,7 @@ export class RequestGroups {
   /** Of those that came up to an entry, keeps only the latest. */
   keepFew(upTo: number, most: number): void {
     for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
-    for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#open.delete(request.path);
+    for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);
   }
 
   #remove(request: PosRequest): void {
@@ -137,6 +157,11 @@ export class RequestGroups {
   endedOf(payment: string): PosRequest | undefined {
     for (const request of this.#byName.get(paymentName(payment)) ?? []) if (endOf(request)) return request;
     return undefined;
+  }
+
+  /** Those that name a key. */
+  ofKey(accountId: string | undefined, key: string): PosRequest[] {
+    return [...(this.#byName.get(keyName(accountId, key)) ?? [])];
   }
 
   /** All that are about the same as a request, in the order they came. */
@@ -169,4 +194,17 @@ function isAboutPayment(request: PosRequest, { accountId, key, payment }: PosReq
 
 function paymentName(payment: string): string {
   return `p\n${payment}`;
+}
+
+function keyName(accountId: string | undefined, key: string): string {
+  return `k\n${accountId}\n${key}`;
+}
+
+function referenceName({ accountId, reference }: PosRequest): string | undefined {
+  return reference === undefined ? undefined : `r\n${accountId}\n${reference}`;
+}
+
+function openNames(request: PosRequest): string[] {
+  const name = referenceName(request);
+  return request.kind !== 'payment' ? [] : name === undefined ? [request.path] : [request.path, name];
 }

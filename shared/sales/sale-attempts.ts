@@ -15,23 +15,31 @@ export class SaleAttempts {
   /** What was captured of debits before their first state: the journal has the money first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
+  /** Requests that the gateway sent itself once more. */
+  readonly #copies = new RecentlyUsed<true>(1_000);
+
   constructor(index: SaleIndex, crowds: Crowds, changed: Changed) {
     this.#index = index;
     this.#crowds = crowds;
     this.#changed = changed;
   }
 
+  /** A payment that comes of it is known from its beginning. */
+  copied(requestId: string): void {
+    this.#copies.set(requestId, true);
+  }
+
   accepted({ at, payment, terminal, data }: JournalEntry<'payment.accepted'>): void {
     if (payment === undefined) return;
     const begun = this.#index.call(data.requestId);
-    const call = begun?.call.kind === 'payment' ? begun.call : undefined;
     const record = this.#saleOf(payment, begun?.record, data, at);
+    const call = begun?.call.kind === 'payment' ? begun.call : callBefore(record, data);
     const attempt = this.attempt(record, payment, at);
     attempt.key = data.idempotencyKey;
     attempt.terminal = terminal;
     attempt.amount = data.amount;
     attempt.currency = data.currency;
-    attempt.known = call !== undefined;
+    attempt.known = call !== undefined || this.#copies.get(data.requestId) === true;
     if (call) call.payment = payment;
     record.accountId ??= data.accountId;
     record.reference ??= data.saleReferenceId;
@@ -208,4 +216,15 @@ export class SaleAttempts {
       this.#changed(record);
     }
   }
+}
+
+/** The request that is over and of which the payment comes now: a fault held it up on its way. */
+function callBefore(
+  { calls }: SaleRecord,
+  { idempotencyKey }: JournalEntry<'payment.accepted'>['data'],
+): CallRecord | undefined {
+  return calls.find(
+    ({ kind, key, payment, end }) =>
+      kind === 'payment' && key === idempotencyKey && payment === undefined && end === 'lost',
+  );
 }

@@ -37,7 +37,8 @@ export class SaleCalls {
 
   received(entry: JournalEntry<'http.received'>): void {
     const { accountId, copy, method, path: target, requestId, headers, body } = entry.data;
-    if (accountId === undefined || copy) return; // it showed no API token, or is the gateway's own
+    if (copy) return this.#parts.attempts.copied(requestId); // the gateway's own
+    if (accountId === undefined) return; // it showed no API token
     const [path, query] = splitTarget(originForm(target) ?? target);
     const kind = requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { type Random, seededRandom } from '../random.ts';
+import { resultOf } from '../sales/sales.fixture.ts';
+import type { Finding } from './finding.ts';
+import { watched } from './watched.fixture.ts';
+
+type Watched = ReturnType<typeof watched>;
+
+interface Tried {
+  readonly request: ReturnType<Watched['pos']['asks']>;
+  readonly key: string | undefined;
+  readonly reference: string | undefined;
+  payment: string | undefined;
+  isOpen: boolean;
+  isConcluded: boolean;
+}
+
+/** A point of sale, a customer and a network that do whatever they like. */
+class Chaos {
+  readonly #random: Random;
+  readonly #watched: Watched;
+  readonly #tried: Tried[] = [];
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed);
+    this.#watched = watched();
+  }
+
+  #one<Thing>(of: readonly Thing[]): Thing | undefined {
+    return of[this.#random.int(Math.max(1, of.length))];
+  }
+
+  play(steps: number): Watched {
+    const does = [
+      () => this.#asks(),
+      () => this.#asks(),
+      () => this.#comesLate(),
+      () => this.#concludes(),
+      () => this.#concludes(),
+      () => this.#ends(),
+      () => this.#ends(),
+      () => this.#status(),
+      () => this.#watched.pos.clock.advance(this.#random.int(90_000)),
+      () => this.#watched.look(),
+    ];
+    for (let step = 0; step < steps; step++) this.#one(does)?.();
+    // What is open still is not judged yet.
+    while (this.#tried.some(({ isOpen }) => isOpen)) this.#ends();
+    return this.#watched;
+  }
+
+  #asks(): void {
+    const reference = this.#one(['sale-1', 'sale-2', undefined]);
+    const key = this.#one([`k${this.#tried.length}`, `k${this.#tried.length}`, undefined]);
+    const terminal = this.#one(['t1', 't2']);
+    const request = this.#watched.pos.asks({ key, reference, terminal } as never);
+    const tried = { request, key, reference, payment: undefined, isOpen: true, isConcluded: false };
+    this.#tried.push(tried);
+    if (this.#random.int(4) > 0) this.#accept(tried);
+    else this.#end(tried, 303);
+  }
+
+  #accept(tried: Tried): void {
+    tried.payment = `p-${tried.request.requestId}`;
+    this.#watched.pos.accepted(tried.request, tried.payment, tried as never);
+  }
+
+  /** A request that its point of sale takes for lost. */
+  #comesLate(): void {
+    const tried = this.#one(this.#tried.filter(({ payment }) => payment === undefined));
+    if (tried) this.#accept(tried);
+  }
+
+  #concludes(): void {
+    const tried = this.#one(this.#tried.filter((each) => each.payment && !each.isConcluded));
+    if (tried?.payment === undefined) return;
+    tried.isConcluded = true;
+    if (this.#random.int(3) === 0) this.#watched.pos.declined(tried.payment);
+    else this.#watched.pos.approved(tried.payment);
+  }
+
+  #ends(): void {
+    const tried = this.#one(this.#tried.filter(({ isOpen }) => isOpen));
+    if (tried) this.#end(tried, 303);
+  }
+
+  #status(): void {
+    const { pos, status } = this.#watched;
+    const tried = this.#one(this.#tried.filter(({ key }) => key !== undefined));
+    if (tried?.key === undefined) return;
+    const request = status(tried.key);
+    if (tried.payment === undefined) pos.answered(request, 404, { error: 'paymentNotFound' });
+    else this.#end({ ...tried, request }, 202);
+  }
+
+  #end(tried: Tried, waiting: number): void {
+    const { pos, lost } = this.#watched;
+    const { request, payment, isConcluded } = tried;
+    tried.isOpen = false;
+    const how = this.#random.int(6);
+    if (payment === undefined || how === 0) lost(request, this.#one(['dropRequest', 'delayRequest']));
+    else if (how === 1) pos.answered(request, 503, {});
+    else if (isConcluded) pos.answered(request, 200, resultOf(payment));
+    else pos.answered(request, waiting, { identifier: payment });
+  }
+}
+
+const inOrder = (findings: readonly Finding[]) =>
+  findings.map(({ rule, what, count }) => `${rule} ×${count}: ${what}`).sort();
+
+test('whatever happens, in the end live lint says what is said of the journal afterwards (B255)', () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const { found, foundAfterwards } = new Chaos(seed).play(60);
+    expect(inOrder(found()), `seed ${seed}`).toEqual(inOrder(foundAfterwards()));
+  }
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { resultOf } from '../sales/sales.fixture.ts';
+import type { Finding } from './finding.ts';
+import { watched } from './watched.fixture.ts';
+
+const rules = (findings: readonly Finding[]) => findings.map(({ rule }) => rule);
+
+test('a payment whose request comes late is known to be that of the requests before it (B252)', () => {
+  const { pos, lost, status, found, foundAfterwards } = watched();
+  const late = pos.asks({ key: 'k1', reference: 'sale-1' });
+  lost(late, 'delayRequest');
+  pos.answered(status('k1'), 404, { error: 'paymentNotFound' });
+  pos.clock.advance(3_000);
+  pos.accepted(late, 'p1', { key: 'k1', reference: 'sale-1' });
+  pos.approved('p1');
+  expect(rules(found())).toEqual(['stopped-asking']);
+  expect(found()).toEqual(foundAfterwards());
+});
+
+test('two payments of one sale that are open at the same time at two terminals are a retry (B251)', () => {
+  const { pos, found, foundAfterwards } = watched();
+  const [one, two] = ['1', '2'].map((number) => {
+    const names = { key: `k${number}`, reference: 'sale-1' };
+    const request = pos.asks({ ...names, terminal: `t${number}` });
+    pos.accepted(request, `p${number}`, names);
+    return request;
+  });
+  for (const [request, payment] of [[one, 'p1'] as const, [two, 'p2'] as const]) {
+    pos.approved(payment);
+    if (request) pos.answered(request, 200, resultOf(payment));
+  }
+  expect(rules(found())).toEqual(['blind-payment-retry']);
+  expect(found()).toEqual(foundAfterwards());
+});

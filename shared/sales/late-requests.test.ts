@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { salesOf } from './sales.fixture.ts';
+
+test('a payment of a request that came late is known from its first call on (B240)', () => {
+  const pos = salesOf();
+  const names = { key: 'k1', reference: 'sale-1' };
+  const asked = pos.asks(names);
+  pos.journal.add('fault.injected', { fault: 'delayRequest', ...asked });
+  pos.answered(pos.received('/payment-requests/status?idempotencyKey=k1'), 404, { error: 'notFound' });
+  const copy = { ...asked, requestId: 'copy' };
+  pos.journal.add('http.received', { ...copy, accountId: 'shop', copy: true });
+  pos.accepted(copy, 'p1', names);
+  pos.approved('p1');
+  expect(pos.sale).toMatchObject({
+    callsText: 'POST lost, status 404',
+    callsKnown: true,
+    told: 'untold',
+    calls: [{ payment: 'p1' }, { payment: null }],
+  });
+  expect(pos.sales.untold(Number.POSITIVE_INFINITY)).toHaveLength(1);
+});
+
+test('a second payment of a request that came twice is known, too', () => {
+  const pos = salesOf();
+  const asked = pos.asks({ reference: 'sale-1' });
+  pos.accepted(asked, 'p1', { reference: 'sale-1' });
+  const copy = { ...asked, requestId: 'copy' };
+  pos.journal.add('http.received', { ...copy, accountId: 'shop', copy: true });
+  pos.accepted(copy, 'p2', { reference: 'sale-1' });
+  pos.approved('p2');
+  expect(pos.sale).toMatchObject({ callsKnown: true, told: 'untold' });
+});
