@@ -15,6 +15,7 @@ import { makeRun } from './run/make-run.ts';
 import type { RunRecord } from './run/run-record.ts';
 import { ScenarioDriver } from './run/scenario-driver.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
+import { remarksOf } from './search/remarks.ts';
 import { type Explored, type Search, search } from './search/search.ts';
 
 interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
@@ -165,14 +166,6 @@ function withoutOf({ arena, restart, shopper }: ExplorationOptions): ReadonlySet
   if (restart === undefined) without.add('POS crash');
   if (!shopper) without.add('shopper');
   return without;
-}
-
-function remarksOf(plain: RunRecord, again: RunRecord): string[] {
-  const lines: string[] = [];
-  if (plain.passed.size !== again.passed.size) lines.push('the plain runs did not pass the same moments');
-  if (plain.output.join('\n') !== again.output.join('\n'))
-    lines.push('the command did not print the same twice');
-  return lines;
 }
 
 function sentNothing({ output, ended }: RunRecord): string {

@@ -29,7 +29,7 @@ export function exploreCommand(): Command {
       'Runs the command of one passing sale again and again, each time with one thing that goes wrong, and says after which of them ' +
         "the customer's money and what the shop believes part, and why (docs/explore.md).\n\n" +
         'Exit code: 0 all survived, 1 failures, 2 nothing to explore, 3 the command fails without faults or does not do the same twice, ' +
-        '4 stopped early or only unstable points.',
+        '4 stopped early without a failure, or only unstable points.',
     )
     .argument(
       '<command...>',
@@ -47,6 +47,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       '--kill says which process to end at a crash: it needs --restart, which starts it again',
     );
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
+  const known = knownOf(flags.known);
   const scenario = scenarioOf(argv, flags);
   const { stopped } = stopRequested();
   const interrupted = new AbortController();
@@ -80,18 +81,20 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     },
   });
   progress.end();
-  await report(exploration, argv, flags);
-  if (interrupted.signal.aborted) process.exitCode = Math.max(process.exitCode as number, 4);
+  await report(exploration, argv, flags, known);
 }
 
-async function report(exploration: Exploration, argv: readonly string[], flags: ExploreFlags): Promise<void> {
+async function report(
+  exploration: Exploration,
+  argv: readonly string[],
+  flags: ExploreFlags,
+  known: ReadonlySet<string>,
+): Promise<void> {
   const { differs, plain, plans } = exploration;
-  const known = knownOf(flags.known);
   const findings = findingsOf(exploration, known);
   const again = (schedule: string) => againText(schedule, argv, flags);
-  process.exitCode = flags.list ? 0 : exitCodeOf(exploration, findings);
-  if (flags.list) for (const schedule of plans) console.log(scheduleText(schedule));
-  else if (differs)
+  process.exitCode = exitCodeOf(exploration, findings);
+  if (differs)
     console.log(
       `The command did not do the same twice: ${differs.at} was\n  ${differs.first}\nand then\n  ${differs.second}`,
     );
@@ -105,7 +108,8 @@ async function report(exploration: Exploration, argv: readonly string[], flags: 
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );
-  } else {
+  } else if (flags.list) for (const schedule of plans) console.log(scheduleText(schedule));
+  else {
     const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
     console.log(
       await reportText(exploration, findings, {

@@ -54,11 +54,7 @@ export async function reportText(
   for (const [what, why] of exploration.impossible)
     lines.push(paint.faint(`not possible here: ${what}: ${why}`));
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
-  const held = explored.find(({ run }) => run.hungUpAfterMs !== undefined);
-  if (held?.run.hungUpAfterMs !== undefined)
-    lines.push(
-      `your point of sale gives a request up after ${(held.run.hungUpAfterMs / 1_000).toFixed(1)} s`,
-    );
+  lines.push(...patienceLines(explored));
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries, 0);
   if (unjudged > 0)
     lines.push(
@@ -71,6 +67,18 @@ export async function reportText(
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');
+}
+
+/** After how long the point of sale gives a request up that is never answered. */
+export function patienceLines(explored: readonly Explored[]): string[] {
+  const held = explored.find(({ run }) =>
+    run.entries.some(({ kind, data }) => kind === 'fault.injected' && data.fault === 'holdAnswer'),
+  );
+  if (!held) return [];
+  const { hungUpAfterMs } = held.run;
+  return hungUpAfterMs === undefined
+    ? ['your point of sale waits longer than 200 s for an answer']
+    : [`your point of sale gives a request up after ${(hungUpAfterMs / 1_000).toFixed(1)} s`];
 }
 
 async function failureLines(

@@ -6,7 +6,7 @@ import type { ExploreServer, Variables } from './explore-server.ts';
 import type { RunGround } from './ground.ts';
 import { isSilent } from './is-silent.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import { killByFile } from './pid-file.ts';
+import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
 import type { Ended } from './run-record.ts';
 import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
@@ -45,6 +45,7 @@ export class CommandDriver implements Driver {
 
   async sell(ground: RunGround, switches: KillSwitch, { worker, limitMs, silentMs }: Allowed): Promise<Sold> {
     const { argv, before, restart, linger, clock, stopped, server } = this.#options;
+    const begun = beginningAt(clock.now());
     const variables = this.#variables(ground, worker);
     this.#secrets.add(variables);
     const start = (argv: readonly string[], more: Variables = {}) =>
@@ -53,8 +54,7 @@ export class CommandDriver implements Driver {
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : start(argv);
-    const begunAt = clock.now();
-    switches.arm(() => this.#kill(command, begunAt));
+    switches.arm(() => this.#kill(command, begun));
     const left = new AbortController();
     const sold = (): Ended => ({ code: 0, signal: undefined, timedOut: false });
     if (silentMs !== undefined)
@@ -115,9 +115,9 @@ export class CommandDriver implements Driver {
     };
   }
 
-  #kill(command: RunningCommand, begunAt: number): void {
+  #kill(command: RunningCommand, begun: Beginning): void {
     command.kill();
-    if (this.#options.pidFile !== undefined) killByFile(this.#options.pidFile, begunAt);
+    if (this.#options.pidFile !== undefined) killByFile(this.#options.pidFile, begun);
   }
 }
 

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { killByFile } from './pid-file.ts';
+import { beginningAt, killByFile } from './pid-file.ts';
 
 const begunAt = systemClock.now();
+const begun = beginningAt(begunAt);
 
 function file(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-pid-'));
@@ -26,7 +27,7 @@ function child() {
 test('the process that a file of this run names is ended', async () => {
   const pos = child();
   const ended = once(pos, 'exit');
-  killByFile(file(`${pos.pid}\n`), begunAt);
+  killByFile(file(`${pos.pid}\n`), begun);
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
@@ -39,7 +40,7 @@ test.each([
   [String(process.pid), 'explore itself'],
   [String(process.ppid), 'explore itself, or started it'],
 ])('%j is refused, and nothing is ended', (text, why) => {
-  expect(() => killByFile(file(text), begunAt)).toThrow(why);
+  expect(() => killByFile(file(text), begun)).toThrow(why);
 });
 
 test('a file of an earlier run, a link or none is refused', () => {
@@ -47,10 +48,25 @@ test('a file of an earlier run, a link or none is refused', () => {
   const old = file(String(pos.pid));
   const hourAgo = (begunAt - 3_600_000) / 1_000;
   utimesSync(old, hourAgo, hourAgo);
-  expect(() => killByFile(old, begunAt)).toThrow('was not written in this run');
+  expect(() => killByFile(old, begun)).toThrow('was not written in this run');
   const link = `${old}.link`;
   symlinkSync(file(String(pos.pid)), link);
-  expect(() => killByFile(link, begunAt)).toThrow('is not a regular file');
-  expect(() => killByFile(`${old}.none`, begunAt)).toThrow('is not a regular file');
+  expect(() => killByFile(link, begun)).toThrow('is not a regular file');
+  expect(() => killByFile(`${old}.none`, begun)).toThrow('is not a regular file');
   expect(pos.exitCode).toBeNull();
 });
+
+test.runIf(process.platform === 'linux')(
+  'a process that began before the run is refused, and so is one that is gone',
+  async () => {
+    const pos = child();
+    const path = file(String(pos.pid));
+    const later = { ...begun, ticks: begun.ticks + 360_000 };
+    expect(() => killByFile(path, later)).toThrow('began before this run');
+    expect(pos.exitCode).toBeNull();
+    const gone = once(pos, 'exit');
+    pos.kill('SIGKILL');
+    await gone;
+    expect(() => killByFile(path, begun)).toThrow(`there is no process ${pos.pid}`);
+  },
+);

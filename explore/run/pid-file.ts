@@ -2,23 +2,22 @@ import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
 
 /**
- * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began after
- * explore did and is neither explore nor one of its ancestors.
+ * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began in this
+ * run and is neither explore nor one of its ancestors.
  *
- * @param begunAt when the run began, epoch milliseconds: what was written before it says nothing of it
  * @throws StartError if the file names no such process
  */
-export function killByFile(path: string, begunAt: number): void {
-  const pid = readPid(path, begunAt);
+export function killByFile(path: string, begun: Beginning): void {
+  const pid = readPid(path, begun.at);
   if (pid === process.pid || ancestors().includes(pid))
     throw new StartError(`--kill ${path}: ${pid} is explore itself, or started it`);
   const processFolder = `/proc/${pid}`;
   const { uid } = look(() => statSync(processFolder)) ?? {};
   if (process.platform === 'linux') {
-    if (uid === undefined) return; // it has ended already
+    if (uid === undefined) throw new StartError(`--kill ${path}: there is no process ${pid}`);
     if (uid !== process.getuid?.()) throw new StartError(`--kill ${path}: ${pid} is another user's process`);
-    if ((startOf(pid) ?? 0) < (startOf(process.pid) ?? 0))
-      throw new StartError(`--kill ${path}: ${pid} runs for longer than explore does`);
+    if ((startOf(pid) ?? 0) < begun.ticks)
+      throw new StartError(`--kill ${path}: ${pid} began before this run did`);
   }
   try {
     process.kill(pid, 'SIGKILL');
@@ -52,6 +51,21 @@ function ancestors(): number[] {
     pid = Number(fieldOf(pid, 1) ?? 0);
   }
   return found;
+}
+
+/** When a run begins: by the clock, and as the machine counts when processes began. */
+export interface Beginning {
+  /** Epoch milliseconds: what was written before it says nothing of the run. */
+  readonly at: number;
+  readonly ticks: number;
+}
+
+/** Ticks a second, which Linux shows to programs on every machine. */
+const ticksPerSecond = 100;
+
+export function beginningAt(at: number): Beginning {
+  const uptime = look(() => readFileSync('/proc/uptime', 'utf8')) ?? '0';
+  return { at, ticks: Math.floor(Number(uptime.split(' ')[0]) * ticksPerSecond) };
 }
 
 /** In ticks since the machine started. */

@@ -34,3 +34,20 @@ test('a replay that was ended with explore makes no failure unstable', async () 
   const { explored } = await searching(run, { plans, stopped: stop.signal });
   expect(explored.map(({ verdict, unstable }) => [verdict.is, unstable])).toEqual([['didNotSettle', false]]);
 });
+
+test('pairs are not made of what changes nothing', async () => {
+  const plans = [parseSchedule('silent@host.1')];
+  const { ran } = await searching(() => aRun(), { plans, pairs: true });
+  expect(ran).toEqual(['silent@host.1']);
+});
+
+test('a failure shrinks until nothing simpler fails, and not at all where it was named', async () => {
+  const plans = [parseSchedule('late-16s@host.1+dropAnswer@payment-request.3')];
+  const run = (text: string) => (text.includes('+') ? clogged : aRun());
+  const all = await searching(run, { plans });
+  expect(all.explored.map(({ schedule }) => scheduleText(schedule))).toEqual([
+    'late-1s@host.1+dropAnswer@payment-request.1',
+  ]);
+  const named = await searching(run, { plans, goesOn: false });
+  expect(named.explored.map(({ schedule }) => schedule)).toEqual(plans);
+});

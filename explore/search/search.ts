@@ -83,10 +83,13 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
     if (plan.stopped.aborted) return undefined;
     return judge(again, plan.plain).is === verdict.is ? again : undefined;
   };
-  for (const simpler of simplerOf(schedule)) {
-    const found = plan.stopped.aborted ? undefined : await same(simpler);
-    if (found) [schedule, run, verdict] = [simpler, found, judge(found, plan.plain)];
-    if (found) break;
+  // Under --only the name stays the one that was asked for.
+  let simpler = plan.goesOn ? simplerOf(schedule) : [];
+  while (simpler.length > 0 && !plan.stopped.aborted) {
+    const [next = [], ...others] = simpler;
+    const found = await same(next);
+    if (found) [schedule, run, verdict] = [next, found, judge(found, plan.plain)];
+    simpler = found ? simplerOf(next) : others;
   }
   let unstable = false;
   const times = replaysOf(schedule, run);
@@ -109,6 +112,8 @@ class Queue {
   constructor(plan: Search) {
     this.#plan = plan;
     this.#seen = new Map(plan.plain.passed);
+    // What changes nothing is of the plain run's class.
+    this.#classes.add(classOf(plan.plain, judge(plan.plain, plan.plain)));
     for (const schedule of plan.plans) this.#add(schedule);
   }
 

@@ -115,5 +115,14 @@ describe('pinpad explore', () => {
     const { code, stdout } = await pinpadHere(['explore', '--', 'python3', '-c', asking]);
     expect(stdout).toMatch(/ended with 7 without any fault[\s\S]*failed/);
     expect(code).toBe(3);
+    const listed = await pinpadHere(['explore', '--list', '--', 'python3', '-c', asking]);
+    expect(listed.stdout).toMatch(/ended with 7 without any fault/);
+    expect(listed.code).toBe(3);
+  });
+
+  test('reads the file of known failures before it runs anything (B304)', async () => {
+    const { code, stderr } = await pinpadHere(['explore', '--known', 'no/such', '--', 'no-such-program']);
+    expect(stderr).toMatch(/--known no.such: cannot be read/);
+    expect(code).toBe(2);
   });
 });

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { aRun } from '../report/exploration.fixture.ts';
+import { remarksOf } from './remarks.ts';
+
+test('moments that the plain runs did not pass equally often are named, also where there are as many', () => {
+  const [plain, again] = [
+    { pin: 1, host: 1 },
+    { tip: 1, host: 2 },
+  ].map((passed) => aRun({ passed: new Map(Object.entries(passed)) }));
+  expect(plain && again && remarksOf(plain, again)).toEqual([
+    'the plain runs did not pass pin equally often: 1 and 0',
+    'the plain runs did not pass host equally often: 1 and 2',
+    'the plain runs did not pass tip equally often: 0 and 1',
+  ]);
+  expect(plain && remarksOf(plain, plain)).toEqual([]);
+});

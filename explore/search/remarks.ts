@@ -1,0 +1,15 @@
+import type { RunRecord } from '../run/run-record.ts';
+
+/** What differs between the two plain runs and is no request, a line each. */
+export function remarksOf(plain: RunRecord, again: RunRecord): string[] {
+  const moments = new Set([...plain.passed.keys(), ...again.passed.keys()]);
+  const lines = [...moments].flatMap((moment) => {
+    const [first, second] = [plain, again].map(({ passed }) => passed.get(moment) ?? 0);
+    return first === second
+      ? []
+      : [`the plain runs did not pass ${moment} equally often: ${first} and ${second}`];
+  });
+  if (plain.output.join('\n') !== again.output.join('\n'))
+    lines.push('the command did not print the same twice');
+  return lines;
+}
