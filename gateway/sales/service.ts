@@ -200,9 +200,9 @@ export class SalesService {
     const known = sales.get(saleId) ?? sales.ofPayment(saleId);
     const payment = known ? known.attempts[0]?.payment : saleId;
     const stored = payment === undefined ? undefined : await this.#storedOf(payment);
-    if (known) return (stored && sales.complete(known.saleId, stored)) ?? known;
-    if (!stored) throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
-    return this.#asKnown(stored);
+    if (stored) return this.#asKnown(stored);
+    if (known) return known;
+    throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
   }
 
   async #storedOf(payment: string): Promise<readonly StoredAttempt[] | undefined> {
@@ -247,6 +247,10 @@ export class SalesService {
   /** Payments and charges that moved money, ended over a minute ago, and of which no outcome was told (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
+    for (const payment of sales.withoutBeginning()) {
+      const stored = await this.#storedOf(payment);
+      if (stored) this.#asKnown(stored);
+    }
     return sales.untold(this.#parts.runtime.clock.now() - tellingMs);
   }
 
@@ -279,9 +283,7 @@ export class SalesService {
 
   /** A sale of stored payments, with what the journal has of it. */
   #asKnown(stored: readonly StoredAttempt[]): Sale {
-    const known = stored
-      .map(({ payment }) => this.#sales.ofPayment(payment))
-      .find((sale) => sale !== undefined);
+    const known = this.#sales.ofStored(stored);
     if (!known) return storedSale(stored);
     if (!this.#sales.misses(known.saleId, stored)) return known;
     return this.#sales.complete(known.saleId, stored) ?? known;
