@@ -3,7 +3,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Sale } from '../../shared/sales/sale.ts';
+import type { Sale, SaleAttempt } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
@@ -266,7 +266,10 @@ export class SalesService {
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
-  /** Each sale once: where its oldest payment that is asked for stands. */
+  /**
+   * Each sale once: where its oldest payment that is asked for stands. The journal, which knows calls, may have in one sale what
+   * looks like two in the store.
+   */
   #ofRows(
     rows: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
@@ -277,7 +280,13 @@ export class SalesService {
           (terminal === undefined || one.terminalId === terminal.id) &&
           (idempotencyKey === undefined || one.key === idempotencyKey),
       );
-      return oldest?.payment === payment ? [{ sale: this.#asKnown(sale), place: payment }] : [];
+      if (oldest?.payment !== payment) return [];
+      const known = this.#asKnown(sale);
+      const isOlder = (one: SaleAttempt) =>
+        one.payment < payment &&
+        (terminal === undefined || one.terminal === terminal.poiId) &&
+        (idempotencyKey === undefined || one.idempotencyKey === idempotencyKey);
+      return known.attempts.some(isOlder) ? [] : [{ sale: known, place: payment }];
     });
   }
 
