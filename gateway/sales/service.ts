@@ -3,7 +3,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Sale } from '../../shared/sales/sale.ts';
+import type { Sale, SaleAttempt } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
@@ -200,9 +200,9 @@ export class SalesService {
     const known = sales.get(saleId) ?? sales.ofPayment(saleId);
     const payment = known ? known.attempts[0]?.payment : saleId;
     const stored = payment === undefined ? undefined : await this.#storedOf(payment);
-    if (known) return (stored && sales.complete(known.saleId, stored)) ?? known;
-    if (!stored) throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
-    return this.#asKnown(stored);
+    if (stored) return this.#asKnown(stored);
+    if (known) return known;
+    throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
   }
 
   async #storedOf(payment: string): Promise<readonly StoredAttempt[] | undefined> {
@@ -247,6 +247,10 @@ export class SalesService {
   /** Payments and charges that moved money, ended over a minute ago, and of which no outcome was told (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
+    for (const payment of sales.withoutBeginning()) {
+      const stored = await this.#storedOf(payment);
+      if (stored) this.#asKnown(stored);
+    }
     return sales.untold(this.#parts.runtime.clock.now() - tellingMs);
   }
 
@@ -262,7 +266,10 @@ export class SalesService {
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
-  /** Each sale once: where its oldest payment that is asked for stands. */
+  /**
+   * Each sale once: where its oldest payment that is asked for stands. The journal, which knows calls, may have in one sale what
+   * looks like two in the store.
+   */
   #ofRows(
     rows: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
@@ -273,15 +280,19 @@ export class SalesService {
           (terminal === undefined || one.terminalId === terminal.id) &&
           (idempotencyKey === undefined || one.key === idempotencyKey),
       );
-      return oldest?.payment === payment ? [{ sale: this.#asKnown(sale), place: payment }] : [];
+      if (oldest?.payment !== payment) return [];
+      const known = this.#asKnown(sale);
+      const isOlder = (one: SaleAttempt) =>
+        one.payment < payment &&
+        (terminal === undefined || one.terminal === terminal.poiId) &&
+        (idempotencyKey === undefined || one.idempotencyKey === idempotencyKey);
+      return known.attempts.some(isOlder) ? [] : [{ sale: known, place: payment }];
     });
   }
 
   /** A sale of stored payments, with what the journal has of it. */
   #asKnown(stored: readonly StoredAttempt[]): Sale {
-    const known = stored
-      .map(({ payment }) => this.#sales.ofPayment(payment))
-      .find((sale) => sale !== undefined);
+    const known = this.#sales.ofStored(stored);
     if (!known) return storedSale(stored);
     if (!this.#sales.misses(known.saleId, stored)) return known;
     return this.#sales.complete(known.saleId, stored) ?? known;

@@ -1,27 +1,34 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { mostTogether } from '../sales/same-sale.ts';
 
-interface Counts {
-  get(reference: string): number | undefined;
-  set(reference: string, count: number): void;
+type Payments = ReadonlySet<string>;
+
+interface Known {
+  get(reference: string): Payments | undefined;
+  set(reference: string, payments: Payments): void;
 }
 
-/** How many payments share a reference. */
+/** Which payments share a reference: as many as it takes to be too many. */
 export class Crowds {
-  readonly #counts: Counts;
+  readonly #known: Known;
 
-  constructor(counts: Counts) {
-    this.#counts = counts;
+  constructor(known: Known) {
+    this.#known = known;
   }
 
+  /** A request that was refused is no payment, and one that was repeated with its key no further one. */
   count(request: PosRequest): void {
-    const name = nameOf(request);
-    if (name !== undefined) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const { payment } = request;
+    const name = payment === undefined ? undefined : nameOf(request);
+    if (payment === undefined || name === undefined) return;
+    const known = this.#known.get(name);
+    if (known && (known.has(payment) || known.size > mostTogether)) return;
+    this.#known.set(name, new Set(known).add(payment));
   }
 
   has(request: PosRequest): boolean {
     const name = nameOf(request);
-    return name !== undefined && (this.#counts.get(name) ?? 0) > mostTogether;
+    return name !== undefined && (this.#known.get(name)?.size ?? 0) > mostTogether;
   }
 }
 

@@ -32,3 +32,30 @@ test('two payments of one sale that are open at the same time at two terminals a
   expect(rules(found())).toEqual(['blind-payment-retry']);
   expect(found()).toEqual(foundAfterwards());
 });
+
+test.each(['refused', 'repeated'])(
+  'requests that are %s are not many payments of one reference (B237, B251)',
+  (how) => {
+    const { pos, lost, found, foundAfterwards } = watched();
+    const reference = 'sale-1';
+    const first = pos.asks({ key: 'k1', reference });
+    pos.accepted(first, 'p1', { key: 'k1', reference });
+    pos.approved('p1');
+    pos.answered(first, 200, resultOf('p1'));
+    for (let count = 0; count < 25; count++) {
+      const again = pos.asks({ key: how === 'refused' ? `refused-${count}` : 'k1', reference });
+      if (how === 'refused') pos.answered(again, 403, { error: 'limitReached' });
+      else pos.answered(again, 200, resultOf('p1'));
+    }
+    const unheard = pos.asks({ key: 'k2', reference, terminal: 't2' });
+    pos.accepted(unheard, 'p2', { key: 'k2', reference });
+    pos.approved('p2');
+    lost(unheard, 'dropAnswer');
+    const retry = pos.asks({ key: 'k3', reference });
+    pos.accepted(retry, 'p3', { key: 'k3', reference });
+    pos.approved('p3');
+    pos.answered(retry, 200, resultOf('p3'));
+    expect(rules(found())).toContain('blind-payment-retry');
+    expect(rules(found())).toEqual(rules(foundAfterwards()));
+  },
+);

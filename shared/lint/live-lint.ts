@@ -98,6 +98,7 @@ export class LiveLint {
     for (const each of new Set([request, ...others])) {
       if (!each || !endOf(each)) continue;
       this.#reader.findPayment(each);
+      this.#groups.end(each);
       this.#groups.add(each);
       this.#touched.add(each);
     }

@@ -34,7 +34,7 @@ export class RequestGroups {
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
-    this.#crowds = new Crowds(new RecentlyUsed<number>(most));
+    this.#crowds = new Crowds(new RecentlyUsed(most));
   }
 
   /** Whether too many payments share its reference to say which belong together. */

@@ -193,7 +193,7 @@ export class SaleCalls {
     }
     record.accountId ??= call.accountId;
     const former = index.place(call, record);
-    if (former?.isEmpty) index.remove(former);
+    if (former?.isEmpty) index.handOver(former, record);
     else if (former) changed(former);
   }
 

@@ -85,6 +85,12 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
+  /** Nothing is left of a sale but what it is found by: that is from now on the name of the one that has its call. */
+  handOver(record: SaleRecord, to: SaleRecord): void {
+    for (const name of [...record.names]) this.name(to, name);
+    this.remove(record);
+  }
+
   /** What turns out to be of one sale is that one's. */
   absorb(record: SaleRecord, other: SaleRecord): void {
     for (const name of [...other.names]) this.name(record, name);

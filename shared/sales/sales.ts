@@ -2,6 +2,7 @@ import { isoTime } from '../clock.ts';
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { Crowds } from './crowds.ts';
+import { joinLostCalls, saleBeforeCrash } from './lost-calls.ts';
 import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
 import { SaleAttempts } from './sale-attempts.ts';
 import { SaleCalls } from './sale-calls.ts';
@@ -63,6 +64,26 @@ export class Sales {
   /** The sale of a payment, debit, refund or credit. */
   ofPayment(payment: string): Sale | undefined {
     return this.#view(this.#index.find(named.payment(payment)));
+  }
+
+  /** The sale of some stored payments. */
+  ofStored(stored: readonly StoredAttempt[]): Sale | undefined {
+    const before = saleBeforeCrash(this.#index, stored);
+    if (before) return this.#view(before);
+    for (const { payment } of stored) {
+      const sale = this.ofPayment(payment);
+      if (sale) return sale;
+    }
+    return undefined;
+  }
+
+  /** Payments that went well, and of which the journal does not say how they began. */
+  withoutBeginning(): string[] {
+    const found: string[] = [];
+    for (const { attempts } of this.#index.all)
+      for (const { payment, amount, outcome } of attempts)
+        if (amount === undefined && outcome === 'success') found.push(payment);
+    return found;
   }
 
   /** The sale of a request, by what it names. */
@@ -143,6 +164,7 @@ export class Sales {
       if (other && other !== record) this.#index.absorb(record, other);
     }
     complete(record, stored);
+    joinLostCalls(record, stored);
     for (const { payment } of stored) this.#index.name(record, named.payment(payment));
     this.#views.delete(record);
     return this.#view(record);

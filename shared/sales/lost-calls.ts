@@ -1,0 +1,41 @@
+import { named, type SaleIndex } from './sale-index.ts';
+import type { CallRecord, SaleRecord } from './sale-record.ts';
+import type { StoredAttempt } from './stored-attempts.ts';
+
+type Stored = Pick<StoredAttempt, 'payment' | 'accountId' | 'key' | 'reference' | 'acceptedAt'>;
+
+/** The sale whose call made a stored payment, where the gateway crashed before it could say so in the journal. */
+export function saleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): SaleRecord | undefined {
+  for (const one of stored) {
+    const { accountId, key, reference } = one;
+    const found = [
+      ...(key === undefined ? [] : [index.find(named.key(accountId, key))]),
+      ...(reference === undefined ? [] : [index.find(named.reference(accountId, reference))]),
+    ].find((record) => record && lostCallOf(record, one));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Joins the payments of a sale to the calls that made them: what was told of them is known then. */
+export function joinLostCalls(record: SaleRecord, stored: readonly Stored[]): void {
+  for (const one of stored) {
+    const attempt = record.attempts.find(({ payment }) => payment === one.payment);
+    const call = attempt?.known === false ? lostCallOf(record, one) : undefined;
+    if (!attempt || !call) continue;
+    call.payment = one.payment;
+    attempt.known = true;
+  }
+}
+
+function lostCallOf({ calls }: SaleRecord, { key, acceptedAt }: Stored): CallRecord | undefined {
+  return calls.find(
+    (call) =>
+      call.kind === 'payment' &&
+      call.end === 'lost' &&
+      call.payment === undefined &&
+      call.key === key &&
+      call.at <= acceptedAt &&
+      acceptedAt <= (call.endedAt ?? 0),
+  );
+}
