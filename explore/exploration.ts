@@ -40,6 +40,11 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
   };
 }
 
+interface NotAsked {
+  readonly why: ReadonlyMap<string, string>;
+  readonly schedules: readonly Schedule[];
+}
+
 /** What an exploration came to. */
 export interface Exploration {
   readonly plain: RunRecord;
@@ -52,6 +57,8 @@ export interface Exploration {
   readonly left: readonly Schedule[];
   /** What is not tried here, with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
+  /** What an option that was not given would try, with that option. */
+  readonly notAsked: NotAsked;
   readonly stopped: boolean;
   readonly tookMs: number;
 }
@@ -96,6 +103,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       left: [],
       differs: undefined,
       impossible: arena.impossible,
+      notAsked: notAskedOf(options, plain),
     };
     if (stopped.aborted) return { ...base, stopped: true, tookMs: tookMs() };
     if (plain.requests.length === 0) throw new StartError(sentNothing(plain));
@@ -161,11 +169,22 @@ function checkPossible(schedule: Schedule, { impossible }: Arena): void {
   }
 }
 
-function withoutOf({ arena, restart, shopper }: ExplorationOptions): ReadonlySet<string> {
-  const without = new Set<string>(arena.impossible.keys());
-  if (restart === undefined) without.add('POS crash');
-  if (!shopper) without.add('shopper');
-  return without;
+function withoutOf(options: ExplorationOptions): ReadonlySet<string> {
+  return new Set([...options.arena.impossible.keys(), ...lackingOf(options).keys()]);
+}
+
+function lackingOf({ restart, shopper }: ExplorationOptions): ReadonlyMap<string, string> {
+  return new Map([
+    ...(restart === undefined ? [['POS crash', 'no --restart'] as const] : []),
+    ...(shopper ? [] : [['shopper', 'no --shopper'] as const]),
+  ]);
+}
+
+function notAskedOf(options: ExplorationOptions, plain: RunRecord): NotAsked {
+  const why: ReadonlyMap<string, string> = options.only ? new Map() : lackingOf(options);
+  const all = why.size === 0 ? [] : plansOf(plain, new Set(options.arena.impossible.keys()));
+  const isLacking = (schedule: Schedule) => schedule.some((planned) => why.has(faultKindOf(planned).group));
+  return { why, schedules: all.filter(isLacking) };
 }
 
 function sentNothing({ output, ended }: RunRecord): string {

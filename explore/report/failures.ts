@@ -60,14 +60,18 @@ function grouped(bad: readonly Explored[], survived: Parameters<typeof causeOf>[
   return [...found.values()];
 }
 
-function coverage({ plans, explored, left, impossible }: Exploration): Findings['covered'] {
+function coverage(exploration: Exploration): Findings['covered'] {
+  const { plans, explored, left, impossible, notAsked } = exploration;
   const tried = explored.map(({ wanted }) => wanted);
-  const all = new Map([...plans, ...tried, ...left].map((schedule) => [scheduleText(schedule), schedule]));
+  const known = [...plans, ...tried, ...left, ...notAsked.schedules];
+  const all = new Map(known.map((schedule) => [scheduleText(schedule), schedule]));
   const [of, done] = [countsOf(all.values()), countsOf(tried)];
   return groups.flatMap((group) => {
-    const why = impossible.get(group);
     const those = of.get(group) ?? 0;
-    return those === 0 && why === undefined ? [] : [{ group, tried: done.get(group) ?? 0, of: those, why }];
+    const why = impossible.get(group) ?? notAsked.why.get(group);
+    return those === 0 && !impossible.has(group)
+      ? []
+      : [{ group, tried: done.get(group) ?? 0, of: those, why }];
   });
 }
 

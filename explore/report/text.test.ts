@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { explored } from './exploration.fixture.ts';
+import { parseSchedule } from '../plan/planned.ts';
+import { anExploration, explored } from './exploration.fixture.ts';
+import { findingsOf } from './failures.ts';
 import { patienceLines } from './text.ts';
 
 test('the report says how long the point of sale waits, also if it never gave up', () => {
@@ -12,4 +14,20 @@ test('the report says how long the point of sale waits, also if it never gave up
     'your point of sale waits longer than 200 s for an answer',
   ]);
   expect(patienceLines([])).toEqual([]);
+});
+
+test('what an option that was not given would try is counted, with that option', () => {
+  const why = new Map([
+    ['POS crash', 'no --restart'],
+    ['shopper', 'no --shopper'],
+  ]);
+  const schedules = [
+    parseSchedule('killAfter@payment-request.1'),
+    parseSchedule('killBefore@payment-request.1'),
+  ];
+  const all = [explored('dropAnswer@payment-request.1')];
+  expect(findingsOf(anExploration(all, { notAsked: { why, schedules } })).covered).toEqual([
+    { group: 'POS link', tried: 1, of: 1, why: undefined },
+    { group: 'POS crash', tried: 0, of: 2, why: 'no --restart' },
+  ]);
 });
