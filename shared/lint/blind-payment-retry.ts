@@ -17,8 +17,9 @@ export const blindPaymentRetry: LintRule = {
   why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
   fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
   check: (watched) =>
-    retriedBlindly(watched).map(({ first, retry }) => ({
+    withSales(retriedBlindly(watched)).map(({ first, retry, sale }) => ({
       of: retry,
+      cause: `${first.accountId} ${sale}`,
       what: `${twice(watched, first, retry)}${saleName(first)} was requested again with ${retry.key === undefined ? 'no key' : `a new key, ${retry.key},`} ${whatWasKnown(watched, first, retry)}`,
       entries: [...entriesOf(first), ...entriesOf(retry)],
       payment: retry.payment ?? first.payment,
@@ -49,6 +50,16 @@ export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests'
       if (!isLearnt(first, retry, requests)) return [{ first, retry }];
     }
     return [];
+  });
+}
+
+/** What is tried again and again is one sale: by its reference, else by what was tried first. */
+function withSales(retries: readonly Retry[]): (Retry & { sale: string })[] {
+  const firsts = new Map<PosRequest, PosRequest>();
+  return retries.map((each) => {
+    const first = firsts.get(each.first) ?? each.first;
+    firsts.set(each.retry, first);
+    return { ...each, sale: first.reference ?? first.key ?? first.requestId };
   });
 }
 
