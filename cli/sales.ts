@@ -4,6 +4,7 @@ import { systemClock } from '../shared/clock.ts';
 import { linkOf } from '../shared/lint/finding.ts';
 import { printable, printableJson } from '../shared/printable.ts';
 import { RecentlyUsed } from '../shared/recently-used.ts';
+import { isUntold } from '../shared/sales/is-untold.ts';
 import { saleLine } from '../shared/sales/sale-line.ts';
 import { type ControlledGateway, controlOf, followSales, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
@@ -77,7 +78,7 @@ async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<vo
 }
 
 function show(sale: Sale, { json, untold }: SalesFlags): void {
-  if (untold && !(sale.told === 'untold' && sale.own === null && (sale.charged ?? 0) > 0)) return;
+  if (untold && !isUntold(sale)) return;
   console.log(json ? jsonLine(sale) : printable(line(sale)));
 }
 

@@ -1,4 +1,5 @@
 import { currencyExponent } from '../money.ts';
+import { isUntold } from './is-untold.ts';
 import type { Sale } from './sale.ts';
 
 /** A longer reference or key loses its middle. */
@@ -10,7 +11,7 @@ const leastCalls = 4;
 export function saleLine(sale: Sale, columns = 78): string {
   const { time, amount, terminal, name } = salePartsOf(sale);
   const head = [time, amount, terminal, name].filter((part) => part !== '').join(' ');
-  const tail = [sale.outcomeText, ...(isOverUntold(sale) ? ['not told'] : []), warnings(sale)];
+  const tail = [sale.outcomeText, ...(isUntold(sale) ? ['not told'] : []), warnings(sale)];
   const end = tail.filter((part) => part !== '').join(' ');
   const room = columns - head.length - end.length - 2;
   const calls = room < leastCalls ? '' : `${cut(sale.callsText, room)} `;
@@ -41,10 +42,6 @@ function nameText({ saleReferenceId, idempotencyKey, saleId }: Sale): string {
   const name = saleReferenceId ?? idempotencyKey ?? saleId;
   if (name.length <= longestName) return name;
   return `${name.slice(0, longestName - 5)}…${name.slice(-4)}`;
-}
-
-function isOverUntold({ told, endedAt, charged }: Sale): boolean {
-  return told === 'untold' && endedAt !== null && (charged ?? 0) > 0;
 }
 
 function warnings({ findings }: Sale): string {

@@ -1,4 +1,5 @@
 import { currencyExponent, decimalText, parseMajor } from '../../shared/money.ts';
+import { isUntold } from '../../shared/sales/is-untold.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { clockTime } from './journal-lines.ts';
 import { padEnd, textWidth, truncate } from './text-width.ts';
@@ -83,12 +84,7 @@ function nameIn(columns: number, name: string, ellipsis: string): string {
 }
 
 function outcomeOf(sale: Sale): string {
-  const isUntold = sale.told === 'untold' && sale.outcome === 'success' && sale.own === null && !isHeld(sale);
-  return isUntold ? `${sale.outcomeText}, not told` : sale.outcomeText;
-}
-
-function isHeld({ calls }: Sale): boolean {
-  return calls.some(({ end }) => end === 'open');
+  return isUntold(sale) ? `${sale.outcomeText}, not told` : sale.outcomeText;
 }
 
 /** With the reason that the terminal or the host gave: `declined: Not enough balance (210)`. */

@@ -1,3 +1,4 @@
+import { isUntold } from '../../../shared/sales/is-untold.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { Money, State } from '../records/fields.tsx';
 
@@ -15,9 +16,7 @@ export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }
 
 /** How it ended, with what is wrong about it. */
 export function SaleOutcome({ sale }: { sale: Sale }) {
-  const { outcome, outcomeText, findings, told, own, calls } = sale;
-  const isUntold =
-    told === 'untold' && outcome === 'success' && own === null && calls.every(({ end }) => end !== 'open');
+  const { outcome, outcomeText, findings } = sale;
   const isWrong = findings.some(({ severity }) => severity === 'error');
   return (
     <>
@@ -27,7 +26,7 @@ export function SaleOutcome({ sale }: { sale: Sale }) {
       ) : (
         <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
       )}
-      {isUntold && <span class="untold">, your POS was not told</span>}
+      {isUntold(sale) && <span class="untold">, your POS was not told</span>}
       {findings.length > 0 && (
         <span class="found-wrong"> ({[...new Set(findings.map(({ rule }) => rule))].join(', ')})</span>
       )}
