@@ -93,6 +93,17 @@ test('where several sales fit, they are named; where none does, that is said; wh
   expect((await state({ payment: first, believes: 'paid', note: 'x'.repeat(8_000) })).status).toBe(413);
 });
 
+test('a belief of a payment under a key or reference that is not its own is of no sale (B242)', async () => {
+  harness = await PaymentsHarness.start();
+  const payment = await sold('order-1', 25, 'k1');
+  for (const [wrong, status] of [
+    [{ idempotencyKey: 'k2' }, 404],
+    [{ saleReferenceId: 'order-2' }, 404],
+    [{ idempotencyKey: 'k1', saleReferenceId: 'order-1' }, 201],
+  ] as const)
+    expect((await state({ payment, believes: 'paid', ...wrong })).status).toBe(status);
+});
+
 test('an amount has no more decimals than the currency of its sale, and may be nothing (B242)', async () => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1');

@@ -6,6 +6,7 @@ import { makeSecret } from '../accounts/secret.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
+import { fits } from './sale-filter.ts';
 import type { SalesService } from './service.ts';
 
 /** What comes to one address, in real time: a driver of a point of sale has no reason for more (B243). */
@@ -96,17 +97,15 @@ export class Beliefs {
     return this.#parts.sales.find(sale.saleId);
   }
 
-  async #find({ accountId, saleReferenceId, idempotencyKey, payment }: StatedBelief): Promise<Sale> {
+  async #find({ payment, accountId, saleReferenceId, idempotencyKey }: StatedBelief): Promise<Sale> {
     const { sales } = this.#parts;
-    const fits = (sale: Sale) =>
-      (accountId === undefined || sale.accountId === accountId) &&
-      (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId);
+    const filter = { accountId, saleReferenceId, idempotencyKey };
     if (payment !== undefined) {
       const sale = await sales.find(payment);
-      if (fits(sale)) return sale;
+      if (fits(sale, filter)) return sale;
       throw noSale();
     }
-    const found = await sales.page({ accountId, saleReferenceId, idempotencyKey }, undefined, mostCandidates);
+    const found = await sales.page(filter, undefined, mostCandidates);
     const [sale, ...others] = found.sales;
     if (!sale) throw noSale();
     if (others.length > 0) throw severalSales(found.sales);
