@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { findingsText, type LintOptions, lintJournal } from '../scenarios/index.ts';
+import { findingsText, type LintOptions, lintWithSales } from '../scenarios/index.ts';
 import { reasonOf } from '../shared/file-fault.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { printable, printableJson } from '../shared/printable.ts';
@@ -46,7 +46,7 @@ async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
   if (file && flags.probeWebhooks)
     throw new StartError('--probe-webhooks needs a running gateway, not a file');
   const { entries, options } = file ? { entries: entriesIn(file), options: {} } : await watched(flags);
-  const findings = lintJournal(entries, options);
+  const findings = lintWithSales(entries, options);
   console.log(flags.json ? printableJson(JSON.stringify(findings, null, 2)) : findingsText(findings));
   process.exitCode = findings.length > 0 ? 1 : 0;
 }

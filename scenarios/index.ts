@@ -1,6 +1,7 @@
 export type { Finding } from '../shared/lint/finding.ts';
 export { findingsText } from '../shared/lint/findings-text.ts';
-export { type LintOptions, lintJournal } from '../shared/lint/lint-journal.ts';
+export type { LintOptions } from '../shared/lint/lint-journal.ts';
+export { lintWithSales } from '../shared/lint/lint-with-sales.ts';
 export { entriesOfPayment } from '../shared/requests/entries-of-payment.ts';
 export type { ControlledGateway as RunningGateway } from '../stack/running-gateway.ts';
 export { type Actors, createActors } from './environment/actors.ts';

@@ -11,7 +11,7 @@ import {
   findingsText,
   type HostBehaviour,
   type LinkCustomer,
-  lintJournal,
+  lintWithSales,
   milliseconds,
   type Pos,
   type Receivers,
@@ -236,7 +236,7 @@ export class Pinpad {
    */
   async lint(): Promise<Finding[]> {
     const { prefix } = this.#environment;
-    return lintJournal(await this.#context.journal(), {
+    return lintWithSales(await this.#context.journal(), {
       ignore: (requestId) => requestId.startsWith(prefix),
     });
   }

@@ -20,6 +20,9 @@ test('lint judges the point of sale under test, not the requests of the test its
   await pinpad.terminal().tap('visa-credit');
   expect((await sold).status).toBe(200);
   expect((await pinpad.lint()).map(({ rule }) => rule)).toEqual(['missing-key']);
+  const payment = (await pinpad.sales())[0]?.attempts[0]?.payment;
+  await pinpad.believes('notPaid', { payment });
+  expect((await pinpad.lint()).map(({ rule }) => rule)).toEqual(['missing-key', 'wrong-belief']);
 });
 
 test('a trace has everything that happened', async () => {

@@ -27,8 +27,8 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
   };
   return {
     findings: async (entries) => {
-      const { lintJournal } = await import('../../scenarios/index.ts');
-      return lintJournal(entries, { until: stack()?.runtime.clock.now() });
+      const { lintWithSales } = await import('../../scenarios/index.ts');
+      return lintWithSales(entries, { until: stack()?.runtime.clock.now() });
     },
     stepOf: async (entries, seq) => {
       const started = stack();

@@ -1,4 +1,4 @@
-import { type Finding, lintJournal } from '../../scenarios/index.ts';
+import { type Finding, lintWithSales } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import {
   type ControlledGateway,
@@ -32,7 +32,7 @@ export async function watchPos(gateway: ControlledGateway): Promise<{ findings()
         const until = await readClock(gateway).catch(() => Number.POSITIVE_INFINITY);
         stop.abort();
         await following.catch(() => {});
-        return lintJournal(entries, { until, ignore: isOfScenarios });
+        return lintWithSales(entries, { until, ignore: isOfScenarios });
       },
     };
   });

@@ -5,6 +5,7 @@ import type { Belief, Sale } from '../../shared/sales/sale.ts';
 import { makeSecret } from '../accounts/secret.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
+import { fits } from './sale-filter.ts';
 import type { SalesService } from './service.ts';
 
 /** So much comes to one address in a second of real time: a driver of a point of sale has no reason for more (B243). */
@@ -109,18 +110,15 @@ export class Beliefs {
     return this.#parts.sales.find(sale.saleId);
   }
 
-  async #find({ accountId, saleReferenceId, idempotencyKey, payment }: StatedBelief): Promise<Sale> {
+  async #find({ payment, accountId, saleReferenceId, idempotencyKey }: StatedBelief): Promise<Sale> {
     const { sales } = this.#parts;
-    const fits = (sale: Sale) =>
-      (accountId === undefined || sale.accountId === accountId) &&
-      (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId) &&
-      (idempotencyKey === undefined || keysOf(sale).includes(idempotencyKey));
+    const filter = { accountId, saleReferenceId, idempotencyKey };
     if (payment !== undefined) {
       const sale = await sales.find(payment);
-      if (fits(sale)) return sale;
+      if (fits(sale, filter)) return sale;
       throw noSale();
     }
-    const found = await sales.page({ accountId, saleReferenceId, idempotencyKey }, undefined, mostCandidates);
+    const found = await sales.page(filter, undefined, mostCandidates);
     const [sale, ...others] = found.sales;
     if (!sale) throw noSale();
     if (others.length > 0) throw severalSales(found.sales);
@@ -142,9 +140,4 @@ function severalSales(candidates: readonly Sale[]): ApiError {
     startedAt,
   }));
   return new ApiError('conflict', { message, fields: { candidates: shown } });
-}
-
-/** All keys that its requests had. */
-function keysOf({ idempotencyKey, attempts, calls }: Sale): (string | null)[] {
-  return [idempotencyKey, ...[...attempts, ...calls].map((each) => each.idempotencyKey)];
 }

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
-import { lintJournal } from '../../shared/lint/lint-journal.ts';
+import { lintWithSales } from '../../shared/lint/lint-with-sales.ts';
 import { configOfNeeds, terminalNames } from '../environment/config-of-needs.ts';
 import { localEnvironment } from '../environment/local-environment.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
@@ -81,5 +81,5 @@ export async function runScenario(
 
 /** Of the scenario's own POS: it is over, so what it has not done is never done. */
 export function findingsOf(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
-  return lintJournal(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
+  return lintWithSales(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
 }

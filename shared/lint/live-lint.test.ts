@@ -59,3 +59,20 @@ test.each(['refused', 'repeated'])(
     expect(rules(found())).toEqual(rules(foundAfterwards()));
   },
 );
+
+test.each(['sale-1', undefined])(
+  'a sale %s that is retried blindly again and again is one finding (B254)',
+  (reference) => {
+    const { pos, lost, found, foundAfterwards } = watched();
+    for (let count = 0; count < 4; count++) {
+      const names = { key: `k${count}`, reference };
+      const request = pos.asks(names as never);
+      pos.accepted(request, `p${count}`, names as never);
+      pos.approved(`p${count}`);
+      lost(request, 'dropAnswer');
+    }
+    const retries = found().filter(({ rule }) => rule === 'blind-payment-retry');
+    expect(retries).toMatchObject([{ count: 3 }]);
+    expect(found()).toEqual(foundAfterwards());
+  },
+);

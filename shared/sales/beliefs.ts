@@ -2,19 +2,20 @@ import type { Belief, Sale, SaleFinding } from './sale.ts';
 
 /** What of the latest belief is not so; undefined while nothing can be said. */
 export function wrongBelief(
-  sale: Pick<Sale, 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind' | 'attempts'>,
+  sale: Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>,
 ): SaleFinding | undefined {
   const belief = sale.beliefs.at(-1);
   if (!belief || belief.believes === 'unknown' || sale.outcome === 'open' || sale.charged === null)
     return undefined;
-  const times = sale.attempts.filter(({ charged }) => (charged ?? 0) > 0).length;
-  const wrong = whatIsWrong(belief, { charged: sale.charged, chargedTimes: times, currency: sale.currency });
+  const paid = sale.attempts.filter(({ charged }) => (charged ?? 0) > 0).length;
+  const wrong = whatIsWrong(belief, sale.charged, { currency: sale.currency, paid });
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
 }
 
 function whatIsWrong(
   { believes, amount, times }: Belief,
-  { charged, chargedTimes, currency }: { charged: number; chargedTimes: number; currency: string | null },
+  charged: number,
+  { currency, paid }: { currency: string | null; paid: number },
 ): Pick<SaleFinding, 'what' | 'fix'> | undefined {
   const money = currency === null ? `${charged}` : `${currency} ${charged}`;
   if (believes === 'notPaid') {
@@ -35,16 +36,16 @@ function whatIsWrong(
       what: 'the shop takes the sale for paid, and the customer was charged nothing',
       fix: 'read response.result: a decline is a 200 too',
     };
+  if (amount !== null && amount < charged && paid > 1)
+    return {
+      what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${paid === 2 ? 'twice' : `${paid} times`}, ${money} in all`,
+      fix: 'ask for the outcome of a payment until there is one before you begin another for its sale, and give back what was charged too much',
+    };
   if (amount !== null && amount !== charged)
-    return chargedTimes > 1
-      ? {
-          what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${money} in ${chargedTimes} payments`,
-          fix: 'send a payment request again with the same Idempotency-Key, and add up all payments of a sale that is paid in parts',
-        }
-      : {
-          what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${money}`,
-          fix: 'take the amounts from the result: the cardholder may have added a tip',
-        };
+    return {
+      what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${money}`,
+      fix: 'take the amounts from the result: the cardholder may have added a tip',
+    };
   return (times ?? 1) > 1
     ? {
         what: `goods were handed out or an event was acted on ${timesText(times)} for one sale`,

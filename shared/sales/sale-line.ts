@@ -1,6 +1,6 @@
 import { currencyExponent } from '../money.ts';
+import { isUntold } from './is-untold.ts';
 import type { Sale } from './sale.ts';
-import { isUntold } from './told-text.ts';
 
 /** A longer reference or key loses its middle. */
 const longestName = 14;

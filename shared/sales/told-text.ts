@@ -12,13 +12,3 @@ export function toldText(sale: Sale, payment: string): string {
   if (!call) return 'told: the receiver of its event acknowledged it';
   return `told: the answer to ${call.method} ${call.path} at ${call.endedAt ?? call.at} was given whole to the network`;
 }
-
-/** Whether money was taken and its point of sale was told no outcome; while it still asks, it may be. */
-export function isUntold({
-  told,
-  charged,
-  own,
-  calls,
-}: Pick<Sale, 'told' | 'charged' | 'own' | 'calls'>): boolean {
-  return told === 'untold' && (charged ?? 0) > 0 && own === null && calls.every(({ end }) => end !== 'open');
-}

@@ -1,6 +1,6 @@
 import { currencyExponent, decimalText, parseMajor } from '../../shared/money.ts';
+import { isUntold } from '../../shared/sales/is-untold.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { isUntold } from '../../shared/sales/told-text.ts';
 import { clockTime } from './journal-lines.ts';
 import { padEnd, textWidth, truncate } from './text-width.ts';
 

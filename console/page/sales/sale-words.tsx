@@ -1,5 +1,5 @@
+import { isUntold } from '../../../shared/sales/is-untold.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
-import { isUntold } from '../../../shared/sales/told-text.ts';
 import { Money, State } from '../records/fields.tsx';
 
 /** What its point of sale calls it; without a name its key, or who of pinpad rang it up. */

@@ -1,0 +1,19 @@
+import type { JournalEntry } from '../journal.ts';
+import { Sales } from '../sales/sales.ts';
+import type { Finding } from './finding.ts';
+import { type LintOptions, lintJournal } from './lint-journal.ts';
+import { ownFindings } from './own-findings.ts';
+
+/** What {@link lintJournal} says, and then what is wrong with sales as a whole (B255): those of a request that is judged, or of none that is known. */
+export function lintWithSales(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
+  const { ignore = () => false } = options;
+  const sales = new Sales();
+  for (const entry of entries) sales.add(entry);
+  const judged = sales
+    .list()
+    .filter(
+      ({ own, calls }) =>
+        own === null && (calls.length === 0 || calls.some(({ requestId }) => !ignore(requestId))),
+    );
+  return [...lintJournal(entries, options), ...judged.flatMap(ownFindings)];
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { salesOf } from './sales.fixture.ts';
+
+test('who was charged by several payments for a sale added no tip: that is said (B242)', () => {
+  const pos = salesOf();
+  for (const payment of ['p1', 'p2']) {
+    const asked = pos.asks({ key: payment, reference: 'sale-1' });
+    pos.accepted(asked, payment, { key: payment, reference: 'sale-1' });
+    pos.approved(payment);
+    pos.hungUp(asked);
+  }
+  pos.journal.add('belief.stated', { saleId: 'p1', believes: 'paid', amount: 12.5 });
+  expect(pos.sale.findings).toMatchObject([
+    {
+      rule: 'wrong-belief',
+      what: 'the shop takes the sale for paid with 12.5, and the customer was charged twice, EUR 25 in all',
+      fix: expect.not.stringContaining('tip'),
+    },
+  ]);
+});
+
+test('of one payment that came to more, the tip may be the cause', () => {
+  const pos = salesOf();
+  pos.accepted(pos.asks({ key: 'k1' }), 'p1', { key: 'k1' });
+  pos.approved('p1', 1475);
+  pos.journal.add('belief.stated', { saleId: 'p1', payment: 'p1', believes: 'paid', amount: 12.5 });
+  expect(pos.sales.ofPayment('p1')?.findings).toMatchObject([{ fix: expect.stringContaining('tip') }]);
+});
