@@ -136,8 +136,9 @@ test('what was found of many requests of one sale stays found, and few of them a
     await isLost(all, `k${times}`);
     all.service.look();
   }
-  const retries = all.rules().filter((rule) => rule === 'blind-payment-retry 1');
-  expect(retries).toHaveLength(99);
+  expect(all.rules().filter((rule) => rule.startsWith('blind-payment-retry'))).toEqual([
+    'blind-payment-retry 99',
+  ]);
 });
 
 test('at the end what was not asked for is never asked for', () => {

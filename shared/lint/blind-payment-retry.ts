@@ -53,13 +53,15 @@ export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests'
   });
 }
 
+/** Which sale a retry is of. It stays so where what was tried first is not judged with it any more (B360). */
+const sales = new WeakMap<PosRequest, string>();
+
 /** What is tried again and again is one sale: by its reference, else by what was tried first. */
 function withSales(retries: readonly Retry[]): (Retry & { sale: string })[] {
-  const firsts = new Map<PosRequest, PosRequest>();
-  return retries.map((each) => {
-    const first = firsts.get(each.first) ?? each.first;
-    firsts.set(each.retry, first);
-    return { ...each, sale: first.reference ?? first.key ?? first.requestId };
+  return retries.map(({ first, retry }) => {
+    const sale = first.reference ?? sales.get(retry) ?? sales.get(first) ?? first.key ?? first.requestId;
+    sales.set(retry, sale);
+    return { first, retry, sale };
   });
 }
 
