@@ -5,7 +5,7 @@ import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Sale, SaleAttempt } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
-import { type StoredAttempt, storedSale } from '../../shared/sales/stored-attempts.ts';
+import { type StoredAttempt, type StoredSale, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
 import type { ToldFindings } from '../findings/told-findings.ts';
 import { ApiError } from '../http/errors.ts';
@@ -205,11 +205,11 @@ export class SalesService {
     throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
   }
 
-  async #storedOf(payment: string): Promise<readonly StoredAttempt[] | undefined> {
+  async #storedOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
     const sale = await this.#parts.stored.saleOf(payment);
     if (sale) return sale;
     const other = await this.#parts.storedOthers.byId(payment);
-    return other && [other];
+    return other && { payments: [other] };
   }
 
   async page(filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
@@ -239,7 +239,7 @@ export class SalesService {
     const until = ends.length === 0 ? undefined : ends.reduce((one, other) => (one > other ? one : other));
     const placed = [
       ...this.#ofRows(rows, filter),
-      ...others.map((one) => ({ sale: this.#asKnown([one]), place: one.payment })),
+      ...others.map((one) => ({ sale: this.#asKnown({ payments: [one] }), place: one.payment })),
     ];
     return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
@@ -275,7 +275,7 @@ export class SalesService {
     { terminal, idempotencyKey }: SaleFilter,
   ): Placed[] {
     return rows.flatMap(({ payment: { payment }, sale }) => {
-      const oldest = sale.find(
+      const oldest = sale.payments.find(
         (one) =>
           (terminal === undefined || one.terminalId === terminal.id) &&
           (idempotencyKey === undefined || one.key === idempotencyKey),
@@ -291,9 +291,13 @@ export class SalesService {
   }
 
   /** A sale of stored payments, with what the journal has of it. */
-  #asKnown(stored: readonly StoredAttempt[]): Sale {
+  #asKnown(sale: StoredSale<StoredAttempt>): Sale {
+    const { payments: stored, crowd } = sale;
+    const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
+    if (crowd && reference !== undefined)
+      this.#own.judge(this.#sales, this.#sales.learnCrowd(accountId, reference, crowd.payments));
     const known = this.#sales.ofStored(stored);
-    if (!known) return storedSale(stored);
+    if (!known) return storedSale(sale);
     if (!this.#sales.misses(known.saleId, stored)) return known;
     return this.#sales.complete(known.saleId, stored) ?? known;
   }

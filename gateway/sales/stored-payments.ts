@@ -1,4 +1,4 @@
-import { inSales, type StoredAttempt } from '../../shared/sales/stored-attempts.ts';
+import { inSales, type StoredAttempt, type StoredSale } from '../../shared/sales/stored-attempts.ts';
 import { having, latestFirst } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -18,7 +18,7 @@ interface StoredFilter {
 /** A stored payment, with the payments of its sale, itself among them, oldest first. */
 interface OfSale {
   readonly payment: StoredAttempt & { readonly terminalId: string };
-  readonly sale: readonly OfSale['payment'][];
+  readonly sale: StoredSale<OfSale['payment']>;
 }
 
 /** Payments as the store has them, put together by their references. */
@@ -46,7 +46,7 @@ export class StoredPayments {
   }
 
   /** The payments of one's sale; undefined where there is no such payment. */
-  async saleOf(payment: string): Promise<readonly StoredAttempt[] | undefined> {
+  async saleOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
     const rows = await this.#store.read((db) => payments(db).where('id', '=', payment).execute());
     const [found] = await this.#inSales(rows);
     return found?.sale;
@@ -54,10 +54,10 @@ export class StoredPayments {
 
   async #inSales(rows: readonly Row[]): Promise<OfSale[]> {
     const read = rows.map((row) => this.#attemptOf(row));
-    const sales = new Map<string, readonly OfSale['payment'][]>();
+    const sales = new Map<string, OfSale['sale']>();
     for (const others of await this.#ofReferences(rows))
-      for (const sale of inSales(others)) for (const { payment } of sale) sales.set(payment, sale);
-    return read.map((payment) => ({ payment, sale: sales.get(payment.payment) ?? [payment] }));
+      for (const sale of inSales(others)) for (const { payment } of sale.payments) sales.set(payment, sale);
+    return read.map((payment) => ({ payment, sale: sales.get(payment.payment) ?? { payments: [payment] } }));
   }
 
   /** All payments of each reference that several share. */

@@ -1,15 +1,13 @@
 import { RecentlyUsed } from '../recently-used.ts';
-import type { SaleFinding } from './sale.ts';
 import { named, type SaleIndex } from './sale-index.ts';
 import type { AttemptRecord, SaleRecord } from './sale-record.ts';
 import { mostTogether } from './same-sale.ts';
+import { sharedReference } from './shared-reference.ts';
 
 interface Crowd {
-  /** Where its finding stands. */
-  readonly record: SaleRecord;
-  readonly reference: string;
+  /** Where its finding stands; undefined while only the store has its payments. */
+  record: SaleRecord | undefined;
   payments: number;
-  lastAt: number;
 }
 
 /** References that too many payments share: each payment is found by its key then. */
@@ -26,24 +24,36 @@ export class Crowds {
   }
 
   /** Gives the sales that changed: those that one became, or the one where the crowd is noted. */
-  divideIfTooMany(record: SaleRecord, at: number): SaleRecord[] {
+  divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;
     if (reference === undefined) return [];
     const name = named.reference(accountId, reference);
     const crowd = this.#crowds.get(name);
     if (crowd) {
       crowd.payments++;
-      crowd.lastAt = at;
-      crowd.record.crowded = findingOf(crowd);
+      crowd.record ??= record;
+      crowd.record.crowded = sharedReference(reference, crowd.payments);
       return [crowd.record];
     }
     if (record.attempts.length <= mostTogether) return [];
     const parts = this.#divide(record, accountId);
     const [first] = parts;
     if (!first) return [];
-    const made = { record: first, reference, payments: record.attempts.length, lastAt: at };
+    const made = { record: first, payments: record.attempts.length };
     this.#crowds.set(name, made);
-    first.crowded = findingOf(made);
+    first.crowded = sharedReference(reference, made.payments);
+    return parts;
+  }
+
+  /** So many payments share a reference by what the store has: those joined by it so far are parted. Gives the sales that changed. */
+  learn(accountId: string, reference: string, payments: number): SaleRecord[] {
+    const name = named.reference(accountId, reference);
+    if (this.#crowds.get(name)) return [];
+    const record = this.#index.find(name);
+    const parts = record ? this.#divide(record, accountId) : [];
+    const [first] = parts;
+    this.#crowds.set(name, { record: first, payments });
+    if (first) first.crowded = sharedReference(reference, payments);
     return parts;
   }
 
@@ -78,14 +88,4 @@ export class Crowds {
     }
     return parts;
   }
-}
-
-function findingOf({ reference, payments }: Crowd): SaleFinding {
-  return {
-    rule: 'shared-reference',
-    severity: 'warning',
-    what: `${payments} payments share the saleReferenceId ${reference}, so it does not say which belong together`,
-    fix: 'give every sale a saleReferenceId of its own, and use it again only for further payments of that sale',
-    count: payments,
-  };
 }

@@ -44,7 +44,7 @@ export class SaleAttempts {
     record.accountId ??= data.accountId;
     record.reference ??= data.saleReferenceId;
     if (record.saleId === undefined) this.#index.identify(record, payment);
-    for (const each of this.#crowds.divideIfTooMany(record, at)) this.#changed(each);
+    for (const each of this.#crowds.divideIfTooMany(record)) this.#changed(each);
     this.#changed(record);
   }
 

@@ -33,6 +33,7 @@ interface SalesOptions {
 export class Sales {
   readonly #heardAll: boolean;
   readonly #index: SaleIndex;
+  readonly #crowds: Crowds;
   readonly #attempts: SaleAttempts;
   readonly #calls: SaleCalls;
   /** Which resource an event is about. */
@@ -44,6 +45,7 @@ export class Sales {
     this.#heardAll = heardAll;
     this.#index = new SaleIndex(most, (saleId) => void this.#changed.delete(saleId));
     const crowds = new Crowds(this.#index);
+    this.#crowds = crowds;
     const changed = (record: SaleRecord) => this.#noteChange(record);
     this.#attempts = new SaleAttempts(this.#index, crowds, changed);
     this.#calls = new SaleCalls({ index: this.#index, crowds, attempts: this.#attempts, changed });
@@ -75,6 +77,13 @@ export class Sales {
       if (sale) return sale;
     }
     return undefined;
+  }
+
+  /** So many payments share a reference by what a store has (B237); gives the sales that changed. */
+  learnCrowd(accountId: string, reference: string, payments: number): readonly string[] {
+    this.#changed = new Set();
+    for (const record of this.#crowds.learn(accountId, reference, payments)) this.#noteChange(record);
+    return [...this.#changed];
   }
 
   /** Payments that went well, and of which the journal does not say how they began. */

@@ -3,6 +3,7 @@ import type { Sale, SaleKind } from './sale.ts';
 import { type AttemptRecord, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
 import { isSameSale, mostTogether } from './same-sale.ts';
+import { sharedReference } from './shared-reference.ts';
 
 /** A payment, debit, refund or credit as a store has it: amounts in minor units, moments in epoch milliseconds. What was told of it no store knows. */
 export interface StoredAttempt {
@@ -70,28 +71,40 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
   record.startedAt = Math.min(record.startedAt, record.attempts[0]?.acceptedAt ?? record.startedAt);
 }
 
+/** The payments of a sale, oldest first. */
+export interface StoredSale<Stored> {
+  readonly payments: readonly Stored[];
+  /** Where too many share its reference: how many, and whether it is the oldest of them. */
+  readonly crowd?: { readonly payments: number; readonly isOldest: boolean };
+}
+
 /** The sale of some payments that no journal knows any more. */
-export function storedSale(stored: readonly StoredAttempt[]): Sale {
+export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt>): Sale {
   const [first] = stored;
   const record = new SaleRecord(first?.kind ?? 'payment', first?.acceptedAt ?? 0);
   complete(record, stored);
   record.saleId = first?.payment;
+  if (crowd?.isOldest && first?.reference !== undefined)
+    record.crowded = sharedReference(first.reference, crowd.payments);
   return saleView(record);
 }
 
 /** Payments of one reference, oldest first, as the sales that they are of (B236, B237). */
 export function inSales<Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>>(
   payments: readonly Stored[],
-): Stored[][] {
+): StoredSale<Stored>[] {
   const sales: Stored[][] = [];
   for (const payment of payments) {
     const last = sales.at(-1);
     if (last && isSameSale(last, payment.acceptedAt)) last.push(payment);
     else sales.push([payment]);
   }
-  return sales.flatMap((sale) =>
-    sale.length > mostTogether
-      ? [...Map.groupBy(sale, ({ key, payment }) => key ?? payment).values()]
-      : [sale],
-  );
+  return sales.flatMap((sale) => {
+    if (sale.length <= mostTogether) return [{ payments: sale }];
+    const parts = [...Map.groupBy(sale, ({ key, payment }) => key ?? payment).values()];
+    return parts.map((part, index) => ({
+      payments: part,
+      crowd: { payments: sale.length, isOldest: index === 0 },
+    }));
+  });
 }
