@@ -45,7 +45,7 @@ testInChromium(
     await expect
       .poll(() => rows.allInnerTexts())
       .toEqual([
-        expect.stringMatching(/sale-0002.*⚠ refused: 400 invalidRequest \(refused-request\)/s),
+        expect.stringMatching(/sale-0002.*⚠ refused-request: refused: 400 invalidRequest/s),
         expect.stringContaining('sale-0001'),
       ]);
     await page.getByRole('checkbox', { name: 'with findings only' }).check();
@@ -95,7 +95,7 @@ testInChromium(
       'what became of the request before with the key one';
     const latest = page.getByRole('region', { name: 'Sales' });
     await latest
-      .getByRole('link', { name: /POST 503, POST ⚠ approved ×2, your POS was not told/ })
+      .getByRole('link', { name: /POST 503, POST ⚠ blind-payment-retry: approved ×2, your POS was not told/ })
       .getByText(why)
       .waitFor();
     const above = page.getByRole('link', { name: `⚠ sale-0001 POST 503, POST: ${why}` });
