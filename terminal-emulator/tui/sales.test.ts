@@ -83,6 +83,22 @@ function journalRefused(source: FakeSource): void {
   });
 }
 
+test('a key that finds nothing at an opened sale says so, and is not offered (B267)', async () => {
+  const { source, screen } = await setup();
+  journalRefused(source);
+  await screen.drawn();
+  await screen.type(keys.enter);
+  expect(screen.text).not.toContain('why, books');
+  for (const [key, said] of [
+    ['p', 'No payment came of it.'],
+    [keys.left, 'This is the first sale.'],
+    [keys.right, 'This is the last sale.'],
+  ] as const) {
+    await screen.type(key);
+    expect(screen.text).toContain(said);
+  }
+});
+
 test('why a request was refused is read without a cut, at 80 x 24; at 60 x 15 its code is', async () => {
   const { source, screen } = await setup();
   journalRefused(source);
