@@ -36,7 +36,7 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, endpoints] of byPath(all)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const { admits, journaled } of endpoints) if (admits) route.all(refusesOthers(admits, journaled));
+    for (const { admits, journaled } of endpoints) if (admits) route.all(admitsFirst(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(refusesMethod(endpoints));
     // An error that leaves a router may do so in a later turn, when a client that closes its side at once is gone.
@@ -51,8 +51,8 @@ function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   return [...Map.groupBy(all, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** A path that is a secret is in no journal, whoever asks for it. */
-function refusesOthers(
+/** Asks the endpoint before its method and body are looked at. A secret path must not get into the journal by a refusal either. */
+function admitsFirst(
   admits: NonNullable<AnyEndpoint['admits']>,
   journaled: AnyEndpoint['journaled'],
 ): Middleware {

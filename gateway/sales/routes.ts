@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
 
@@ -15,7 +16,10 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
       operationId: 'stateBelief',
       tag: 'Control: sales',
       guard: 'open',
-      admits: ({ params, fromLoopback }) => beliefs.admit(fromLoopback ? String(params.secret) : ''),
+      admits: ({ params, fromLoopback }) => {
+        if (!fromLoopback) throw new ApiError('routeNotFound');
+        beliefs.admit(String(params.secret));
+      },
       journaled: 'nothing',
       summary: 'Say what the shop takes a sale of one account for',
       description:
