@@ -92,9 +92,11 @@ export class LiveLint {
   /** What is over may be about this payment: a request that comes late, and what was asked for it before. */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
-    const { accountId, idempotencyKey } = glanceAt(entry, ['accountId', 'idempotencyKey']);
     if (request && !endOf(request)) this.#groups.accept(request);
-    const others = idempotencyKey === undefined ? [] : this.#groups.ofKey(accountId, idempotencyKey);
+    // The request says it too, and to glance at an entry costs more than all else here.
+    const { accountId, key } = request ?? keyIn(entry);
+    const others = key === undefined ? [] : this.#groups.ofKey(accountId, key);
+    if (others.length === 0 && (!request || !endOf(request))) return;
     for (const each of new Set([request, ...others])) {
       if (!each || !endOf(each)) continue;
       this.#reader.findPayment(each);
@@ -252,6 +254,11 @@ export class LiveLint {
     this.#waiting.delete(request);
     this.#touched.delete(request);
   }
+}
+
+function keyIn(entry: JournalEntry<'payment.accepted'>): Pick<PosRequest, 'accountId' | 'key'> {
+  const { accountId, idempotencyKey: key } = glanceAt(entry, ['accountId', 'idempotencyKey']);
+  return { accountId, key };
 }
 
 function seqOf({ seen }: Found): number {

@@ -160,7 +160,7 @@ export class RequestGroups {
   }
 
   /** Those that name a key. */
-  ofKey(accountId: string | undefined, key: string): PosRequest[] {
+  ofKey(accountId: string | undefined, key: string): readonly PosRequest[] {
     return [...(this.#byName.get(keyName(accountId, key)) ?? [])];
   }
 
