@@ -82,6 +82,7 @@ async function fill({ gateway, runtime, terminals, tokens }: Stack): Promise<voi
     accepted_at: clock.now(),
     message: '{"SaleData":{}}',
     unknown_fields: null,
+    ...{ dialect: null, dialect_data: null, needs_link: null },
     pin_rule: null,
     sale_reference_id: `order-${index}`,
   }));

@@ -149,6 +149,9 @@ export class Acceptance {
       unknown_fields: request.unknownFields.length > 0 ? JSON.stringify(request.unknownFields) : null,
       pin_rule: payment.pinRule ?? null,
       sale_reference_id: order.saleReference ?? null,
+      dialect: request.dialect?.name ?? null,
+      dialect_data: request.dialect?.data ?? null,
+      needs_link: request.needsLink ? 1 : null,
     };
   }
 }

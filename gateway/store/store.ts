@@ -19,6 +19,7 @@ import { numberedDials } from './migrations/0014-numbered-dials.ts';
 import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
 import { aimedFaults } from './migrations/0019-aimed-faults.ts';
 import { saleReferences } from './migrations/0020-sale-references.ts';
+import { dialects } from './migrations/0021-dialects.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -41,6 +42,7 @@ export const migrations = {
   '0015-terminal-numbers@0012': terminalNumbers,
   '0019-aimed-faults@0012': aimedFaults,
   '0020-sale-references@0012': saleReferences,
+  '0021-dialects@0012': dialects,
 };
 
 /** Everything the gateway must not forget. */

@@ -48,6 +48,7 @@ export function accepted(
     accepted_at: now,
     message: '{"SaleData":{}}',
     unknown_fields: null,
+    ...{ dialect: null, dialect_data: null, needs_link: null },
     sale_reference_id: null,
     pin_rule: pinRule,
   };

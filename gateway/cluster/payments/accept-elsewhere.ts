@@ -2,7 +2,7 @@ import { violatedRule } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
-import { begin, busy } from '../../payments/core/accepting.ts';
+import { begin, busy, refuseUnsent } from '../../payments/core/accepting.ts';
 import { none, waiting } from '../../payments/core/states.ts';
 import type { Facts, Input, Step } from '../../payments/core/step.ts';
 import type { PaymentTurns } from '../../payments/moving/payment-moves.ts';
@@ -41,6 +41,8 @@ export class AcceptElsewhere {
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
     const { store, nudges } = this.#parts;
     const { terminal_id: id } = input.row;
+    if (input.payment.needsLink && !(await this.#hasOwner(id)))
+      return this.#take(refuseUnsent(none, input, this.#facts(id)));
     const begun = begin(none, input, this.#facts(id));
     const result = await store.commit([{ hold: 'terminals', where: { id } }, ...begun.records]);
     if (result.is === 'applied') {
@@ -57,10 +59,26 @@ export class AcceptElsewhere {
 
   async #refuse(input: Accepted, otherId: string): Promise<Step> {
     const other = waiting({ ...input.payment, id: otherId });
-    const refused = busy(other, input, this.#facts(input.row.terminal_id));
+    return this.#take(busy(other, input, this.#facts(input.row.terminal_id)));
+  }
+
+  /** A refusal, which is all that there is to do. */
+  async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;
     return this.#done(refused);
+  }
+
+  /** No gateway ever had a link of it: there is nobody else who could decide whether it has one. */
+  async #hasOwner(terminalId: string): Promise<boolean> {
+    const owner = await this.#parts.store.read((db) =>
+      db
+        .selectFrom('terminal_owners')
+        .select('terminal_id')
+        .where('terminal_id', '=', terminalId)
+        .executeTakeFirst(),
+    );
+    return owner !== undefined;
   }
 
   /** What follows for the terminal is its owner's to do. */

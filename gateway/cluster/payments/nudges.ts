@@ -18,6 +18,8 @@ const offered = z.object({
   accepted_at: z.int(),
   message: z.string(),
   pin_rule: z.string().nullable(),
+  // Absent from gateways of an older version.
+  needs_link: z.literal(1).nullable().default(null),
 }) satisfies z.ZodType<Offer>;
 
 /** A payment that was accepted, or is to be aborted, on a terminal of another gateway's; or whose end is waited for. */

@@ -3,6 +3,14 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
 
 /** What the gateway that has the terminal is told of a payment that this one accepted. */
 export function offerOf(row: PaymentRow): Offer {
-  const { key_use: _, request_hash: __, unknown_fields: ___, sale_reference_id: ____, ...offer } = row;
+  const {
+    key_use: _,
+    request_hash: __,
+    unknown_fields: ___,
+    sale_reference_id: ____,
+    dialect: _____,
+    dialect_data: ______,
+    ...offer
+  } = row;
   return offer;
 }

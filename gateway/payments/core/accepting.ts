@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
-import { refuseBusy, watch } from './concluding.ts';
+import { conclude, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
 import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
 import { about, type Effect, journal } from './effects.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type OpenState,
   type Payment,
   type State,
+  type Waiting,
   waiting,
 } from './states.ts';
 import { type Facts, type Input, type Step, step } from './step.ts';
@@ -17,6 +18,12 @@ import { type Facts, type Input, type Step, step } from './step.ts';
 type Accepted = Extract<Input, { is: 'accepted' }>;
 type Offered = Extract<Input, { is: 'offered' }>;
 type Recovered = Extract<Input, { is: 'recovered' }>;
+
+/** Takes a payment in, unless it needs a link and its terminal has none. */
+export function accept(state: State, input: Accepted, facts: Facts): Step {
+  if (input.payment.needsLink && !facts.connected) return refuseUnsent(state, input, facts);
+  return begin(state, input, facts);
+}
 
 /** Takes a payment in; where its terminal has a link it counts as delivered from the same commit (B64). */
 export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: Facts): Step {
@@ -52,7 +59,8 @@ export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: 
 export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
   const { id: payment_id, terminal_id } = offer;
   const next = delivered(waiting(payment), facts.now);
-  if (!facts.connected || capPassed(next, facts)) return step(state);
+  if (capPassed(next, facts)) return step(state);
+  if (!facts.connected) return payment.needsLink ? refuseOffered(offer, payment, facts) : step(state);
   const untouched = { delivered_at: null, terminal_deleted_at: null, abort_asked_at: null };
   return step(next, {
     records: [
@@ -67,8 +75,36 @@ export function takeUp(state: State, { offer, payment }: Offered, facts: Facts):
   });
 }
 
+/** The owner of a terminal without a link ends what needs one. Whatever else ended it has deleted what is held here. */
+function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts): Step {
+  const ended = conclude(waiting(payment), unlinked(payment, facts), facts);
+  const { id: payment_id, terminal_id } = offer;
+  const open = { hold: 'open_payments', where: { payment_id, terminal_id, delivered_at: null } } as const;
+  return { ...ended, records: [{ hold: 'payments', where: offer }, open, ...ended.records] };
+}
+
+/** A former process had not delivered it, or another gateway accepted it and its owner looks. */
+export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
+  const { payment } = state;
+  if (payment.needsLink && !facts.connected) return conclude(state, unlinked(payment, facts), facts);
+  return step(state, { effects: starting(payment, facts) });
+}
+
 export function busy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
-  const { result, concluded, note } = refuseBusy(payment, state.payment, facts);
+  return refused(state, { row, payment, requestId }, refuseBusy(payment, state.payment, facts));
+}
+
+/** Its terminal has no link, and the payment was to be refused then. */
+export function refuseUnsent(state: State, input: Accepted, facts: Facts): Step {
+  return refused(state, input, refuseUnlinked(input.payment, facts));
+}
+
+/** A payment of its own, concluded in the commit that takes it in. */
+function refused(
+  state: State,
+  { row, payment, requestId }: Omit<Accepted, 'is'>,
+  { result, concluded, note }: ReturnType<typeof refuseBusy>,
+): Step {
   return step(state, {
     records: [
       { insert: 'payments', row },

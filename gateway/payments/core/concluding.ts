@@ -62,7 +62,22 @@ export function conclude(
 /** A busy terminal's refusal is a payment of its own, concluded at once (B37). */
 export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
   const why = `the terminal is busy with payment ${busyWith.id}`;
-  const verdict = gatewayFailure(payment, 'Busy', why, facts, busyWith.id);
+  return refusal(payment, gatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
+}
+
+/** So is the refusal of a payment that does not wait for a terminal without a link (B450). */
+export function refuseUnlinked(payment: Payment, facts: Facts) {
+  return refusal(payment, unlinked(payment, facts), facts);
+}
+
+/** The end of a payment that was to be refused where its terminal has no link. */
+export function unlinked(payment: Payment, facts: Facts): Verdict {
+  return gatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {
+    unsent: true,
+  });
+}
+
+function refusal(payment: Payment, verdict: Verdict, facts: Facts) {
   const result = resultRow({ payment }, verdict, facts.now);
   return {
     result,
@@ -77,10 +92,10 @@ export function gatewayFailure(
   reason: ErrorCondition,
   why: string,
   { now: at }: Pick<Facts, 'now'>,
-  busyWith?: string,
+  more: { busyWith?: string; unsent?: true } = {},
 ): Verdict {
   return {
-    outcome: gatewayOutcome(payment, { reason, message: why, at, busyWith }),
+    outcome: gatewayOutcome(payment, { reason, message: why, at, ...more }),
     decidedBy: 'gateway',
     why,
   };

@@ -1,10 +1,10 @@
 import {
-  begin,
+  accept,
   busy,
   recoverAbandoned,
   recoverDelivered,
   recoverLost,
-  starting,
+  recoverWaiting,
   takeUp,
 } from './accepting.ts';
 import { askAgain, capPassed, countRefusal, deliver, goesOn, lose } from './delivering.ts';
@@ -49,7 +49,7 @@ const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 /** What each input does in each state: the life of a payment. */
 export const lifecycle: Lifecycle = {
   none: {
-    accepted: begin,
+    accepted: accept,
     offered: takeUp,
     linkUp: nothing,
     linkDown: nothing,
@@ -84,7 +84,7 @@ export const lifecycle: Lifecycle = {
     abortAsked: abortUndelivered,
     terminalDeleted: deleteUndelivered,
     due: dueWaiting,
-    recovered: (state, _, facts) => step(state, { effects: starting(state.payment, facts) }),
+    recovered: recoverWaiting,
   },
   delivered: {
     accepted: busy,

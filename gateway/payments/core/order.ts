@@ -25,6 +25,10 @@ export interface OrderRequest {
   readonly requestId: string;
   readonly unknownFields: readonly string[];
   readonly key: IdempotencyKey | undefined;
+  /** The dialect of the request, where it is not the payments API's, and what its answers have to repeat, as JSON. */
+  readonly dialect?: { readonly name: string; readonly data: string };
+  /** It is refused at once where the terminal has no link. */
+  readonly needsLink?: true;
   /**
    * Reads the order as the account's settings are at this moment.
    *

@@ -34,6 +34,8 @@ export interface PaymentOutcome {
   readonly online?: boolean;
   /** The payment that kept the terminal busy, and this one out. */
   readonly busyWith?: string;
+  /** Its terminal had no link, and was never told of it. */
+  readonly unsent?: true;
   readonly references?: {
     /** The terminal's name for the payment; the payment's ServiceID if the gateway ended it by itself. */
     readonly terminal: Reference;
@@ -108,10 +110,16 @@ export function outcomeOf(response: PaymentResponse): PaymentOutcome {
 /** A failure that the gateway itself finds, at the moment `at` in epoch milliseconds. */
 export function gatewayOutcome(
   payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
-  found: { reason: ErrorCondition; message: string; at: number; busyWith?: string | undefined },
+  found: {
+    reason: ErrorCondition;
+    message: string;
+    at: number;
+    busyWith?: string | undefined;
+    unsent?: boolean;
+  },
 ): PaymentOutcome {
   const { id, serviceId, saleReferenceId: saleReference } = payment;
-  const { reason, message, at, busyWith } = found;
+  const { reason, message, at, busyWith, unsent } = found;
   return {
     payment: id,
     result: 'failure',
@@ -119,6 +127,7 @@ export function gatewayOutcome(
     notes: [['message', message]],
     ...(saleReference !== undefined && { saleReference }),
     ...(busyWith !== undefined && { busyWith }),
+    ...(unsent && { unsent }),
     references: { terminal: { id: serviceId, at: isoTime(at) } },
   };
 }

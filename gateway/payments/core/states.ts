@@ -24,6 +24,8 @@ export interface Payment {
   readonly saleReferenceId: string | undefined;
   /** The request makes the terminal find every PIN wrong (B130). */
   readonly everyPinWrong: boolean;
+  /** Refused at once where its terminal has no link. */
+  readonly needsLink: boolean;
 }
 
 /** Accepted, and not concluded. */
@@ -91,6 +93,7 @@ export function paymentOf(
     message: row.message,
     saleReferenceId: more.saleReferenceId,
     everyPinWrong: row.pin_rule !== null,
+    needsLink: row.needs_link === 1,
   };
 }
 

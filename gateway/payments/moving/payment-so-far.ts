@@ -6,11 +6,13 @@ export interface PaymentSoFar {
   id: string;
   acceptedAt: number;
   outcome?: StoredOutcome;
+  /** What its dialect has to repeat, where it was asked for in one and is read from the store. */
+  dialectData?: string;
 }
 
 /** A stored payment as far as it had come when its row was read. */
 export function soFar(row: Found): PaymentSoFar {
-  const { id, accepted_at: acceptedAt } = row;
+  const { id, accepted_at: acceptedAt, dialect_data: dialectData } = row;
   const outcome = storedOutcome(row);
-  return { id, acceptedAt, ...(outcome && { outcome }) };
+  return { id, acceptedAt, ...(outcome && { outcome }), ...(dialectData !== null && { dialectData }) };
 }

@@ -18,6 +18,7 @@ export interface Found {
   concluded_at: number | null;
   answer: string | null;
   outcome: string | null;
+  dialect_data: string | null;
 }
 
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
@@ -41,6 +42,7 @@ const found = (tx: Tx) =>
       'concluded_at',
       'answer',
       'outcome',
+      'dialect_data',
     ]);
 
 export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {

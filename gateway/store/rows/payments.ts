@@ -21,6 +21,12 @@ export interface PaymentRow extends Owned {
   pin_rule: string | null;
   /** As the point of sale named the sale; null of a release before 0020, and of what has none. */
   sale_reference_id: string | null;
+  /** The dialect that it was asked for in; null of the payments API. */
+  dialect: string | null;
+  /** What the dialect has to repeat in its answers, as JSON; only the dialect reads it. */
+  dialect_data: string | null;
+  /** 1 where it is refused at once if its terminal has no link, and does not wait for one. */
+  needs_link: number | null;
 }
 
 /** What may change about a payment until it concludes; the row goes then, so the table stays small. */
