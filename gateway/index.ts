@@ -10,6 +10,7 @@ import { makeSecret } from './accounts/secret.ts';
 import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
+import { type DialectOptions, dialects } from './dialects/dialects.ts';
 import { onlyCopies } from './engine/copies.ts';
 import { ToldFindings } from './findings/told-findings.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -58,6 +59,8 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
   /** Guards /control; made when absent. */
   controlToken?: string;
   rateLimit?: RateLimit;
+  /** Other vendors' APIs beside its own; none when absent. */
+  dialects?: DialectOptions;
 }
 
 /** A running gateway: its services, for programs that embed it, and where it listens. */
@@ -227,7 +230,7 @@ function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway
 }
 
 function servingOf(
-  { rateLimit, controlToken }: GatewayOptions & { controlToken: string },
+  { rateLimit, controlToken, dialects: spoken = {} }: GatewayOptions & { controlToken: string },
   services: Services,
   openapi: () => Promise<object>,
 ): HttpServerOptions {
@@ -240,6 +243,7 @@ function servingOf(
   return {
     resources: [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
     control,
+    dialects: dialects(services, spoken),
     authenticate: (header) => tokens.authenticate(header),
     controlToken,
     admits: console && ((request) => console.access.admits(request)),

@@ -230,6 +230,10 @@ export const config = z.strictObject({
     .enum(lintModes)
     .default('warning')
     .describe('what a point of sale does wrong is found as it happens; error: pinpad ends with 1 then'),
+  adyen: z
+    .boolean()
+    .default(false)
+    .describe("whether the gateway also speaks Adyen's Terminal API (docs/adyen.md)"),
   rateLimit: z
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()

@@ -31,6 +31,7 @@ export type ConfigChanges = Partial<
     | 'webhooks'
     | 'console'
     | 'journal'
+    | 'adyen'
   >
 >;
 

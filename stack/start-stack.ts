@@ -120,6 +120,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),
       lint: config.lint !== 'off',
+      dialects: { adyen: config.adyen },
       console: consolePartsOf(config, () => started, parts.console),
     },
     runtime,

@@ -49,6 +49,9 @@ export function addGatewayOptions(command: Command): Command {
         'on or off: the console in the browser (on, where only this machine reaches it)',
       ).argParser(onOrOff),
     )
+    .addOption(
+      option('--as <api>', "adyen: also speaks Adyen's Terminal API (docs/adyen.md)").choices(['adyen']),
+    )
     .hook('preAction', (starting) => {
       // A variable that a container sets for --data gives way to --memory.
       if (['memory', 'data'].every((name) => starting.getOptionValueSource(name) === 'cli'))
@@ -90,12 +93,13 @@ export interface GatewayFlags extends ConfigChanges {
   config?: string;
   patience?: number;
   json?: boolean;
+  as?: 'adyen';
 }
 
 /** The configuration file, with what was said on the command line or in the environment above it. */
 export function configOf(flags: GatewayFlags): Config {
-  const { config, json: _json, patience, ...changes } = flags;
-  const resolved = resolveConfig(config, changes);
+  const { config, json: _json, patience, as, ...changes } = flags;
+  const resolved = resolveConfig(config, as === 'adyen' ? { ...changes, adyen: true } : changes);
   if (patience === undefined) return resolved;
   return { ...resolved, skipping: { ...resolved.skipping, patienceMs: patience } };
 }

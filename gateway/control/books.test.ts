@@ -19,7 +19,7 @@ const payment = (id: string) => ({
   accepted_at: 1,
   message: '{}',
   unknown_fields: null,
-    ...{ dialect: null, dialect_data: null, needs_link: null },
+  ...{ dialect: null, dialect_data: null, needs_link: null },
   pin_rule: null,
 });
 const result = (id: string, total: number | null) => ({

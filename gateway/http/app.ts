@@ -4,6 +4,7 @@ import type { Journal } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { NodeRequest, NodeResponse } from '../../shared/node-http.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { Dialect, ServedDialect } from './dialect.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { endpointRouter, type OtherGateways } from './endpoint-router.ts';
 import { ApiError } from './errors.ts';
@@ -11,6 +12,7 @@ import type { Exchange } from './exchange.ts';
 import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
 import { answerError, type Middleware } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { Resource } from './resource.ts';
 
 export interface App {
   /** Takes a request to its endpoint and sees that it is answered. Its `url` must be a path. */
@@ -19,14 +21,12 @@ export interface App {
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
 }
 
-/** The endpoints of one resource. */
-export type Resource = readonly AnyEndpoint[];
-
 interface AppOptions {
   resources: readonly Resource[];
   control?: () => Promise<readonly Resource[]>;
   authenticate: Authenticate;
   controlToken: string;
+  dialects?: readonly Dialect[];
   /** Who may use the control API without its token: a browser that signed in. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimiter?: RateLimiter;
@@ -51,6 +51,7 @@ export function createApp(options: AppOptions, former?: App): App {
   app.use(routers('open', options));
   app.use('/control', controlGuard(options));
   app.use(controlRouters(options));
+  for (const dialect of options.dialects ?? []) app.use(dialectRouters(dialect, options));
   app.use(tokenGuard(options));
   app.use(routers('token', options));
   app.use(() => {
@@ -121,6 +122,34 @@ function controlRouters(options: AppOptions): Middleware {
   };
 }
 
+/** Another API beside the gateway's own: its errors too are in its own words. */
+function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): Middleware {
+  const opened = async (): Promise<ServedDialect> => {
+    if (!open) throw new ApiError('routeNotFound', { message: whenOff });
+    return open();
+  };
+  const made = memoize(async () => {
+    const { resources, ...served } = await opened();
+    checkPlaces([...options.resources, ...resources]);
+    const guard = tokenGuard(options, (request) => bearerOf(request.headers[served.tokenHeader]));
+    return { ...served, guard, routers: routers('token', { ...options, resources }) };
+  });
+  return async (request, response, next) => {
+    if (!has(request.path)) return next();
+    const { errorForm, guard, routers } = await made();
+    response.locals.exchange.form = errorForm;
+    await guard(request, response, (error) => {
+      if (error !== undefined) return next(error);
+      routers(request, response, () => next(new ApiError('routeNotFound')));
+    });
+  };
+}
+
+/** A token that stands alone in its header, as {@link Authenticate} takes it. */
+function bearerOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? `Bearer ${header}` : undefined;
+}
+
 /** A path belongs to one resource, and its place says who guards it. */
 function checkPlaces(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();
@@ -149,10 +178,10 @@ function controlGuard({ controlToken, admits }: AppOptions): Middleware {
   };
 }
 
-function tokenGuard({ authenticate, rateLimiter }: AppOptions): Middleware {
+function tokenGuard({ authenticate, rateLimiter }: AppOptions, tokenIn = authorizationOf): Middleware {
   return async (request, { locals }, next) => {
     if (locals.passed === 'control') return next();
-    const caller = await authenticate(authorizationOf(request));
+    const caller = await authenticate(tokenIn(request));
     if (!caller) throw unauthorized();
     locals.exchange.authenticated = true;
     locals.exchange.accountId = caller.accountId;

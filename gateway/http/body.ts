@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
+import { asText } from './text.ts';
 import { parsePairs } from './validate.ts';
 
 /** The largest body taken, in bytes (B119). */
@@ -23,6 +24,7 @@ export function hasBody(request: IncomingMessage): boolean {
 
 const mediaTypes = {
   json: /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
+  anyText: /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
   form: /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
 };
 
@@ -32,7 +34,7 @@ export function checkMediaType(request: IncomingMessage, type: keyof typeof medi
   if (encoding.toLowerCase() !== 'identity')
     throw new ApiError('unsupportedMediaType', { message: `Send the body uncompressed, not as ${encoding}` });
   if (mediaTypes[type].test(given)) return;
-  if (type === 'json') throw new ApiError('unsupportedMediaType');
+  if (type !== 'form') throw new ApiError('unsupportedMediaType');
   throw new ApiError('unsupportedMediaType', {
     message: 'Send the body as application/x-www-form-urlencoded',
   });
@@ -90,6 +92,17 @@ export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: 
   }
   checkShape(json, 1, '');
   return { json, text, bytes: bytes.length };
+}
+
+/** Reads a body as JSON where it is some, and else as a text. @throws ApiError `invalidRequest` as {@link parseBody} */
+export function parseAnyText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
+  try {
+    return parseBody(bytes);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'invalidJson')) throw error;
+    const json = asText(bytes.toString());
+    return { json, text: JSON.stringify(json), bytes: bytes.length };
+  }
 }
 
 /**

@@ -18,6 +18,7 @@ export class Call implements AnyCall {
   readonly #exchange: Exchange;
   /** Handlers take it out of the call, so it must do without `this`. */
   readonly park = (limitMs?: number, fails?: boolean) => this.#exchange.time.park(limitMs, fails);
+  readonly keepAwake = () => this.#exchange.keepAwake();
   readonly cut = () => {
     if (this.#exchange.over) return;
     this.#exchange.journalFault({ fault: 'cutConnection' });

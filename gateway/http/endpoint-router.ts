@@ -3,7 +3,7 @@ import express, { type Request, type Router } from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import type { Faults } from '../faults/faults.ts';
-import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
+import { checkMediaType, hasBody, parseAnyText, parseBody, parseForm, readBody } from './body.ts';
 import { Call } from './call.ts';
 import { doingOf } from './doing.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
@@ -114,6 +114,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   checkMediaType(request, type);
   const bytes = await readBody(request, endpoint.largestBody);
   if (type === 'json') return parseBody(bytes);
+  if (type === 'anyText') return { ...parseAnyText(bytes), sent: bytes.toString('latin1') };
   const json = parseForm(bytes);
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }

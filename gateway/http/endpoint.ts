@@ -49,6 +49,11 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
    * waits for time, so long at most; `fails` if it has failed then.
    */
   park(limitMs?: number, fails?: boolean): () => void;
+  /**
+   * Call once all is checked, before waiting for a person: a client that takes silence for a broken connection is sent white
+   * space now and then. What fails after that is said with status 200.
+   */
+  keepAwake(): void;
   /** Breaks the connection off, because a test has set that: nobody is answered. */
   cut(): void;
 }
@@ -126,8 +131,11 @@ interface Endpoint<
   /** Header names in lower case. */
   headers?: Headers;
   body?: Body;
-  /** How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text. */
-  bodyType?: 'json' | 'form';
+  /**
+   * How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text; `anyText` is JSON where it
+   * can be read as such, and the text itself where not.
+   */
+  bodyType?: 'json' | 'form' | 'anyText';
   /** The largest body it takes, in bytes, where that is less than the usual (B119). */
   largestBody?: number;
   /** True where a body may be left out. */

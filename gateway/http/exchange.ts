@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isSaidOnce, isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { About, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
 import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
-import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
-import { recent } from '../../shared/recent.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { cardNumbersIn } from './card-numbers-in.ts';
 import type { Copies } from './copies.ts';
+import type { ErrorForm, Refusal } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { ExchangeTime } from './exchange-time.ts';
@@ -15,15 +14,13 @@ import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
+import { ownFault } from './own-fault.ts';
+import { Padding } from './padding.ts';
 import type { ReceivedBody } from './received-body.ts';
-import { drained, writePieces } from './write-pieces.ts';
+import { writePieces, writeStream } from './write-pieces.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
 const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardNumber(id);
-/** The paths of terminals come again and again. */
-const pathHoldsCardNumber = recent(holdsCardNumber);
-/** A stream whose client reads this many bytes too slowly is cut off. */
-const longestBacklog = 1_000_000;
 
 const unknownEnd =
   'The gateway cannot store data at present, and does not know yet whether this request was carried out: look before you send it again';
@@ -59,6 +56,8 @@ export class Exchange {
   instead: Answering | undefined;
   /** Whether the gateway sent it to itself. */
   readonly isCopy: boolean;
+  /** How its API says errors, where that is not the gateway's own. */
+  form: ErrorForm | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
   readonly time: ExchangeTime;
@@ -67,6 +66,8 @@ export class Exchange {
   #received = false;
   /** Its answer has begun, and the network has not taken all of it. */
   #sending = false;
+  #json: unknown;
+  #padding: Padding | undefined;
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
@@ -90,6 +91,7 @@ export class Exchange {
       this.#sent(false);
       if (!response.writableFinished && !this.#over) this.#hungUp();
       this.#over = true;
+      this.#padding?.stop();
       this.time.leaves(this.requestId);
       this.time.ended();
       ended();
@@ -145,8 +147,17 @@ export class Exchange {
     return { unauthenticated: !this.authenticated };
   }
 
+  /** Until its answer is there, white space is sent now and then (B451). */
+  keepAwake(): void {
+    if (this.#over) return;
+    const { response, runtime } = this.#parts;
+    const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
+    this.#padding ??= new Padding(response, runtime.realClock, () => response.writeHead(200, headers));
+  }
+
   /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without. */
   received(body?: ReceivedBody): void {
+    this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { runtime, connection } = this.#parts;
@@ -162,16 +173,13 @@ export class Exchange {
       ...(this.isCopy && ({ copy: true } as const)),
     };
     journal.add('http.received', entry, this.about, shown);
-    const paths = [
-      ...(pathHoldsCardNumber(this.path) ? ['address'] : []),
-      ...findCardNumbers(headers),
-      ...findCardNumbers(shown?.json),
-    ];
+    const paths = cardNumbersIn(this.path, headers, shown?.json);
     if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
   async answer(answer: Answer): Promise<void> {
     if (this.#over) return; // the client is gone
+    this.#padding?.stop();
     if (answer.stream) return this.#stream(answer, answer.stream);
     if (answer.pieces) return this.#inPieces(answer, answer.pieces);
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
@@ -180,10 +188,19 @@ export class Exchange {
   /** The one place where an error becomes an answer: the error envelope (B114). */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
-    const known = error instanceof ApiError ? error : this.#ownFault(error);
-    if (this.#over || this.#parts.response.headersSent) return void this.#parts.response.destroy();
-    const body = known.envelope;
-    this.#send({ status: known.status, body, headers: known.headers }, jsonText(body));
+    const known = error instanceof ApiError ? error : ownFault(error, (said) => this.warn(said));
+    this.#padding?.stop();
+    const begun = this.#parts.response.headersSent && !this.#padding?.begun;
+    if (this.#over || begun) return void this.#parts.response.destroy();
+    const answer = this.refusal(known);
+    this.#send(answer, answer.text ?? jsonText(answer.body));
+  }
+
+  /** The answer that says an error as its API does. */
+  refusal(error: Refusal & Pick<ApiError, 'envelope'>): Answer {
+    const { form, requestId } = this;
+    if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
+    return { status: error.status, body: error.envelope, headers: error.headers };
   }
 
   #send(answer: Answer, text: string): void {
@@ -239,8 +256,9 @@ export class Exchange {
   }
 
   #writeHead(answer: Answer, text: string): number {
-    const headers = this.#headers(answer);
     const bytes = Buffer.byteLength(text);
+    if (this.#padding?.begun) return bytes;
+    const headers = this.#headers(answer);
     if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
     this.#parts.response.writeHead(answer.status, headers);
@@ -255,13 +273,7 @@ export class Exchange {
     this.time.leaves(this.requestId);
     if (this.method === 'HEAD') return void response.end(); // its headers are all of it, and another request may follow
     this.time.done();
-    const write = (chunk: string) => {
-      if (response.writableLength <= longestBacklog) return response.write(chunk);
-      response.destroy();
-      return false;
-    };
-    await run({ write, drained: () => drained(response) }, this.signal);
-    response.end();
+    await writeStream(response, (output) => run(output, this.signal));
   }
 
   async #inPieces(answer: Answer, pieces: Iterable<string>): Promise<void> {
@@ -323,21 +335,7 @@ export class Exchange {
     this.#parts.runtime.journal.add('http.hungUp', this.#named(), this.about);
   }
 
-  /**
-   * Any error that is not a bad request is our fault: logged in full, not shown to the client (B115). Of the machine's
-   * faults the trace says nothing, and one line for all requests says that a database is gone, or that its file cannot be used.
-   */
-  #ownFault(error: unknown): ApiError {
-    const isStorage = isStorageFault(error);
-    if (!isSaidOnce(error)) this.warn(error instanceof Error && !isStorage ? error.stack : String(error));
-    if (!isStorage) return new ApiError('internalError');
-    return new ApiError('unavailable', {
-      message: 'The gateway cannot store data at present; nothing was changed, try again',
-      headers: { 'Retry-After': '1' },
-    });
-  }
-
-  warn(what: string | undefined): void {
+  warn(what: string): void {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${what}`;
     this.#parts.runtime.journal.add('warning', { message }, this.about);

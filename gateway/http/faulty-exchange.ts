@@ -1,8 +1,10 @@
 import { delay } from '../../shared/clock.ts';
 import type { InjectedFault } from '../../shared/journal.ts';
 import type { Fault } from '../faults/faults.ts';
+import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { FaultyExchange, SentAnswer } from './faults/kind.ts';
+import { jsonText } from './json-text.ts';
 
 interface Parts {
   readonly exchange: Exchange;
@@ -39,6 +41,19 @@ export class FaultyExchangeOf implements FaultyExchange {
 
   send({ answer, text }: SentAnswer): void {
     this.#parts.exchange.write(answer, text);
+  }
+
+  refuse({ status, ...error }: Parameters<FaultyExchange['refuse']>[0]): void {
+    const { code, message, headers, envelope } = new ApiError(error.code, error);
+    const answer = this.#parts.exchange.refusal({
+      status,
+      code,
+      message,
+      headers,
+      envelope,
+      details: undefined,
+    });
+    this.send({ answer, text: answer.text ?? jsonText(answer.body) });
   }
 
   begin({ answer, text }: SentAnswer): Buffer {

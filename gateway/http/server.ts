@@ -9,21 +9,25 @@ import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { endConnection } from '../../shared/transport/end-connection.ts';
 import type { Faults } from '../faults/faults.ts';
-import { type App, createApp, type Resource } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { Connections } from './connections.ts';
 import { Copies } from './copies.ts';
+import type { Dialect } from './dialect.ts';
 import { ShuttingDown } from './endpoint.ts';
 import type { OtherGateways } from './endpoint-router.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { Authenticate } from './guards.ts';
 import { type CountTogether, type RateLimit, RateLimiter } from './rate-limit.ts';
+import type { Resource } from './resource.ts';
 import { sentTwice } from './validate.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];
   /** Further resources below /control, loaded when that is first called. */
   control?: () => Promise<readonly Resource[]>;
+  /** Other APIs beside these, each loaded when it is first called. */
+  dialects?: readonly Dialect[];
   authenticate: Authenticate;
   controlToken: string;
   /** Who may use the control API without its token. */
@@ -81,7 +85,11 @@ export class HttpServer {
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
     this.server.on('clientError', (error, socket) => this.#notHttp(error, socket));
-    const endpoints = memoize(async () => [...options.resources, ...((await control?.()) ?? [])].flat());
+    const endpoints = memoize(async () => {
+      const spoken = await Promise.all((options.dialects ?? []).map(({ open }) => open?.()));
+      const others = spoken.flatMap((dialect) => dialect?.resources ?? []);
+      return [...options.resources, ...((await control?.()) ?? []), ...others].flat();
+    });
     announcements.publish({ server: this.server, endpoints });
   }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { StreamOutput } from './endpoint.ts';
 
 /** Pieces leave together up to so many characters: a write for each costs more than what it sends. */
 const enough = 65_536;
@@ -17,8 +18,25 @@ export async function writePieces(response: ServerResponse, pieces: Iterable<str
   response.end(text);
 }
 
+/** A stream whose client reads this many bytes too slowly is cut off. */
+const longestBacklog = 1_000_000;
+
+/** Ends a response with a stream, when that is over. */
+export async function writeStream(
+  response: ServerResponse,
+  run: (output: StreamOutput) => Promise<void>,
+): Promise<void> {
+  const write = (chunk: string) => {
+    if (response.writableLength <= longestBacklog) return response.write(chunk);
+    response.destroy();
+    return false;
+  };
+  await run({ write, drained: () => drained(response) });
+  response.end();
+}
+
 /** Resolves when the client has taken what waits for it, or is gone. */
-export function drained(response: ServerResponse): Promise<void> {
+function drained(response: ServerResponse): Promise<void> {
   if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const settle = () => {

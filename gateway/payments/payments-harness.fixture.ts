@@ -6,6 +6,7 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
 import { type BooksAgree, booksAgree } from '../acquirer/books.ts';
+import { dialects } from '../dialects/dialects.ts';
 import { HttpServer } from '../http/server.ts';
 import { allResources } from '../openapi.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
@@ -67,6 +68,7 @@ export class PaymentsHarness {
       account?: Partial<AccountInput>;
       host?: string;
       lint?: boolean;
+      adyen?: boolean;
     } = {},
   ): Promise<PaymentsHarness> {
     const runtime = options.runtime ?? createRuntime({ clock: 'virtual', seed: 7 });
@@ -79,8 +81,10 @@ export class PaymentsHarness {
     const http = new HttpServer(
       {
         resources: allResources(services),
+        dialects: dialects(services, { adyen: options.adyen }),
         authenticate: (header) => services.tokens.authenticate(header),
         controlToken: 'control-token-of-test',
+        faults: services.faults,
       },
       runtime,
     );

@@ -14,7 +14,7 @@ import type { Interpreter } from './moving/interpreter.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
-import { type Found, findById, findByKey, findLatest } from './moving/rows.ts';
+import { type Found, findById, findByKey, findLatest, hasOpen } from './moving/rows.ts';
 import type { Waiters, Waits, Woken } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
@@ -144,6 +144,12 @@ export class PaymentService {
   /** Aborts the most recent request on a terminal (B53). */
   async abortLatest(caller: Caller, terminalId: string, call: Waits): Promise<void> {
     await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
+  }
+
+  /** Whether a payment is open on a terminal, at whichever gateway. */
+  async isPaying(terminalId: string): Promise<boolean> {
+    const { open, store } = this.#parts;
+    return open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpen(db, terminalId)));
   }
 
   #find(caller: Caller, { transactionId, idempotencyKey }: PaymentReference): Promise<Found | undefined> {

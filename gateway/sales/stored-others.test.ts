@@ -102,8 +102,13 @@ function paymentRow({ runtime }: Gateway, copy: number, payment: number) {
     ...{ id: runtime.identifiers.next(), account_id: 'shop', environment: 'sandbox' as const },
     ...{ terminal_id: 'gone', service_id: `${copy}-${payment}`, amount: 100, currency: 'EUR' },
     ...{ idempotency_key: `k-${copy}-${payment}`, key_use: 0, request_hash: null, pin_rule: null },
-    ...{ accepted_at: runtime.clock.now(), message: '{}', unknown_fields: null,
-    ...{ dialect: null, dialect_data: null, needs_link: null }, sale_reference_id: null },
+    ...{
+      accepted_at: runtime.clock.now(),
+      message: '{}',
+      unknown_fields: null,
+      ...{ dialect: null, dialect_data: null, needs_link: null },
+      sale_reference_id: null,
+    },
   };
 }
 

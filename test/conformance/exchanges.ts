@@ -50,7 +50,9 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   rmSync(report);
   const { faultsOf } = await checker();
   const { allResources } = await import('../../gateway/openapi.ts');
-  const endpoints = allResources({} as never).flat(); // their descriptions touch no services
+  const { adyenEndpoints } = await import('../../gateway/dialects/adyen/endpoints.ts');
+  // Their descriptions touch no services.
+  const endpoints = [...allResources({} as never), adyenEndpoints({} as never)].flat();
   // What stands behind the last line's end was cut off by a kill.
   return lines.slice(0, -1).flatMap((line) => faultsOf(JSON.parse(line) as Exchange, endpoints));
 }

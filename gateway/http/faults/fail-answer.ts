@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { jsonText } from '../json-text.ts';
 import { faultKind } from './kind.ts';
 
 export const failAnswer = faultKind(
@@ -9,7 +8,10 @@ export const failAnswer = faultKind(
   (exchange, { status }) =>
     (sent) => {
       exchange.injected(sent);
-      const body = { error: 'internalError', message: 'A test replaced the real answer with this one' };
-      exchange.send({ answer: { status, body }, text: jsonText(body) });
+      exchange.refuse({
+        status,
+        code: 'internalError',
+        message: 'A test replaced the real answer with this one',
+      });
     },
 );

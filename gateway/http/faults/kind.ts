@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { shapeOf } from '../../faults/kind.ts';
+import type { Refusal } from '../dialect.ts';
 import type { Answer } from '../endpoint.ts';
 
 export { milliseconds } from '../../faults/kind.ts';
@@ -22,6 +23,8 @@ export interface FaultyExchange {
   cut(): void;
   /** Sends an answer. */
   send(sent: SentAnswer): void;
+  /** Sends an error in the form of the request's API. */
+  refuse(error: Pick<Refusal, 'status' | 'code' | 'message'> & Partial<Pick<Refusal, 'headers'>>): void;
   /** Sends the head of an answer; gives the body, which is sent with {@link push} and {@link finish}. */
   begin(sent: SentAnswer): Buffer;
   /** Resolves when the bytes are on their way. */

@@ -116,7 +116,7 @@ function refused(
 }
 
 /** What runs for a payment from its beginning, or from that of the process that takes it up. */
-export function starting(payment: Payment, { timeouts }: Facts): Effect[] {
+function starting(payment: Payment, { timeouts }: Facts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
   return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }

@@ -114,8 +114,8 @@ export function gatewayOutcome(
     reason: ErrorCondition;
     message: string;
     at: number;
-    busyWith?: string | undefined;
-    unsent?: boolean;
+    busyWith?: string;
+    unsent?: true;
   },
 ): PaymentOutcome {
   const { id, serviceId, saleReferenceId: saleReference } = payment;

@@ -4,6 +4,11 @@ import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 /** The tips that a terminal offers, and the total that they must not exceed. */
 export type TipPrompt = NonNullable<SaleToPoiData['gratuity']>;
 
+/** What is offered where the point of sale names no tips (B22). */
+export function usualTips(maximumTotal: number): TipPrompt {
+  return { percentages: [15, 18, 20], custom: true, maximumTotal };
+}
+
 /** Whether a tip option could push the total above the limit; custom does not count (B26, B27). */
 export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
   return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;

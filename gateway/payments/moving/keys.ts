@@ -3,7 +3,7 @@ import type { Runtime } from '../../../shared/runtime.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
-import { type ConcludedKey, concludedKeys, type Found, findByKey, openKeys } from './rows.ts';
+import { type ConcludedKey, concludedKeys, type Found, findByKey, openKeys, wasUnsent } from './rows.ts';
 
 /** What is stored of a key: the payment it stands for while it lives, and how its next payment would be counted. */
 interface KeyUse {
@@ -58,7 +58,9 @@ export class Keys {
     const row = await this.#parts.store.read((db) => findByKey(db, owner, key));
     if (!row) return { former: undefined, nextUse: 0 };
     const { clock, timeouts } = this.#parts.runtime;
-    const lives = row.concluded_at === null || clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs;
+    const lives =
+      row.concluded_at === null ||
+      (clock.elapsedSince(row.concluded_at) < timeouts.idempotencyMs && !wasUnsent(row));
     return { former: lives ? row : undefined, nextUse: row.key_use + 1 };
   }
 

@@ -6,6 +6,7 @@ import type { Owner } from '../../store/ownership.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
 import type { Tx } from '../../store/schema.ts';
+import { storedOutcome } from '../core/outcome.ts';
 import type { StoredPayment } from '../core/step.ts';
 
 /** A payment and, once it is concluded, its outcome as it is stored (`storedOutcome`). */
@@ -44,6 +45,12 @@ const found = (tx: Tx) =>
       'outcome',
       'dialect_data',
     ]);
+
+/** Its terminal never heard of it, so that its key stands for nothing. */
+export function wasUnsent(row: Found): boolean {
+  const outcome = storedOutcome(row);
+  return outcome !== undefined && 'unsent' in outcome;
+}
 
 export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {
   return found(tx)
@@ -134,6 +141,10 @@ const openOn = prepared((db, arg: (name: 'terminal') => never) =>
 /** The unconcluded payments of one terminal, oldest first. */
 export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return openOn(tx, { terminal });
+}
+
+export async function hasOpen(tx: Tx, terminal: string): Promise<boolean> {
+  return (await openOn(tx, { terminal })).length > 0;
 }
 
 /** The unconcluded payments of terminals, oldest first. */

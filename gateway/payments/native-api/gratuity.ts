@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AmountFault, parseMajor } from '../../../shared/money.ts';
-import type { TipPrompt } from '../core/tip-limit.ts';
+import { type TipPrompt, usualTips } from '../core/tip-limit.ts';
 
 const numericalTypes = ['percentage', 'fixed'] as const;
 
@@ -61,8 +61,6 @@ function hasAtMostSixDecimals(value: number): boolean {
   return Number(value.toFixed(6)) === value;
 }
 
-const defaultPrompt = { percentages: [15, 18, 20], custom: true };
-
 /**
  * What the terminal is to ask, fixed tips in minor units; undefined for no prompt. Gives the fault and the
  * option's index where a fixed value is not an amount of the currency.
@@ -73,7 +71,7 @@ export function tipPrompt(
   maximumTotal: number,
 ): TipPrompt | undefined | { fault: AmountFault; index: number } {
   if (!request?.enabled) return undefined;
-  if (!request.options) return { ...defaultPrompt, maximumTotal };
+  if (!request.options) return usualTips(maximumTotal);
   const prompt: TipPrompt = { custom: false, maximumTotal };
   for (const [index, { type, value = 0 }] of request.options.entries()) {
     if (type === 'custom') prompt.custom = true;

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../../shared/canonical-json.ts';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
 import type { Services } from '../../services.ts';
 import { hour, ids, PaymentsHarness } from '../payments-harness.fixture.ts';
-import { canonicalJson, requestHash } from './idempotency.ts';
+import { requestHash } from './idempotency.ts';
 
 describe('canonical JSON', () => {
   test('ignores the order of fields, and nothing else (B56)', () => {

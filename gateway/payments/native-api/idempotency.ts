@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../shared/canonical-json.ts';
 
 /**
  * What two requests of the same Idempotency-Key must share: the terminal and the body as a JSON value, whatever
@@ -6,42 +7,4 @@ import { hash } from 'node:crypto';
  */
 export function requestHash(terminalId: string, body: unknown): string {
   return hash('sha256', `${terminalId.toLowerCase()}\n${canonicalJson(body)}`, 'base64url');
-}
-
-/** JSON with sorted keys. Works on a list of what is left to write, so that no nesting is too deep for it. */
-export function canonicalJson(value: unknown): string {
-  let text = '';
-  const left = [leaf(value)];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next === 'string') text += next;
-    else if (Array.isArray(next)) text += list(next, left);
-    else text += fields(next as Record<string, unknown>, left);
-  }
-  return text;
-}
-
-/** Written out, or a list or fields that are still to be written. */
-function leaf(value: unknown): string | object {
-  if (typeof value === 'object' && value !== null) return value;
-  return JSON.stringify(value) ?? 'null';
-}
-
-/** Leaves what comes behind the beginning, the last first. */
-function list(values: readonly unknown[], left: (string | object)[]): string {
-  left.push(']');
-  for (let at = values.length - 1; at >= 0; at--) {
-    left.push(leaf(values[at]));
-    if (at > 0) left.push(',');
-  }
-  return '[';
-}
-
-function fields(values: Readonly<Record<string, unknown>>, left: (string | object)[]): string {
-  left.push('}');
-  const names = Object.keys(values).sort();
-  for (let at = names.length - 1; at >= 0; at--) {
-    const name = names[at] as string;
-    left.push(leaf(values[name]), `${at > 0 ? ',' : ''}${JSON.stringify(name)}:`);
-  }
-  return '{';
 }

@@ -1,0 +1,50 @@
+import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
+import { fieldOf } from './message.ts';
+
+/** What a point of sale tells the acquirer beside the payment, as far as it matters here. */
+interface AcquirerData {
+  /** The terminal asks for a tip. */
+  readonly asksGratuity: boolean;
+  /** Names and values that every answer repeats. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Reads SaleToAcquirerData: Base64 of JSON, a form, or the object itself; what is none of these says nothing. */
+export function readAcquirerData(given: unknown): AcquirerData {
+  const fields = typeof given === 'string' ? (fromBase64(given) ?? fromForm(given)) : given;
+  const options = String(fieldOf(fields, 'tenderOption') ?? '').split(',');
+  return {
+    asksGratuity: options.some((option) => option.trim() === 'AskGratuity'),
+    metadata: metadataIn(fieldOf(fields, 'metadata')),
+  };
+}
+
+/** Numbers of cards are kept nowhere, also where somebody writes them into what is his own. */
+function metadataIn(given: unknown): Record<string, string> {
+  if (typeof given !== 'object' || given === null) return {};
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+      .map(([name, value]) => [maskCardNumbers(name), maskCardNumbers(String(value))]),
+  );
+}
+
+function fromBase64(text: string): object | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+  try {
+    const json: unknown = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
+    return typeof json === 'object' && json !== null ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `metadata.name=value` is a field of the metadata. */
+function fromForm(text: string): object {
+  const metadata: Record<string, string> = {};
+  const fields: Record<string, unknown> = { metadata };
+  for (const [name, value] of new URLSearchParams(text))
+    if (name.startsWith('metadata.')) metadata[name.slice('metadata.'.length)] = value;
+    else fields[name] = value;
+  return fields;
+}

@@ -1,0 +1,57 @@
+import { isoTime } from '../../../shared/clock.ts';
+import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
+import type { ErrorCondition } from '../../../shared/nexo/enums.ts';
+import { encodePairs } from '../../../shared/nexo/pairs.ts';
+import { fieldOf, type MessageHeader } from './message.ts';
+
+/** The answer to a message: the header of a response repeats that of its request. */
+export function responseTo(header: MessageHeader, body: object) {
+  return {
+    SaleToPOIResponse: {
+      MessageHeader: { ...header, MessageType: 'Response' },
+      [`${header.MessageCategory}Response`]: body,
+    },
+  };
+}
+
+/** What a Response says where a message was not carried out. */
+export function failure(condition: ErrorCondition, message: string, more: Record<string, string> = {}) {
+  const AdditionalResponse = encodePairs(Object.entries({ message, ...more }));
+  return { Response: { Result: 'Failure', ErrorCondition: condition, AdditionalResponse } };
+}
+
+export const success = { Response: { Result: 'Success' } };
+
+/**
+ * The event that comes in place of an answer where a message did not reach its terminal, or was none. Its text is written as a
+ * form's, unlike that of a response.
+ */
+export function rejected(json: unknown, message: string, now: number) {
+  const header = fieldOf(fieldOf(json, 'SaleToPOIRequest'), 'MessageHeader');
+  const text = (name: string) => {
+    const value = fieldOf(header, name);
+    return typeof value === 'string' && value.length <= 255 ? maskCardNumbers(value) : undefined;
+  };
+  const raw = typeof json === 'string' ? json : (JSON.stringify(json) ?? '');
+  const ServiceID = text('ServiceID');
+  return {
+    SaleToPOIRequest: {
+      MessageHeader: {
+        ProtocolVersion: '3.0',
+        MessageClass: 'Event',
+        MessageCategory: 'Event',
+        MessageType: 'Notification',
+        ...(ServiceID !== undefined && { ServiceID }),
+        DeviceID: String(now % 1_000_000_000).padStart(9, '0'),
+        SaleID: text('SaleID') ?? 'N/A',
+        POIID: text('POIID') ?? 'N/A',
+      },
+      EventNotification: {
+        TimeStamp: isoTime(now),
+        EventToNotify: 'Reject',
+        EventDetails: `message=${message.replaceAll(' ', '+')}`,
+        RejectedMessage: Buffer.from(maskCardNumbers(raw)).toString('base64'),
+      },
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Services } from '../../services.ts';
+import type { AdyenCall } from './payments.ts';
+import { TerminalApi } from './terminal-api.ts';
+
+type Needed = Pick<Services, 'runtime' | 'accounts' | 'payments' | 'terminals' | 'connectedTerminals'>;
+
+const said = { description: 'As Adyen says it', schema: z.unknown() };
+const common = {
+  tag: 'Adyen Terminal API',
+  guard: 'token',
+  sandboxOnly: true,
+  documented: false,
+  responses: { 200: said },
+} as const;
+/** A message is answered whatever it is, so nothing of it is checked before it is read as one. */
+const message = {
+  ...common,
+  method: 'post',
+  holds: true,
+  body: z.unknown(),
+  bodyOptional: true,
+  bodyType: 'anyText',
+} as const;
+const merchant = z.object({ merchantAccount: z.string() });
+const device = merchant.extend({ deviceId: z.string() });
+
+/** Adyen's Terminal API and Cloud device API (docs/adyen.md). */
+export function adyenEndpoints(services: Needed): AnyEndpoint[] {
+  const api = new TerminalApi(services);
+  return [
+    endpoint({
+      ...message,
+      path: '/sync',
+      operationId: 'adyenSync',
+      summary: 'Send a message to a terminal, and wait for its answer',
+      handle: (call) => api.sync(call),
+    }),
+    endpoint({
+      ...message,
+      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
+      operationId: 'adyenDeviceSync',
+      summary: 'Send a message to a terminal, and wait for its answer',
+      params: device,
+      handle: async (call) => {
+        ownMerchant(services, call, call.params.merchantAccount);
+        return api.sync(call, call.params.deviceId);
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/connectedTerminals',
+      operationId: 'adyenConnectedTerminals',
+      summary: 'List the terminals that are connected',
+      body: z.object({ merchantAccount: z.string(), store: z.string().optional() }),
+      handle: async (call) => {
+        const { merchantAccount, store } = call.body;
+        ownMerchant(services, call, merchantAccount);
+        return { status: 200, body: { uniqueTerminalIds: await connected(services, call, store) } };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/v1/merchants/{merchantAccount}/connectedDevices',
+      operationId: 'adyenConnectedDevices',
+      summary: 'List the terminals that are connected',
+      params: merchant,
+      query: z.object({ store: z.string().optional() }),
+      handle: async (call) => {
+        ownMerchant(services, call, call.params.merchantAccount);
+        return { status: 200, body: { uniqueDeviceIds: await connected(services, call, call.query.store) } };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/status',
+      operationId: 'adyenDeviceStatus',
+      summary: 'Whether a terminal is connected',
+      params: device,
+      handle: async (call) => {
+        const { merchantAccount, deviceId } = call.params;
+        ownMerchant(services, call, merchantAccount);
+        const { id } = api.terminalOf(call, deviceId);
+        const online = (await services.connectedTerminals()).has(id);
+        return { status: 200, body: { deviceId, status: online ? 'ONLINE' : 'OFFLINE' } };
+      },
+    }),
+  ];
+}
+
+/**
+ * A merchant account is one of pinpad's by its identifier or its merchant number, and must be that of the key.
+ *
+ * @throws ApiError terminalNotFound, which is Adyen's 403 for all that is another's
+ */
+function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
+  const { id, merchantId } = accounts.account(caller.accountId);
+  if (named !== id && named !== merchantId)
+    throw new ApiError('terminalNotFound', {
+      message: `The merchant account ${named} is not that of the API key`,
+    });
+}
+
+/** The POIIDs of the caller's terminals that have a link; those of one store, by its identifier or name, where one is named. */
+async function connected(
+  { terminals, connectedTerminals }: Needed,
+  { caller }: Pick<AdyenCall, 'caller'>,
+  store: string | undefined,
+): Promise<string[]> {
+  const linked = await connectedTerminals();
+  return terminals
+    .listFor(caller)
+    .filter(({ identifier }) => linked.has(identifier))
+    .filter((one) => store === undefined || store === one.store.identifier || store === one.store.name)
+    .map(({ poi_id }) => poi_id);
+}

@@ -1,0 +1,64 @@
+import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
+import type { ErrorForm, Refusal } from '../../http/dialect.ts';
+import type { Answer } from '../../http/endpoint.ts';
+import { errorTable } from '../../http/errors.ts';
+import { failure, rejected, responseTo } from './answers.ts';
+import { type Message, readMessage } from './message.ts';
+
+const titles: Partial<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/**
+ * Errors of HTTP as Adyen's API says them (RFC 7807). Once white space was sent the status is out, so what failed is an event
+ * that rejects the message.
+ */
+export function errorForm(now: () => number): ErrorForm {
+  return (error, { requestId, begun, body }): Answer => {
+    if (begun) return { status: 200, body: rejected(body, error.message, now()) };
+    const message = error.code === 'invalidRequest' ? readMessage(body) : undefined;
+    if (message) return { status: 200, body: badFields(message, error) };
+    const status = error.code === 'terminalNotFound' ? 403 : error.status;
+    const answer = {
+      type: 'about:blank',
+      title: titles[status] ?? 'Bad Request',
+      status,
+      errorCode: `00_${status}`,
+      detail: maskCardNumbers(detailOf(error)),
+      requestId,
+      ...(error.details && {
+        invalidFields: error.details.map(({ path, message }) => ({
+          name: maskCardNumbers(path),
+          message: maskCardNumbers(message),
+        })),
+      }),
+    };
+    const { 'WWW-Authenticate': _, ...headers } = error.headers;
+    return { status, body: answer, headers };
+  };
+}
+
+/** A field that no schema of a message gets to see, such as one with a control character. */
+function badFields({ header }: Message, { message, details = [] }: Refusal): object {
+  const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
+  return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));
+}
+
+/** What a caller is told to do where it differs from what the gateway's own API says. */
+function detailOf({ code, message }: Refusal): string {
+  if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';
+  if (code === 'terminalNotFound' && message === errorTable.terminalNotFound.message)
+    return 'No terminal of this POIID belongs to the account of the API key';
+  return message;
+}

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../shared/canonical-json.ts';
+import type { MessageHeader } from './message.ts';
+
+/** What names a payment: the till, the terminal and the till's number of the message. */
+type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
+
+/**
+ * A payment's key in the column of idempotency keys. It begins with a line break, which no key of the payments API has (B58): its
+ * look-ups by key never find such a payment.
+ */
+export function keyOf({ SaleID, POIID, ServiceID }: MessageName): string {
+  return `\n${JSON.stringify(['adyen', SaleID, POIID, ServiceID])}`;
+}
+
+/** What two messages of one name must share to be one: all but their time stamps, which a repetition may set anew (B453). */
+export function fingerprintOf(message: unknown): string {
+  return hash('sha256', canonicalJson(withoutTimeStamps(message)), 'base64url');
+}
+
+function withoutTimeStamps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimeStamps);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'TimeStamp')
+      .map(([name, field]) => [name, withoutTimeStamps(field)]),
+  );
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+/** The header of a request; what else it has is not repeated. */
+const messageHeader = z.object({
+  ProtocolVersion: z.string().max(10).optional(),
+  MessageClass: z.enum(['Service', 'Device', 'Event']),
+  MessageCategory: z.enum([
+    'Abort',
+    'Admin',
+    'BalanceInquiry',
+    'CardAcquisition',
+    'Diagnosis',
+    'Display',
+    'EnableService',
+    'Event',
+    'GetTotals',
+    'Input',
+    'InputUpdate',
+    'Login',
+    'Logout',
+    'Loyalty',
+    'None',
+    'Payment',
+    'Print',
+    'Reconciliation',
+    'Reversal',
+    'StoredValue',
+    'TransactionStatus',
+  ]),
+  MessageType: z.literal('Request'),
+  ServiceID: z.string().min(1).max(10),
+  DeviceID: z.string().min(1).max(10).optional(),
+  SaleID: z.string().min(1).max(255),
+  POIID: z.string().min(1).max(255),
+});
+export type MessageHeader = z.infer<typeof messageHeader>;
+
+const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
+const majorAmount = z.number().min(0).max(99_999_999.999999);
+const oneOrMore = (element: z.ZodString) =>
+  z.union([element.transform((one) => [one]), z.array(element).max(50)]);
+
+export const saleData = z.object({
+  SaleTransactionID: transactionId,
+  SaleReferenceID: z.string().min(1).max(255).optional(),
+});
+export type SaleData = z.infer<typeof saleData>;
+
+export const paymentRequest = z.object({
+  SaleData: saleData.extend({
+    /** Base64 of JSON, a form, or an object. */
+    SaleToAcquirerData: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+  }),
+  PaymentTransaction: z.object({
+    AmountsReq: z.object({
+      Currency: z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters'),
+      RequestedAmount: majorAmount,
+      TipAmount: majorAmount.optional(),
+      CashBackAmount: majorAmount.optional(),
+    }),
+    TransactionConditions: z
+      .object({
+        AllowedPaymentBrand: oneOrMore(z.string().max(50)).optional(),
+        DebitPreferredFlag: z.boolean().optional(),
+        CustomerLanguage: z
+          .string()
+          .regex(/^[a-z]{2}$/, 'must be two small letters')
+          .optional(),
+        ForceEntryMode: oneOrMore(z.string()).optional(),
+        MerchantCategoryCode: z
+          .string()
+          .regex(/^.{3,4}$/, 'must be three or four characters')
+          .optional(),
+      })
+      .optional(),
+  }),
+  PaymentData: z
+    .object({ PaymentType: z.string().optional(), CardAcquisitionReference: z.unknown().optional() })
+    .optional(),
+});
+export type PaymentRequest = z.infer<typeof paymentRequest>;
+
+/** What an abort or a status names: another message, of the same till and terminal where that is not said. */
+export const referenceRequest = z.object({
+  MessageReference: z.object({
+    MessageCategory: z.string().optional(),
+    ServiceID: z.string().min(1).max(10),
+    SaleID: z.string().min(1).max(255).optional(),
+    POIID: z.string().min(1).max(255).optional(),
+  }),
+  ReceiptReprintFlag: z.boolean().optional(),
+});
+
+export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
+
+/** A message of a point of sale: its header, and its body, which is named after the category and not yet checked. */
+export interface Message {
+  readonly header: MessageHeader;
+  readonly body: unknown;
+}
+
+/** A message as it came; undefined where it is none, or its header is not complete. */
+export function readMessage(json: unknown): Message | undefined {
+  const request = fieldOf(json, 'SaleToPOIRequest');
+  const header = messageHeader.safeParse(fieldOf(request, 'MessageHeader'));
+  if (!header.success) return undefined;
+  return { header: header.data, body: fieldOf(request, `${header.data.MessageCategory}Request`) };
+}
+
+/** A field of what may be no object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,114 @@
+import { isoTime } from '../../../shared/clock.ts';
+import { encodePairs, percent } from '../../../shared/nexo/pairs.ts';
+import type { OutcomeLine, OutcomeReceipt, PaymentOutcome } from '../../payments/core/outcome.ts';
+import type { MessageHeader, SaleData } from './message.ts';
+import type { NotDone } from './order.ts';
+
+/** What a payment's answers repeat of its request; it is kept with the payment, as JSON. */
+export interface Repeated {
+  readonly header: MessageHeader;
+  readonly sale: SaleData;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** The PaymentResponse of an outcome, as a terminal of Adyen's sends it. */
+export function paymentResponse({ sale, metadata }: Repeated, outcome: PaymentOutcome, busyWith?: string) {
+  const { result, reason, references, notes = [], receipts = [] } = outcome;
+  const said = [
+    ...notes,
+    ...(busyWith === undefined ? [] : [['serviceId', busyWith] as const]),
+    ...Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
+  ];
+  return {
+    Response: {
+      Result: result === 'success' ? 'Success' : 'Failure',
+      ...(reason && { ErrorCondition: reason }),
+      ...(said.length > 0 && { AdditionalResponse: encodePairs(said) }),
+    },
+    SaleData: sale,
+    POIData: { POITransactionID: transactionId(references?.terminal) },
+    ...paymentResult(outcome),
+    PaymentReceipt: result === 'success' ? receipts.map(receiptOf) : [],
+  };
+}
+
+/** Of a payment that was not begun: it has no transaction, so its ServiceID stands in that place. */
+export function refusedPayment(
+  { header, sale, metadata }: Repeated,
+  { condition, message }: NotDone,
+  now: number,
+) {
+  const outcome: PaymentOutcome = {
+    payment: '',
+    result: 'failure',
+    reason: condition,
+    notes: [['message', message]],
+    references: { terminal: { id: header.ServiceID, at: isoTime(now) } },
+  };
+  return paymentResponse({ header, sale, metadata }, outcome);
+}
+
+function paymentResult({ card, amounts, verification, online, references }: PaymentOutcome) {
+  if (!card) return {};
+  const { acquirer } = references ?? {};
+  return {
+    PaymentResult: {
+      PaymentType: 'Normal',
+      PaymentInstrumentData: {
+        PaymentInstrumentType: 'Card',
+        CardData: {
+          PaymentBrand: card.brand,
+          MaskedPan: card.maskedNumber,
+          EntryMode: card.entryModes,
+          CardCountryCode: card.country,
+          SensitiveCardData: {
+            ...(card.sequence !== undefined && { CardSeqNumb: card.sequence }),
+            ...(card.expiry !== undefined && { ExpiryDate: card.expiry }),
+          },
+        },
+      },
+      ...(amounts && {
+        AmountsResp: {
+          Currency: amounts.currency,
+          AuthorizedAmount: amounts.authorized,
+          ...(amounts.tip !== undefined && { TipAmount: amounts.tip }),
+        },
+      }),
+      ...(online !== undefined && { OnlineFlag: online }),
+      ...(verification && { AuthenticationMethod: verification }),
+      ...(acquirer && {
+        PaymentAcquirerData: {
+          MerchantID: acquirer.merchant,
+          AcquirerPOIID: acquirer.terminal,
+          ...(acquirer.transaction && { AcquirerTransactionID: transactionId(acquirer.transaction) }),
+          ...(acquirer.approvalCode !== undefined && { ApprovalCode: acquirer.approvalCode }),
+        },
+      }),
+    },
+  };
+}
+
+function transactionId({ id, at }: { id: string; at: string } = { id: '', at: '' }) {
+  return { TransactionID: id, TimeStamp: at };
+}
+
+function receiptOf({ for: whom, signature, lines }: OutcomeReceipt) {
+  return {
+    DocumentQualifier: whom === 'cashier' ? 'CashierReceipt' : 'CustomerReceipt',
+    RequiredSignatureFlag: signature,
+    OutputContent: { OutputFormat: 'Text', OutputText: lines.map(lineOf) },
+  };
+}
+
+/** A line without a name has its key alone, as Adyen's fillers have. */
+function lineOf({ text: { name, value, key }, style, ends }: OutcomeLine) {
+  const pairs: [string, string][] = [];
+  if (name !== '') pairs.push(['name', name]);
+  if (value !== undefined) pairs.push(['value', value]);
+  const text = encodePairs(pairs);
+  return {
+    Text: `${text}${text === '' ? '' : '&'}key=${percent(key)}`,
+    ...(style === 'bold' && { CharacterStyle: 'Bold' }),
+    EndOfLineFlag: ends,
+  };
+}

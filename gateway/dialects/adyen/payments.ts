@@ -1,0 +1,176 @@
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { CheckedRequest } from '../../http/endpoint.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { PaymentOutcome } from '../../payments/core/outcome.ts';
+import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
+import type { Services } from '../../services.ts';
+import type { Terminal } from '../../terminals/directory.ts';
+import { readAcquirerData } from './acquirer-data.ts';
+import { failure, success } from './answers.ts';
+import { fingerprintOf, keyOf } from './key.ts';
+import { type Message, type PaymentRequest, paymentRequest, referenceRequest } from './message.ts';
+import { NotDone, orderOf, refuseWhatIsNotEmulated } from './order.ts';
+import { paymentResponse, type Repeated, refusedPayment } from './payment-response.ts';
+import { readBody } from './read-body.ts';
+
+export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
+
+/** A message of a till to a terminal of its account. */
+export interface Asked {
+  readonly call: AdyenCall;
+  readonly message: Message;
+  readonly terminal: Terminal;
+}
+
+/** What a message comes to: the body of its response, an event that rejects it, or Adyen's bare `ok`. */
+export type Reply = { readonly response: object } | { readonly rejected: string } | 'ok';
+
+/** A payment that was taken in, and what its answers repeat. */
+interface Taken {
+  readonly payment: PaymentSoFar;
+  readonly repeated: Repeated;
+}
+
+const noAnswer: Reply = { rejected: 'Did not receive a response from the POI.' };
+/** The terminal has no link. */
+export const notReachable: Reply = { rejected: 'Terminal is not reachable' };
+
+/** Payments of Adyen's Terminal API: each message as calls of the service that every API here shares. */
+export class AdyenPayments {
+  readonly #runtime: Runtime;
+  readonly #payments: Services['payments'];
+
+  constructor({ runtime, payments }: Pick<Services, 'runtime' | 'payments'>) {
+    this.#runtime = runtime;
+    this.#payments = payments;
+  }
+
+  /** Held until it concludes; past the cap it goes on, and its status tells. */
+  async pay(asked: Asked): Promise<Reply> {
+    const taken = await this.take(asked);
+    if ('response' in taken) return taken;
+    const { payment, repeated } = taken;
+    const held = payment.outcome ? payment : await this.#payments.hold(payment, asked.call);
+    return this.#replyOf(asked, held, repeated);
+  }
+
+  /** On disk, or refused: then it is the response. */
+  async take({ call, message, terminal }: Asked): Promise<Taken | { response: object }> {
+    const { header } = message;
+    const request = readBody(paymentRequest, message, 'PaymentRequest');
+    if ('response' in request) return request;
+    const repeated = repeatedOf(message, request.body);
+    try {
+      refuseWhatIsNotEmulated(request.body);
+      call.keepAwake();
+      const payment = await this.#payments.accept(
+        {
+          caller: call.caller,
+          terminalId: terminal.id,
+          requestId: call.requestId,
+          unknownFields: [],
+          key: { key: keyOf(header), fingerprint: fingerprintOf({ header, body: message.body }) },
+          dialect: { name: 'adyen', data: JSON.stringify(repeated) },
+          needsLink: true,
+          read: (account) => orderOf(request.body, account),
+        },
+        call,
+      );
+      return { payment, repeated: storedIn(payment) ?? repeated };
+    } catch (error) {
+      const refusal = error instanceof NotDone ? error : refusalOf(error);
+      if (!refusal) throw error;
+      return { response: refusedPayment(repeated, refusal, this.#runtime.clock.now()) };
+    }
+  }
+
+  /** Whether there is something to abort or not: the outcome says what became of it. */
+  async abort({ call, message }: Asked): Promise<Reply> {
+    const request = readBody(referenceRequest, message, 'AbortRequest');
+    if ('response' in request) return request;
+    const key = keyOf({ ...message.header, ...request.body.MessageReference });
+    await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
+    return 'ok';
+  }
+
+  /** What is known of a payment at this moment. */
+  async status(asked: Asked): Promise<Reply> {
+    const { call, message } = asked;
+    const request = readBody(referenceRequest, message, 'TransactionStatusRequest');
+    if ('response' in request) return request;
+    const { MessageReference, ReceiptReprintFlag = false } = request.body;
+    const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };
+    const found = await this.#payments.statusNow(call.caller, { idempotencyKey: keyOf(reference) }, call);
+    const repeated = found && storedIn(found);
+    const outcome = found && outcomeIn(found);
+    if (!repeated || outcome?.unsent)
+      return { response: { ...failure('NotFound', 'No such transaction'), MessageReference: reference } };
+    if (!outcome)
+      return {
+        response: { ...failure('InProgress', 'The transaction is in progress'), MessageReference: reference },
+      };
+    const body = paymentResponse(repeated, outcome, await this.#busyWith(asked, outcome));
+    return {
+      response: {
+        ...success,
+        MessageReference: { MessageCategory: 'Payment', ...reference },
+        RepeatedMessageResponse: {
+          MessageHeader: { ...repeated.header, MessageType: 'Response' },
+          RepeatedResponseMessageBody: {
+            PaymentResponse: ReceiptReprintFlag ? body : { ...body, PaymentReceipt: [] },
+          },
+        },
+      },
+    };
+  }
+
+  async #replyOf(asked: Asked, { id, ...held }: PaymentSoFar, repeated: Repeated): Promise<Reply> {
+    const outcome = outcomeIn({ id, ...held });
+    if (!outcome) return noAnswer;
+    if (outcome.unsent) return notReachable;
+    return { response: paymentResponse(repeated, outcome, await this.#busyWith(asked, outcome)) };
+  }
+
+  /** The ServiceID of the payment that kept its terminal busy, where a till of this API began that. */
+  async #busyWith({ call }: Asked, { busyWith }: PaymentOutcome): Promise<string | undefined> {
+    if (busyWith === undefined) return undefined;
+    const other = await this.#payments.statusNow(call.caller, { transactionId: busyWith }, call);
+    return other && storedIn(other)?.header.ServiceID;
+  }
+}
+
+function repeatedOf({ header }: Message, { SaleData }: PaymentRequest): Repeated {
+  const { SaleTransactionID, SaleReferenceID, SaleToAcquirerData } = SaleData;
+  return {
+    header,
+    sale: { SaleTransactionID, ...(SaleReferenceID !== undefined && { SaleReferenceID }) },
+    metadata: readAcquirerData(SaleToAcquirerData).metadata,
+  };
+}
+
+function storedIn({ dialectData }: PaymentSoFar): Repeated | undefined {
+  return dialectData === undefined ? undefined : (JSON.parse(dialectData) as Repeated);
+}
+
+/** No payment of a dialect is as old as the answers that version 0.1.0 kept. */
+function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
+  return outcome as PaymentOutcome | undefined;
+}
+
+/** What nexo says of a refusal; undefined where it is one of HTTP. */
+function refusalOf(error: unknown): NotDone | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  switch (error.code) {
+    case 'invalidAmount':
+      return new NotDone('MessageFormat', error.message);
+    case 'amountExceedsTransactionLimit':
+    case 'gratuityExceedsTransactionLimit':
+      return new NotDone('PaymentRestriction', error.message);
+    case 'payoutAccountMissing':
+      return new NotDone('NotAllowed', error.message);
+    case 'idempotencyKeyReused':
+      return new NotDone('NotAllowed', 'This ServiceID was used with another body in the last 48 hours');
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import { failure } from './answers.ts';
+import { fieldOf, type Message, saleData } from './message.ts';
+
+/** The body of a message by its schema, or the response that says what is wrong with it. */
+export function readBody<Schema extends z.ZodType>(
+  schema: Schema,
+  { body }: Message,
+  name: string,
+): { body: z.output<Schema> } | { response: object } {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return { body: parsed.data };
+  const errors = parsed.error.issues
+    .slice(0, 20)
+    .map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
+  const sale = saleData.safeParse(fieldOf(body, 'SaleData'));
+  return {
+    response: {
+      ...failure('MessageFormat', 'The message is not valid', { errors: errors.join(', ') }),
+      ...(sale.success && { SaleData: sale.data }),
+    },
+  };
+}

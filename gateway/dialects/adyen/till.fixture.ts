@@ -1,0 +1,75 @@
+import type { PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
+
+/** A header of a message, and what is changed of it. */
+type Header = Record<string, string | undefined>;
+
+/** A till that speaks Adyen's Terminal API to the gateway of a harness. */
+export class Till {
+  readonly #harness: PaymentsHarness;
+  readonly key: string;
+
+  constructor(harness: PaymentsHarness, key = harness.token) {
+    this.#harness = harness;
+    this.key = key;
+  }
+
+  pay(ServiceID: string, amount: number, more: { header?: Header; sale?: object; payment?: object } = {}) {
+    return this.send(paymentMessage(ServiceID, amount, more));
+  }
+
+  status(ServiceID: string, more: { reference?: object; request?: object } = {}) {
+    const MessageReference = { MessageCategory: 'Payment', ServiceID, ...more.reference };
+    return this.send(message('TransactionStatus', 'status', { MessageReference, ...more.request }));
+  }
+
+  abort(ServiceID: string, reference: object = {}) {
+    const MessageReference = { MessageCategory: 'Payment', ServiceID, ...reference };
+    return this.send(message('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }));
+  }
+
+  async send(body: unknown, path = '/sync', headers: Record<string, string> = {}) {
+    const answer = await fetch(this.#harness.url + path, {
+      method: 'POST',
+      headers: { 'x-api-key': this.key, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    const json = text === 'ok' || text === '' ? text : JSON.parse(text);
+    return { status: answer.status, body: json, text, headers: answer.headers };
+  }
+}
+
+/** A message of the till POS1 to the terminal V400m-1. */
+export function message(category: string, ServiceID: string, body: object, header: Header = {}) {
+  return {
+    SaleToPOIRequest: {
+      MessageHeader: {
+        ProtocolVersion: '3.0',
+        MessageClass: 'Service',
+        MessageCategory: category,
+        MessageType: 'Request',
+        ServiceID,
+        SaleID: 'POS1',
+        POIID: 'V400m-1',
+        ...header,
+      },
+      [`${category}Request`]: body,
+    },
+  };
+}
+
+export function paymentMessage(
+  ServiceID: string,
+  amount: number,
+  { header = {}, sale = {}, payment = {} }: { header?: Header; sale?: object; payment?: object } = {},
+) {
+  const body = {
+    SaleData: {
+      SaleTransactionID: { TransactionID: `sale-${ServiceID}`, TimeStamp: '2026-01-01T00:00:00.000Z' },
+      ...sale,
+    },
+    PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: amount } },
+    ...payment,
+  };
+  return message('Payment', ServiceID, body, header);
+}

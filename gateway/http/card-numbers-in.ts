@@ -1,0 +1,15 @@
+import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
+import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
+import { recent } from '../../shared/recent.ts';
+
+/** The paths of terminals come again and again. */
+const pathHoldsCardNumber = recent(holdsCardNumber);
+
+/** Where a request has numbers of cards. */
+export function cardNumbersIn(path: string, headers: unknown, json: unknown): string[] {
+  return [
+    ...(pathHoldsCardNumber(path) ? ['address'] : []),
+    ...findCardNumbers(headers),
+    ...findCardNumbers(json),
+  ];
+}

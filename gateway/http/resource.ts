@@ -1,0 +1,4 @@
+import type { AnyEndpoint } from './endpoint.ts';
+
+/** The endpoints of one resource. */
+export type Resource = readonly AnyEndpoint[];
