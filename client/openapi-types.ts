@@ -554,6 +554,9 @@ export type DebitSummary = {
   endedAt: string | null;
 };
 
+/** adyen.results: results of Adyen's Terminal API */
+export type DeliveredType = "payments.debits.completed" | "payments.debits.preauthorized" | "payments.debits.paid" | "payments.debits.failed" | "payments.debits.voided" | "payments.refunds.created" | "payments.refunds.submitted" | "payments.refunds.failed" | "payments.credits.initiated" | "payments.credits.completed" | "payments.credits.expired" | "payments.credits.failed" | "adyen.results";
+
 /** The envelope of every error */
 export type Error = {
   /** The error code */
@@ -1958,8 +1961,8 @@ export type Webhook = {
   accountId: string;
   environment: "sandbox" | "production";
   url: string;
-  /** The events to send; null for all */
-  types: EventType[] | null;
+  /** What to send; null for all events */
+  types: DeliveredType[] | null;
   description: string;
   secret: string;
   /** Until then, webhooks are also signed with the previous secret */
@@ -1983,8 +1986,8 @@ export type WebhookAttempt = {
 
 export type WebhookChanges = {
   url?: string;
-  /** The events to send; null for all */
-  types?: EventType[] | null;
+  /** What to send; null for all events */
+  types?: DeliveredType[] | null;
   description?: string;
   /** false stops sending and ends pending deliveries */
   enabled?: boolean;
@@ -1996,7 +1999,7 @@ export type WebhookDelivery = {
   webhookId: string;
   /** The header webhook-id: the same in every attempt */
   eventId: string;
-  type: EventType;
+  type: DeliveredType;
   resourceId: string;
   state: "pending" | "delivered" | "failed";
   /** An explanation of its state */
@@ -2014,8 +2017,8 @@ export type WebhookInput = {
   accountId: string;
   environment?: "sandbox" | "production";
   url: string;
-  /** The events to send; null for all */
-  types?: EventType[] | null;
+  /** What to send; null for all events */
+  types?: DeliveredType[] | null;
   description?: string;
   /** Standard Webhooks secret that signs */
   secret?: string;

@@ -186,8 +186,11 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     visits,
     webhooks,
     deliveries,
+    duties,
     console: options.console,
     moments,
+    /** Aborts when they are stopped. */
+    ending: new AbortController(),
   };
 }
 
@@ -199,7 +202,8 @@ function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eage
 
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */
 export function stopServices(services: Services): void {
-  const { payments, poi, debitTurns, credits, requestFindings, sales } = services;
+  const { payments, poi, debitTurns, credits, requestFindings, sales, ending } = services;
+  ending.abort();
   for (const service of [payments, poi, debitTurns, credits, requestFindings, sales]) service.stop();
 }
 

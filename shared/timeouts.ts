@@ -49,6 +49,8 @@ export const timeouts = {
   securityLockMs: 15 * minute,
   /** A webhook receiver has this long to answer (B107). */
   webhookAnswerMs: 15_000,
+  /** … and that of a result of Adyen's Terminal API this long (B460). */
+  resultAnswerMs: 10_000,
   /** One second of the webhooks' retry schedule 5 s, 5 min … 24 h (B107); less makes it all faster. */
   webhookRetryUnitMs: 1_000,
   /** After a rotation the former secret signs as well for this long. */

@@ -39,12 +39,12 @@ interface ProbedWebhook {
   readonly error: string | null;
 }
 
-/** Sends every enabled webhook of a gateway a message with a wrong signature. */
+/** Sends every enabled webhook of a gateway that gets signed messages one with a wrong signature. */
 export async function probeWebhooks(gateway: ControlledGateway): Promise<ProbedWebhook[]> {
   const control = controlOf(gateway);
   const probed: ProbedWebhook[] = [];
-  for (const { id, enabled } of await control.GET('/control/webhooks')) {
-    if (!enabled) continue;
+  for (const { id, enabled, types } of await control.GET('/control/webhooks')) {
+    if (!enabled || types?.every((type) => type === 'adyen.results')) continue;
     const params = { path: { webhookId: id } };
     probed.push({ ...(await control.POST('/control/webhooks/{webhookId}/probe', { params })), id });
   }

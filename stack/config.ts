@@ -130,6 +130,12 @@ export const accountConfig = z.strictObject({
     .optional()
     .describe('asked at payment links; without one there are none'),
   webhooks: z.array(webhookConfig).default([]).describe('where events go'),
+  adyen: z
+    .strictObject({
+      events: webhookInput.shape.url.optional().describe('where results of /async go (docs/adyen.md)'),
+    })
+    .optional()
+    .describe("what its tills need that speak Adyen's Terminal API"),
 });
 export type AccountConfig = z.infer<typeof accountConfig>;
 

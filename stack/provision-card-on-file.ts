@@ -31,7 +31,7 @@ export interface ProvisionedCardOnFile {
 export async function provisionCardOnFile(
   gateway: Gateway,
   accountId: string,
-  { contacts, bankAccounts, webhooks }: AccountConfig,
+  { contacts, bankAccounts, webhooks, adyen }: AccountConfig,
 ): Promise<ProvisionedCardOnFile> {
   const [madeContacts, madeBankAccounts] = await Promise.all([
     Promise.all(contacts.map((contact) => provisionContact(gateway, accountId, contact))),
@@ -44,6 +44,7 @@ export async function provisionCardOnFile(
         secret,
       }),
     ),
+    ...(adyen?.events === undefined ? [] : [provisionResults(gateway, accountId, adyen.events)]),
   ]);
   return { contacts: madeContacts, bankAccounts: madeBankAccounts };
 }
@@ -83,4 +84,10 @@ async function provisionBankAccount(
     number,
   });
   return { id: made.id, account: accountId };
+}
+
+/** Its id does not follow from the address, so that another one takes the place of the former. */
+function provisionResults(gateway: Gateway, accountId: string, url: string) {
+  const id = `${accountId}-adyen-results`.slice(0, 64);
+  return gateway.webhooks.create({ id, accountId, url, types: ['adyen.results'] });
 }

@@ -1,5 +1,5 @@
 import { memoize } from '../../shared/memoize.ts';
-import type { Dialect } from '../http/dialect.ts';
+import type { Dialect, ServedDialect } from '../http/dialect.ts';
 import type { Services } from '../services.ts';
 
 /** How another vendor's API is served. */
@@ -12,11 +12,28 @@ const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
 
 /** The APIs that a gateway can speak beside its own: who calls one that is off is told how to switch it on. */
 export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
+  const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
+  if (adyen && !services.store.isNew) void goOn(openAdyen, services.runtime);
   return [
     {
       has: (path) => adyenPaths.test(path),
-      open: adyen ? memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services)) : undefined,
+      open: adyen ? openAdyen : undefined,
       whenOff: 'This route does not exist. The Adyen Terminal API is off here: pinpad up --as adyen',
     },
   ];
+}
+
+/** Sends the results that a former process, or another gateway, leaves, before anybody calls. */
+async function goOn(
+  open: () => Promise<ServedDialect>,
+  { inFlight, journal }: Services['runtime'],
+): Promise<void> {
+  const done = inFlight.begin();
+  try {
+    await open();
+  } catch (error) {
+    journal.add('warning', { message: `results of /async wait for the next request of this API: ${error}` });
+  } finally {
+    done();
+  }
 }

@@ -8,7 +8,7 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { EventStore, type NewEvent, type StoredEvent } from './service.ts';
+import { type Deliverable, EventStore, type NewEvent, type StoredEvent } from './service.ts';
 
 let folder: string;
 let runtime: Runtime;
@@ -84,7 +84,7 @@ test('many changes at once are reported each once, in the order of the changes',
 
 test('the deliveries of an event are stored with it, and made once they are on disk (B136)', async () => {
   const made: string[][] = [];
-  const delivery = (event: StoredEvent): WebhookDeliveryRow => ({
+  const delivery = (event: Deliverable): WebhookDeliveryRow => ({
     id: `to ${event.resourceId}`,
     account_id: event.accountId,
     environment: event.environment,

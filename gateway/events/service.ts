@@ -9,7 +9,13 @@ import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { LiveEvents, type OtherMakers } from './live-events.ts';
-import type { EventData, EventType, StoredEventView } from './schemas.ts';
+import {
+  type DeliveredType,
+  type EventData,
+  type EventType,
+  resultType,
+  type StoredEventView,
+} from './schemas.ts';
 
 /** What happened, for the account it belongs to. */
 export type NewEvent<Type extends EventType = EventType> = {
@@ -23,20 +29,35 @@ export type NewEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** An event that is on disk. */
-export interface StoredEvent {
+/** A result of a message that was answered before it was known. */
+export interface NewResult {
+  accountId: string;
+  environment: Environment;
+  type: typeof resultType;
+  /** The payment, or the message where it is of none. */
+  resourceId: string;
+  /** What is sent, as it is sent. */
+  data: object;
+}
+
+interface Stored<Type extends DeliveredType, Data> {
   /** A UUID; the same however often the event is delivered. */
   readonly id: string;
   /** Counts up in the order of the changes to a debit or credit that the events report; numbers may be missing. */
   readonly seq: number;
   readonly accountId: string;
   readonly environment: Environment;
-  readonly type: EventType;
+  readonly type: Type;
   readonly resourceId: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  readonly data: EventData;
+  readonly data: Data;
 }
+
+/** An event that is on disk. */
+export type StoredEvent = Stored<EventType, EventData>;
+/** What webhooks are sent, on disk. */
+export type Deliverable = StoredEvent | Stored<typeof resultType, object>;
 
 /** Called with events once they are on disk, in their order, each once per process. Must not throw. */
 type EventListener = (events: readonly StoredEvent[]) => void;
@@ -44,7 +65,7 @@ type EventListener = (events: readonly StoredEvent[]) => void;
 /** Takes events to who wants them. */
 interface Deliverer {
   /** The deliveries of an event that is about to be stored. */
-  deliveriesOf(event: StoredEvent): WebhookDeliveryRow[];
+  deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** What stores them, with the event. */
   store(deliveries: readonly WebhookDeliveryRow[]): Change[];
   /** Deliveries are on disk. Must not throw. */
@@ -56,6 +77,12 @@ interface Changed {
   table: 'debits' | 'credits';
   id: string;
   version: number;
+}
+
+/** What an event is committed with. */
+interface Around {
+  of?: Changed;
+  notes?: readonly Note[];
 }
 
 /** With other gateways numbers are of the time: so many events a millisecond, before they run ahead of it. */
@@ -103,9 +130,23 @@ export class EventStore {
    * Commits changes together with the event that reports them. Once they are applied, and in the order in which
    * changes are: calls `applied`, journals `notes` and the event, and notifies listeners.
    */
-  async commit(
+  commit(
     changes: readonly Change[],
-    { event, of, notes = [] }: { event?: NewEvent; of?: Changed; notes?: readonly Note[] },
+    { event, ...around }: { event?: NewEvent } & Around,
+    applied?: () => void,
+  ): Promise<CommitResult> {
+    return this.#commit(changes, event, around, applied);
+  }
+
+  /** Commits a result together with changes; its deliveries are stored with it. */
+  commitResult(changes: readonly Change[], result: NewResult): Promise<CommitResult> {
+    return this.#commit(changes, result, {});
+  }
+
+  async #commit(
+    changes: readonly Change[],
+    event: NewEvent | NewResult | undefined,
+    { of, notes = [] }: Around,
     applied?: () => void,
   ): Promise<CommitResult> {
     const seq = this.#nextSeq(of?.version);
@@ -149,7 +190,7 @@ export class EventStore {
   }
 
   /** Events of an earlier release that were not handed on to be delivered yet, the oldest first. */
-  async undispatched(tx: Tx, limit: number): Promise<StoredEvent[]> {
+  async undispatched(tx: Tx, limit: number): Promise<Deliverable[]> {
     const rows = await tx
       .selectFrom('events')
       .selectAll()
@@ -157,7 +198,7 @@ export class EventStore {
       .orderBy('seq')
       .limit(limit)
       .execute();
-    return rows.map(eventOf);
+    return rows.map(deliverableOf);
   }
 
   /** Events, the latest first. `before` is the id of the last one of the former page. */
@@ -165,7 +206,7 @@ export class EventStore {
     filter: Page & { accountId?: string; type?: EventType; resourceId?: string },
   ): Promise<StoredEvent[]> {
     const rows = await this.#store.read((db) => {
-      let query = db.selectFrom('events').selectAll().orderBy('seq', 'desc').orderBy('id', 'desc');
+      let query = changes(db).orderBy('seq', 'desc').orderBy('id', 'desc');
       const { before, accountId, type, resourceId } = filter;
       if (before !== undefined)
         query = query.where(({ eb, refTuple, selectFrom }) =>
@@ -184,9 +225,9 @@ export class EventStore {
     return rows.map(eventOf);
   }
 
-  async byId(tx: Tx, id: string): Promise<StoredEvent | undefined> {
+  async byId(tx: Tx, id: string): Promise<Deliverable | undefined> {
     const row = await rowById(tx, 'events', id);
-    return row && eventOf(row);
+    return row && deliverableOf(row);
   }
 
   /**
@@ -198,24 +239,24 @@ export class EventStore {
     return ++this.#seq;
   }
 
-  #stored(event: NewEvent, seq: number): StoredEvent {
-    const { accountId, environment, type, resourceId, data } = event;
+  #stored(event: NewEvent | NewResult, seq: number): Deliverable {
+    const { accountId, environment, resourceId, ...what } = event;
     const { identifiers, clock } = this.#runtime;
     return {
       id: identifiers.next(),
       seq,
       accountId,
       environment,
-      type,
       resourceId,
       createdAt: clock.now(),
-      data,
+      ...what,
     };
   }
 
-  #publish(event: StoredEvent): void {
+  #publish(event: Deliverable): void {
     const { id, type, resourceId: resource } = event;
     this.#runtime.journal.add('event.published', { event: id, type, resource });
+    if (event.type === resultType) return;
     if (!this.#others) return this.#notify([event]);
     void this.look();
     this.#others.tell();
@@ -244,10 +285,15 @@ function versionStep({ table, id, version }: Changed, seq: number): Change {
 }
 
 function numberedFrom(tx: Tx, seq: number): Promise<EventRow[]> {
-  return tx.selectFrom('events').selectAll().where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
+  return changes(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
 }
 
-function rowOf(event: StoredEvent): EventRow {
+/** What lists of events have. */
+function changes(tx: Tx) {
+  return tx.selectFrom('events').selectAll().where('type', '!=', resultType);
+}
+
+function rowOf(event: Deliverable): EventRow {
   return {
     id: event.id,
     account_id: event.accountId,
@@ -268,14 +314,17 @@ export function eventView(event: StoredEvent): StoredEventView {
 }
 
 function eventOf(row: EventRow): StoredEvent {
+  return deliverableOf(row) as StoredEvent;
+}
+
+function deliverableOf(row: EventRow): Deliverable {
   return {
     id: row.id,
     seq: row.seq,
     accountId: row.account_id,
     environment: row.environment,
-    type: row.type as EventType,
     resourceId: row.resource_id,
     createdAt: row.created_at,
-    data: JSON.parse(row.data) as EventData,
+    ...({ type: row.type, data: JSON.parse(row.data) } as Pick<StoredEvent, 'type' | 'data'>),
   };
 }

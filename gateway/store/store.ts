@@ -20,6 +20,7 @@ import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
 import { aimedFaults } from './migrations/0019-aimed-faults.ts';
 import { saleReferences } from './migrations/0020-sale-references.ts';
 import { dialects } from './migrations/0021-dialects.ts';
+import { awaitedResults } from './migrations/0022-awaited-results.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -43,6 +44,7 @@ export const migrations = {
   '0019-aimed-faults@0012': aimedFaults,
   '0020-sale-references@0012': saleReferences,
   '0021-dialects@0012': dialects,
+  '0022-awaited-results@0012': awaitedResults,
 };
 
 /** Everything the gateway must not forget. */

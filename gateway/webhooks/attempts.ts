@@ -1,7 +1,8 @@
 import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import type { EventStore, StoredEvent } from '../events/service.ts';
+import { resultType } from '../events/schemas.ts';
+import type { Deliverable, EventStore } from '../events/service.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
@@ -13,7 +14,7 @@ import type { Posted, post } from './post.ts';
 import { forgedLike, forgedMessage } from './probe.ts';
 import { deliveryById, webhookById } from './rows.ts';
 import type { WebhookService } from './service.ts';
-import { type SignedMessage, signedMessage, wallClock } from './signature.ts';
+import { messageOf, type SignedMessage, wallClock } from './signature.ts';
 
 /**
  * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it forever, so after this
@@ -40,7 +41,7 @@ interface AttemptParts {
 /** What an attempt is about. */
 interface Attempting {
   delivery: WebhookDeliveryRow;
-  event: StoredEvent;
+  event: Deliverable;
   webhook: WebhookRow;
   by: WebhookAttemptRow['by'];
   /** Called where virtual time need not wait for the answer. */
@@ -121,12 +122,13 @@ export class Attempts {
     return fault ? this.#withFault(fault, attempting) : this.#send(attempting);
   }
 
-  async #send({ delivery, event, webhook, by, processing }: Attempting, instead?: Posted): Promise<Decided> {
+  async #send(attempting: Attempting, instead?: Posted): Promise<Decided> {
+    const { delivery, event, webhook, by } = attempting;
     const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
     const tookMs = stopwatch(runtime.clock);
-    const message = signedMessage(event, webhooks.secretsOf(webhook), wallClock(runtime));
-    const posted = instead ?? (await this.#post(webhook, message, processing));
+    const message = messageOf(event, webhooks.secretsOf(webhook), wallClock(runtime));
+    const posted = instead ?? (await this.#postEvent(attempting, message));
     const took = { at, duration_ms: tookMs() };
     const after = await this.#record(delivery.id, by, took, posted);
     this.#journal(after.delivery, event, { webhook, message, posted });
@@ -167,6 +169,7 @@ export class Attempts {
 
   async #forge({ event, webhook, processing }: Attempting): Promise<void> {
     const { runtime } = this.#parts;
+    if (event.type === resultType) return;
     const message = forgedLike(event, runtime);
     const { status, error } = await this.#post(webhook, message, processing);
     const probed = {
@@ -180,12 +183,23 @@ export class Attempts {
     runtime.journal.add('webhook.probed', probed, {}, { text: message.body });
   }
 
-  #post({ url }: WebhookRow, message: SignedMessage, processing: Done): Promise<Posted> {
+  async #postEvent({ event, webhook, processing }: Attempting, message: SignedMessage): Promise<Posted> {
+    if (event.type !== resultType) return this.#post(webhook, message, processing);
+    const { resultAnswerMs } = this.#parts.runtime.timeouts;
+    return acceptedOnly(await this.#post(webhook, message, processing, resultAnswerMs));
+  }
+
+  #post(
+    { url }: WebhookRow,
+    message: SignedMessage,
+    processing: Done,
+    timeoutMs = this.#parts.runtime.timeouts.webhookAnswerMs,
+  ): Promise<Posted> {
     const { runtime, rules, post } = this.#parts;
     return post(url, message, {
       rules,
       clock: runtime.clock,
-      timeoutMs: runtime.timeouts.webhookAnswerMs,
+      timeoutMs,
       signal: this.#stopping.signal,
       processing,
     });
@@ -216,7 +230,7 @@ export class Attempts {
 
   #journal(
     delivery: WebhookDeliveryRow,
-    event: StoredEvent,
+    event: Deliverable,
     { webhook, message, posted }: { webhook: WebhookRow; message: SignedMessage; posted: Posted },
   ): void {
     const { journal, clock } = this.#parts.runtime;
@@ -259,4 +273,11 @@ export class Attempts {
 function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
   const { 'webhook-timestamp': _at, 'webhook-signature': _signature, ...timeless } = headers;
   return timeless;
+}
+
+/** Of a result only the word of Adyen's receivers counts, with whichever status of 2xx. */
+function acceptedOnly(posted: Posted): Posted {
+  const { status = 0, answer = '', error } = posted;
+  if (error !== undefined || status < 200 || status > 299 || answer.trim() === '[accepted]') return posted;
+  return { ...posted, error: 'the receiver did not answer [accepted]' };
 }

@@ -1,6 +1,7 @@
 import { Deadlines, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties, Duty } from '../engine/duties.ts';
+import { resultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
@@ -107,10 +108,12 @@ export class WebhookDeliveries {
   /**
    * Sends a webhook's receiver a message with a wrong signature: whether it checks, and how it answers.
    *
-   * @throws ApiError notFound
+   * @throws ApiError notFound; conflict where it gets nothing that is signed
    */
   async probe(webhookId: string): Promise<Posted> {
     const webhook = this.#parts.webhooks.row(webhookId);
+    if (webhook.types === JSON.stringify([resultType]))
+      throw new ApiError('conflict', { message: `${resultType} are not signed` });
     const posted = await this.#attempts.probe(webhook);
     const { status, error } = posted;
     this.#parts.runtime.journal.add('webhook.probed', {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { StoredEvent } from '../events/service.ts';
+import { resultType } from '../events/schemas.ts';
+import type { Deliverable } from '../events/service.ts';
 import { eventAim } from '../faults/aim.ts';
 import type { Faults } from '../faults/faults.ts';
 import { membersOf, milliseconds, shapeOf } from '../faults/kind.ts';
@@ -33,7 +34,13 @@ export function eventFaults<const Which extends z.ZodRawShape>(which: Which) {
 }
 
 const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
+/** A result is not signed, so a copy with a wrong signature would be one by its sender. */
+const unsigned: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'forgeEvent'));
 const inOrder: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'reorderEvents'));
+
+function bothOf(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...some].filter((kind) => others.has(kind)));
+}
 
 /** Tells which attempts meet a fault, and which deliveries wait to be overtaken. */
 export class EventFaults {
@@ -48,11 +55,12 @@ export class EventFaults {
   }
 
   /** What an attempt by the schedule meets, used up by it; nothing where the event is a production account's. */
-  async take({ id, webhook_id }: WebhookDeliveryRow, event: StoredEvent): Promise<EventFault | undefined> {
+  async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
     if (this.#putOff.delete(id)) return undefined;
     if (!this.#faults.any || event.environment === 'production') return undefined;
-    const kinds = this.#aside.has(webhook_id) ? inOrder : all;
+    const possible = event.type === resultType ? unsigned : all;
+    const kinds = this.#aside.has(webhook_id) ? bothOf(possible, inOrder) : possible;
     const of = { accountId: event.accountId, endpointId: webhook_id };
     return (await this.#faults.takeForEvent(of, kinds)) as EventFault | undefined;
   }

@@ -1,7 +1,7 @@
 import { Deadlines } from '../../shared/deadlines.ts';
 import type { Identifiers } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { EventStore, StoredEvent } from '../events/service.ts';
+import type { Deliverable, EventStore } from '../events/service.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { applied, type Store } from '../store/store.ts';
@@ -89,7 +89,7 @@ export class HandOver {
       : rows;
   }
 
-  #deliveriesOf(event: StoredEvent): WebhookDeliveryRow[] {
+  #deliveriesOf(event: Deliverable): WebhookDeliveryRow[] {
     const { runtime, webhooks } = this.#parts;
     const now = runtime.clock.now();
     return webhooks.wanting(event).map((webhook) => ({

@@ -79,7 +79,8 @@ export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Facts)
 /** What came of an attempt, by what was posted. */
 export function attempted(by: WebhookAttemptRow['by'], { status, error }: Posted): Input {
   const why = error ?? `the receiver answered ${status}`;
-  if (status !== undefined && status >= 200 && status < 300) return { is: 'taken', by, why };
+  if (error === undefined && status !== undefined && status >= 200 && status < 300)
+    return { is: 'taken', by, why };
   return { is: status === 410 ? 'gone' : 'refused', by, why };
 }
 

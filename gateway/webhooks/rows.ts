@@ -1,4 +1,4 @@
-import type { EventType } from '../events/schemas.ts';
+import type { DeliveredType } from '../events/schemas.ts';
 import { having, latestFirst, type Page, rowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
@@ -64,7 +64,7 @@ export function failPending(webhookId: string, why: string, now: number): Change
 /** A delivery with what is shown of it. */
 export interface DeliveryWithAttempts {
   delivery: WebhookDeliveryRow;
-  type: EventType;
+  type: DeliveredType;
   /** The first first. */
   attempts: WebhookAttemptRow[];
 }
@@ -98,7 +98,7 @@ export async function listDeliveries(
   );
   return rows.map(({ event_type, ...delivery }) => ({
     delivery,
-    type: event_type as EventType,
+    type: event_type as DeliveredType,
     attempts: attempts.filter((attempt) => attempt.delivery_id === delivery.id),
   }));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { givenId } from '../../shared/given-id.ts';
-import { eventType } from '../events/schemas.ts';
+import { deliveredType } from '../events/schemas.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 
 const environment = z.enum(['sandbox', 'production']);
@@ -17,10 +17,10 @@ const url = z
   .meta({ example: 'https://pos.example.com/webhooks' });
 
 const types = z
-  .array(eventType)
+  .array(deliveredType)
   .min(1)
   .nullable()
-  .meta({ description: 'The events to send; null for all', example: ['payments.refunds.failed'] });
+  .meta({ description: 'What to send; null for all events', example: ['payments.refunds.failed'] });
 
 const secret = z
   .string()
@@ -89,7 +89,7 @@ export const webhookDelivery = z
     id: z.uuid(),
     webhookId: z.string(),
     eventId: z.uuid().meta({ description: 'The header webhook-id: the same in every attempt' }),
-    type: eventType,
+    type: deliveredType,
     resourceId: z.string(),
     state: z.enum(deliveryStates),
     why: z.string().meta({ description: 'An explanation of its state' }),

@@ -4,7 +4,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Copies } from '../engine/copies.ts';
 import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
-import type { StoredEvent } from '../events/service.ts';
+import { type DeliveredType, resultType } from '../events/schemas.ts';
+import type { Deliverable } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
@@ -160,18 +161,18 @@ export class WebhookService {
     this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
   }
 
-  /** The webhooks an event goes to. */
+  /** The webhooks an event goes to; a result goes to those alone that name it. */
   wanting({
     accountId,
     environment,
     type,
-  }: Pick<StoredEvent, 'accountId' | 'environment' | 'type'>): WebhookRow[] {
+  }: Pick<Deliverable, 'accountId' | 'environment' | 'type'>): WebhookRow[] {
     return [...this.#webhooks.values()].filter(
       (row) =>
         row.account_id === accountId &&
         row.environment === environment &&
         row.disabled_at === null &&
-        (row.types === null || (JSON.parse(row.types) as string[]).includes(type)),
+        (row.types === null ? type !== resultType : typesOf(row.types).includes(type)),
     );
   }
 
@@ -260,7 +261,7 @@ export class WebhookService {
       accountId: row.account_id,
       environment: row.environment,
       url: row.url,
-      types: row.types === null ? null : (JSON.parse(row.types) as Webhook['types']),
+      types: row.types === null ? null : typesOf(row.types),
       description: row.description,
       secret: row.secret,
       formerSecretUntil: rotating ? isoTime(row.former_until ?? 0) : null,
@@ -269,4 +270,8 @@ export class WebhookService {
       createdAt: isoTime(row.created_at),
     };
   }
+}
+
+function typesOf(json: string): DeliveredType[] {
+  return JSON.parse(json) as DeliveredType[];
 }

@@ -2,7 +2,8 @@ import { Webhook } from 'standardwebhooks';
 import { type Clock, isoTime } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { StoredEvent } from '../events/service.ts';
+import { resultType } from '../events/schemas.ts';
+import type { Deliverable, StoredEvent } from '../events/service.ts';
 
 /** A new secret of the Standard Webhooks form: `whsec_` and 32 random bytes in base64. */
 export function makeWebhookSecret(random: Random): string {
@@ -13,6 +14,13 @@ export function makeWebhookSecret(random: Random): string {
 export interface SignedMessage {
   headers: Record<string, string>;
   body: string;
+}
+
+/** What is sent of what is on disk: a result as it is and unsigned, as its receiver knows it. */
+export function messageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
+  if (event.type !== resultType) return signedMessage(event, secrets, wall);
+  const headers = { 'content-type': 'application/json', 'user-agent': 'pinpad' };
+  return { headers, body: JSON.stringify(event.data) };
 }
 
 /**

@@ -306,6 +306,8 @@ test('a charge, its refund and a payment link are sales of their own kind, joine
     attempt: 1,
   };
   pos.journal.add('webhook.attempted', { ...attempt, status: 500 });
+  const unheard = { status: 200, error: 'the receiver did not answer [accepted]' };
+  pos.journal.add('webhook.attempted', { ...attempt, ...unheard });
   expect(pos.sales.get('f1')?.told).toBe('untold');
   pos.journal.add('webhook.attempted', { ...attempt, status: 204 });
   expect(pos.sales.get('f1')?.told).toBe('told');

@@ -235,7 +235,8 @@ export class Sales {
   }
 
   #acknowledged({ data }: JournalEntry<'webhook.attempted'>): void {
-    if (data.status === undefined || data.status < 200 || data.status > 299) return;
+    if (data.error !== undefined || data.status === undefined || data.status < 200 || data.status > 299)
+      return;
     const resource = this.#events.get(data.event);
     if (resource !== undefined) this.#attempts.tell([resource]);
   }

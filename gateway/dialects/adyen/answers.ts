@@ -4,6 +4,19 @@ import type { ErrorCondition } from '../../../shared/nexo/enums.ts';
 import { encodePairs } from '../../../shared/nexo/pairs.ts';
 import { fieldOf, type MessageHeader } from './message.ts';
 
+/** What a message comes to: the body of its response, or an event that rejects it. */
+export type Said = { readonly response: object } | { readonly rejected: string };
+/** The same, or Adyen's bare `ok`. */
+export type Reply = Said | 'ok';
+
+/** What is said of a message that came as `json`. */
+export function messageOf(
+  said: Said,
+  { header, json, now }: { header: MessageHeader; json: unknown; now: number },
+): object {
+  return 'rejected' in said ? rejected(json, said.rejected, now) : responseTo(header, said.response);
+}
+
 /** The answer to a message: the header of a response repeats that of its request. */
 export function responseTo(header: MessageHeader, body: object) {
   return {

@@ -3,9 +3,9 @@ import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { AdyenCall } from './payments.ts';
-import { TerminalApi } from './terminal-api.ts';
+import { TerminalApi, type TerminalApiParts } from './terminal-api.ts';
 
-type Needed = Pick<Services, 'runtime' | 'accounts' | 'payments' | 'terminals' | 'connectedTerminals'>;
+type Needed = TerminalApiParts & Pick<Services, 'accounts'>;
 
 const said = { description: 'As Adyen says it', schema: z.unknown() };
 const common = {
@@ -47,6 +47,24 @@ export function adyenEndpoints(services: Needed): AnyEndpoint[] {
       handle: async (call) => {
         ownMerchant(services, call, call.params.merchantAccount);
         return api.sync(call, call.params.deviceId);
+      },
+    }),
+    endpoint({
+      ...message,
+      path: '/async',
+      operationId: 'adyenAsync',
+      summary: 'Send a message to a terminal, whose answer goes to the account',
+      handle: (call) => api.async(call),
+    }),
+    endpoint({
+      ...message,
+      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/async',
+      operationId: 'adyenDeviceAsync',
+      summary: 'Send a message to a terminal, whose answer goes to the account',
+      params: device,
+      handle: async (call) => {
+        ownMerchant(services, call, call.params.merchantAccount);
+        return api.async(call, call.params.deviceId);
       },
     }),
     endpoint({

@@ -6,7 +6,7 @@ import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { readAcquirerData } from './acquirer-data.ts';
-import { failure, success } from './answers.ts';
+import { failure, messageOf, type Reply, type Said, success } from './answers.ts';
 import { fingerprintOf, keyOf } from './key.ts';
 import { type Message, type PaymentRequest, paymentRequest, referenceRequest } from './message.ts';
 import { NotDone, orderOf, refuseWhatIsNotEmulated } from './order.ts';
@@ -22,8 +22,8 @@ export interface Asked {
   readonly terminal: Terminal;
 }
 
-/** What a message comes to: the body of its response, an event that rejects it, or Adyen's bare `ok`. */
-export type Reply = { readonly response: object } | { readonly rejected: string } | 'ok';
+/** Who asks, and when. */
+type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 
 /** A payment that was taken in, and what its answers repeat. */
 interface Taken {
@@ -31,9 +31,9 @@ interface Taken {
   readonly repeated: Repeated;
 }
 
-const noAnswer: Reply = { rejected: 'Did not receive a response from the POI.' };
+const noAnswer: Said = { rejected: 'Did not receive a response from the POI.' };
 /** The terminal has no link. */
-export const notReachable: Reply = { rejected: 'Terminal is not reachable' };
+export const notReachable: Said = { rejected: 'Terminal is not reachable' };
 
 /** Payments of Adyen's Terminal API: each message as calls of the service that every API here shares. */
 export class AdyenPayments {
@@ -51,7 +51,17 @@ export class AdyenPayments {
     if ('response' in taken) return taken;
     const { payment, repeated } = taken;
     const held = payment.outcome ? payment : await this.#payments.hold(payment, asked.call);
-    return this.#replyOf(asked, held, repeated);
+    return this.replyOf(asked.call, held, repeated);
+  }
+
+  /** What the till of a payment is sent later: its response, or the event that rejects it. */
+  async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
+    const repeated = storedIn(payment) as Repeated;
+    const { header, sale } = repeated;
+    const reply = await this.replyOf(asking, payment, repeated);
+    // What it came with beside that is not kept.
+    const json = { SaleToPOIRequest: { MessageHeader: header, PaymentRequest: { SaleData: sale } } };
+    return messageOf(reply, { header, json, now: this.#runtime.clock.now() });
   }
 
   /** On disk, or refused: then it is the response. */
@@ -109,7 +119,7 @@ export class AdyenPayments {
       return {
         response: { ...failure('InProgress', 'The transaction is in progress'), MessageReference: reference },
       };
-    const body = paymentResponse(repeated, outcome, await this.#busyWith(asked, outcome));
+    const body = paymentResponse(repeated, outcome, await this.#busyWith(call, outcome));
     return {
       response: {
         ...success,
@@ -124,17 +134,18 @@ export class AdyenPayments {
     };
   }
 
-  async #replyOf(asked: Asked, { id, ...held }: PaymentSoFar, repeated: Repeated): Promise<Reply> {
-    const outcome = outcomeIn({ id, ...held });
+  /** What is known of a payment by now. */
+  async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said> {
+    const outcome = outcomeIn(payment);
     if (!outcome) return noAnswer;
     if (outcome.unsent) return notReachable;
-    return { response: paymentResponse(repeated, outcome, await this.#busyWith(asked, outcome)) };
+    return { response: paymentResponse(repeated, outcome, await this.#busyWith(asking, outcome)) };
   }
 
   /** The ServiceID of the payment that kept its terminal busy, where a till of this API began that. */
-  async #busyWith({ call }: Asked, { busyWith }: PaymentOutcome): Promise<string | undefined> {
+  async #busyWith(asking: Asking, { busyWith }: PaymentOutcome): Promise<string | undefined> {
     if (busyWith === undefined) return undefined;
-    const other = await this.#payments.statusNow(call.caller, { transactionId: busyWith }, call);
+    const other = await this.#payments.statusNow(asking.caller, { transactionId: busyWith }, asking);
     return other && storedIn(other)?.header.ServiceID;
   }
 }

@@ -2,21 +2,26 @@ import type { Answer } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { failure, rejected, responseTo, success } from './answers.ts';
+import { failure, messageOf, type Reply, rejected, type Said, success } from './answers.ts';
+import type { LaterResults } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
-import { type AdyenCall, AdyenPayments, type Asked, notReachable, type Reply } from './payments.ts';
+import { type AdyenCall, type AdyenPayments, type Asked, notReachable } from './payments.ts';
 import { readBody } from './read-body.ts';
 
-type Needed = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
+export interface TerminalApiParts
+  extends Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'> {
+  readonly adyenPayments: AdyenPayments;
+  readonly later: LaterResults;
+}
 
 /** Messages of a till to a terminal, whichever way they came. */
 export class TerminalApi {
-  readonly #services: Needed;
+  readonly #services: TerminalApiParts;
   readonly #payments: AdyenPayments;
 
-  constructor(services: Needed) {
+  constructor(services: TerminalApiParts) {
     this.#services = services;
-    this.#payments = new AdyenPayments(services);
+    this.#payments = services.adyenPayments;
   }
 
   /**
@@ -25,18 +30,59 @@ export class TerminalApi {
    * @throws ApiError terminalNotFound where the terminal is not the caller's
    */
   async sync(call: AdyenCall, device?: string): Promise<Answer> {
-    const { json } = call;
-    const now = () => this.#services.runtime.clock.now();
-    const message = readMessage(json);
-    if (!message) return { status: 200, body: rejected(json, 'Input is not a JSONObject', now()) };
-    const { header } = message;
-    const terminal = this.terminalOf(call, header.POIID);
-    if (device !== undefined && device !== header.POIID)
-      return { status: 200, body: rejected(json, 'POIID is not the device of the path', now()) };
-    const reply = await this.#replyTo({ call, message, terminal });
-    if (reply === 'ok') return okAnswer;
-    if ('rejected' in reply) return { status: 200, body: rejected(json, reply.rejected, now()) };
-    return { status: 200, body: responseTo(header, reply.response) };
+    const asked = this.#read(call, device);
+    if ('rejected' in asked) return this.#rejection(call, asked.rejected);
+    return this.#answer(asked, await this.#replyTo(asked));
+  }
+
+  /**
+   * Takes a message in, and sends what it comes to later to the address of its account (B460): all but what it is rejected
+   * with at once.
+   *
+   * @throws ApiError terminalNotFound where the terminal is not the caller's
+   */
+  async async(call: AdyenCall, device?: string): Promise<Answer> {
+    const asked = this.#read(call, device);
+    if ('rejected' in asked) return this.#rejection(call, asked.rejected);
+    const isPayment = asked.message.header.MessageCategory === 'Payment';
+    const reply = isPayment ? await this.#payLater(asked) : await this.#replyTo(asked);
+    if (reply === 'ok' || 'rejected' in reply) return this.#answer(asked, reply);
+    await this.#services.later.send(call.caller, call.requestId, this.#message(asked, reply));
+    return okAnswer;
+  }
+
+  /** `ok` where the result is sent once it is known; else the result. */
+  async #payLater(asked: Asked): Promise<Reply> {
+    const { later } = this.#services;
+    const { call } = asked;
+    const taken = await this.#payments.take(asked);
+    if ('response' in taken) return taken;
+    const { payment, repeated } = taken;
+    if (payment.outcome && !later.awaits(payment)) return this.#payments.replyOf(call, payment, repeated);
+    await later.await(call.caller, payment);
+    return 'ok';
+  }
+
+  #read(call: AdyenCall, device: string | undefined): Asked | { rejected: string } {
+    const message = readMessage(call.json);
+    if (!message) return { rejected: 'Input is not a JSONObject' };
+    const { POIID } = message.header;
+    const terminal = this.terminalOf(call, POIID);
+    if (device !== undefined && device !== POIID) return { rejected: 'POIID is not the device of the path' };
+    return { call, message, terminal };
+  }
+
+  #rejection({ json }: AdyenCall, why: string): Answer {
+    return { status: 200, body: rejected(json, why, this.#services.runtime.clock.now()) };
+  }
+
+  #answer(asked: Asked, reply: Reply): Answer {
+    return reply === 'ok' ? okAnswer : { status: 200, body: this.#message(asked, reply) };
+  }
+
+  #message({ call, message }: Asked, said: Said): object {
+    const now = this.#services.runtime.clock.now();
+    return messageOf(said, { header: message.header, json: call.json, now });
   }
 
   /** @throws ApiError terminalNotFound */

@@ -64,3 +64,8 @@ export interface PaymentResultRow {
   /** What became of it, as JSON (payments/core/outcome.ts); null of version 0.1.0. */
   outcome: string | null;
 }
+
+/** A payment that was answered before its result was known: the result is sent once it is, and the row goes then. */
+export interface AwaitedResultRow extends Owned {
+  payment_id: string;
+}

@@ -1,0 +1,151 @@
+import { Deadlines } from '../../../shared/deadlines.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Duty } from '../../engine/duties.ts';
+import { resultType } from '../../events/schemas.ts';
+import type { NewResult } from '../../events/service.ts';
+import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
+import type { Services } from '../../services.ts';
+import type { Owner } from '../../store/ownership.ts';
+import type { AwaitedResultRow } from '../../store/rows/payments.ts';
+import type { Change, Tx } from '../../store/schema.ts';
+import { applied } from '../../store/store.ts';
+import type { AdyenPayments } from './payments.ts';
+
+interface LaterParts
+  extends Pick<Services, 'runtime' | 'store' | 'payments' | 'events' | 'webhooks' | 'duties' | 'ending'> {
+  readonly adyenPayments: AdyenPayments;
+}
+
+/** The duty lasts so long; a payment is followed by the gateway that took it in, so nothing hurries. */
+const dutyMs = 10_000;
+
+/**
+ * Results of messages that were answered with `ok`: each is stored as a result with its deliveries, in the batch in which it
+ * is awaited no more, so that it goes out once wherever a process ends (B460). Of several gateways the one that took a payment
+ * in follows it, and so does the one with the duty: that batch is refused to the later of them.
+ */
+export class LaterResults {
+  readonly #parts: LaterParts;
+  readonly #due: Deadlines;
+  readonly #duty: Duty | undefined;
+  readonly #awaited = new Map<string, Owner>();
+  /** The accounts whose results go nowhere, which were told so. */
+  readonly #warned = new Set<string>();
+
+  private constructor(parts: LaterParts) {
+    this.#parts = parts;
+    const { runtime, duties, ending } = parts;
+    this.#due = new Deadlines(runtime.clock, {
+      run: (paymentId) => this.#conclude(paymentId),
+      failed: (paymentId, error, failures) => {
+        if (failures === 1)
+          warn(runtime, `the result of payment ${paymentId} could not be stored yet: ${error}`);
+      },
+    });
+    ending.signal.addEventListener('abort', () => this.#due.stop(), { once: true });
+    this.#duty = duties.share('results', dutyMs, { sweep: () => this.#followAll(), forget: () => {} });
+  }
+
+  static async open(parts: LaterParts): Promise<LaterResults> {
+    const later = new LaterResults(parts);
+    if (!later.#duty) await later.#followAll();
+    return later;
+  }
+
+  /** Sends a result that is known; resolves when it is on disk. */
+  async send(owner: Owner, resourceId: string, message: object): Promise<void> {
+    this.#warnOf(owner);
+    await applied(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
+  }
+
+  /** Whether the result of a payment is sent once it is known, or is being stored. */
+  awaits({ id }: PaymentSoFar): boolean {
+    return this.#awaited.has(id);
+  }
+
+  /** Sends the result of a payment once it is known; resolves when that is on disk. */
+  async await(owner: Owner, payment: PaymentSoFar): Promise<void> {
+    this.#warnOf(owner);
+    if (this.#awaited.has(payment.id)) return;
+    const { accountId: account_id, environment } = owner;
+    const row: AwaitedResultRow = { payment_id: payment.id, account_id, environment };
+    const result = await this.#parts.store.commit([{ insert: 'awaited_results', row }]);
+    // Another message of the same payment may have come first.
+    if (result.is === 'refused' && result.because !== 'constraint') throw result.error;
+    this.#follow(owner, payment);
+  }
+
+  async #followAll(): Promise<void> {
+    const rows = await this.#parts.store.read(awaited);
+    for (const { payment_id, account_id: accountId, environment } of rows) {
+      if (this.#awaited.has(payment_id)) continue;
+      const owner = { accountId, environment };
+      const payment = await this.#find(owner, payment_id);
+      if (payment) this.#follow(owner, payment);
+    }
+  }
+
+  #follow(owner: Owner, payment: PaymentSoFar): void {
+    if (this.#awaited.has(payment.id) || this.#parts.ending.signal.aborted) return;
+    this.#awaited.set(payment.id, owner);
+    void this.#untilOver(payment).then(() => this.#due.doNow(payment.id));
+  }
+
+  async #untilOver(payment: PaymentSoFar): Promise<void> {
+    if (payment.outcome) return;
+    const { runtime, payments, ending } = this.#parts;
+    const { clock, timeWaits } = runtime;
+    const arrivedAt = clock.monotonic();
+    const park = (limitMs = 0) => timeWaits.wait(() => 'a result that is sent later', limitMs);
+    // Where the store did not answer it is asked again, by the work that follows.
+    await payments.hold(payment, { arrivedAt, signal: ending.signal, park }).catch(() => {});
+  }
+
+  /** Stores the result of a payment that has one, or is past its cap; where it has neither yet, that fails and is done again. */
+  async #conclude(paymentId: string): Promise<void> {
+    const { runtime, adyenPayments, events } = this.#parts;
+    const owner = this.#awaited.get(paymentId) as Owner;
+    const payment = await this.#find(owner, paymentId);
+    if (!payment) throw new Error('it is not there');
+    const isOver = runtime.clock.elapsedSince(payment.acceptedAt) >= runtime.timeouts.paymentCapMs;
+    if (!payment.outcome && !isOver) throw new Error('it is not known');
+    const message = await adyenPayments.laterMessage(this.#asking(owner), payment);
+    const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
+    const result = await events.commitResult([told], resultOf(owner, paymentId, message));
+    // Another gateway may have sent it.
+    if (result.is === 'refused' && result.because !== 'version') throw result.error;
+    this.#awaited.delete(paymentId);
+  }
+
+  #find(owner: Owner, transactionId: string): Promise<PaymentSoFar | undefined> {
+    const asking = this.#asking(owner);
+    return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
+  }
+
+  /** Nobody asks who would have a token. */
+  #asking(owner: Owner) {
+    return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
+  }
+
+  #warnOf({ accountId, environment }: Owner): void {
+    if (this.#warned.has(accountId)) return;
+    if (this.#parts.webhooks.wanting({ accountId, environment, type: resultType }).length > 0) return;
+    this.#warned.add(accountId);
+    warn(
+      this.#parts.runtime,
+      `results of /async go nowhere: account ${accountId} has no address for them (adyen.events, docs/adyen.md)`,
+    );
+  }
+}
+
+function resultOf({ accountId, environment }: Owner, resourceId: string, data: object): NewResult {
+  return { accountId, environment, type: resultType, resourceId, data };
+}
+
+function awaited(tx: Tx): Promise<AwaitedResultRow[]> {
+  return tx.selectFrom('awaited_results').selectAll().orderBy('payment_id').execute();
+}
+
+function warn({ journal }: Runtime, message: string): void {
+  journal.add('warning', { message });
+}
