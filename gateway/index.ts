@@ -10,7 +10,7 @@ import { makeSecret } from './accounts/secret.ts';
 import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
-import { type DialectOptions, dialects } from './dialects/dialects.ts';
+import { type DialectOptions, dialects, openLocal } from './dialects/dialects.ts';
 import { onlyCopies } from './engine/copies.ts';
 import { ToldFindings } from './findings/told-findings.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -67,6 +67,8 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
 export interface Gateway extends Readonly<Services> {
   readonly url: string;
   readonly controlToken: string;
+  /** Where terminals speak Adyen's API themselves, and the file with the certificate that their clients must believe. */
+  readonly local: { readonly url: string; readonly authorityFile: string } | undefined;
   /** A link that signs a browser in to the console once; undefined where there is none. */
   consoleLink(): string | undefined;
   /** Where a driver without the control token says what the shop takes sales of this account for (B243). */
@@ -171,23 +173,41 @@ async function serve(
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
   const openapi = () => openapiDocument(lives.now.address.url);
+  const local = await openLocal(
+    options.dialects ?? {},
+    { folder: options.dataFolder, common: (services) => commonOf(options, services) },
+    first,
+  );
   const http = new HttpServer(serving(first), first.runtime);
   const links = new LinkServer(http.server, first.runtime);
+  const ports = {
+    die() {
+      http.die();
+      local?.die();
+    },
+    begin(services: Services, runtime: Runtime) {
+      http.begin(serving(services), runtime);
+      local?.begin(services, runtime);
+    },
+  };
   const lives = new Lives(
-    { ...around, http, links, serving, open: (life) => openAgain(options, life, around) },
+    { ...around, http: ports, links, open: (life) => openAgain(options, life, around) },
     first,
   );
   try {
     if (!importsAgain()) await Promise.all([loadControl(), loadOpenapi()]);
+    await local?.listen(host);
     ({ url: first.address.url } = await http.listen(host, port));
   } catch (error) {
     stopServices(first);
+    await local?.close();
     await endDeliveries(first);
     throw error;
   }
   let closing: Promise<void> | undefined;
   const close = async () => {
     const services = await lives.last();
+    const localClosed = local?.close();
     await http.close({
       close: () => {
         stopServices(services);
@@ -195,6 +215,7 @@ async function serve(
       },
       terminate: () => links.terminate(),
     });
+    await localClosed;
     await endDeliveries(services);
     await services.journal.leave?.();
     await services.cluster?.close();
@@ -203,6 +224,7 @@ async function serve(
   return withServices(lives, {
     url: first.address.url,
     controlToken,
+    local: local && { url: local.url, authorityFile: local.authorityFile },
     beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
     consoleLink: () => lives.now.console && consoleLink(lives.now.console, first.address.url).url,
     openapi,
@@ -230,16 +252,16 @@ function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway
 }
 
 function servingOf(
-  { rateLimit, controlToken, dialects: spoken = {} }: GatewayOptions & { controlToken: string },
+  options: GatewayOptions & { controlToken: string },
   services: Services,
   openapi: () => Promise<object>,
 ): HttpServerOptions {
-  const { cluster, faults, tokens, console } = services;
+  const { controlToken, dialects: spoken = {} } = options;
+  const { tokens, console } = services;
   const control = async () => {
     const { controlResources } = await loadControl();
     return controlResources.map((resource) => resource(services));
   };
-  const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
   return {
     resources: [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
     control,
@@ -247,10 +269,14 @@ function servingOf(
     authenticate: (header) => tokens.authenticate(header),
     controlToken,
     admits: console && ((request) => console.access.admits(request)),
-    rateLimit,
-    faults,
-    ...among,
+    ...commonOf(options, services),
   };
+}
+
+/** What is served with at every port. */
+function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) {
+  const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
+  return { rateLimit, faults, ...among };
 }
 
 /** Only one whose data are this process's alone, in a file, can die within it and find them again (B282). */

@@ -3,7 +3,6 @@ import { Life } from '../shared/life.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { LinkServer } from '../shared/transport/link-server.ts';
 import { foreignTerminal } from './control/crash-refusal.ts';
-import type { HttpServer, HttpServerOptions } from './http/server.ts';
 import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
@@ -14,12 +13,11 @@ interface LivesParts {
   /** What goes on through all lives: the clock, chance, the journal. */
   readonly runtime: Runtime;
   readonly moments: GatewayMoments;
-  readonly http: HttpServer;
+  /** The ports. */
+  readonly http: { die(): void; begin(services: Services, runtime: Runtime): void };
   readonly links: LinkServer;
   /** The first life; undefined where the gateway has but one. */
   readonly life: Life | undefined;
-  /** What the port serves of a life's services. */
-  serving(services: Services): HttpServerOptions;
   /** Opens the services of another life on what the former left on disk. */
   open(life: Life): Promise<Services>;
 }
@@ -85,7 +83,7 @@ export class Lives {
   }
 
   async #begin(hosted: readonly string[]): Promise<void> {
-    const { runtime, moments, http, links, serving, open } = this.#parts;
+    const { runtime, moments, http, links, open } = this.#parts;
     const { url } = this.#now.address;
     const life = new Life(runtime);
     const services = await open(life);
@@ -96,7 +94,7 @@ export class Lives {
     this.#serve(services);
     links.begin(life.runtime);
     await this.#handsOn(services, hosted);
-    http.begin(serving(services), life.runtime);
+    http.begin(services, life.runtime);
   }
 
   /** Requests wait until the control API reaches the terminals of this process again, as they do at a start (B317). */

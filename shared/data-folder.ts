@@ -53,7 +53,7 @@ export function writePrivateFile(file: string, text: string): void {
 const hasModes = process.platform !== 'win32';
 /** Our files in a data folder; it may contain other files too. */
 const ours =
-  /^(pinpad\.sqlite|terminals\.sqlite(-\d+)?|credentials\.json|running\.json|gateway)(-wal|-shm|-journal|-lock|\.new)?$/;
+  /^(pinpad\.sqlite|terminals\.sqlite(-\d+)?|credentials\.json|adyen-authority(-key)?\.pem|running\.json|gateway)(-wal|-shm|-journal|-lock|\.new)?$/;
 
 /** Corrects the modes of a folder and of what is ours in it; gives a line for each that was wrong. */
 function closeToOthers(folder: string): string[] {

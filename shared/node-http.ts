@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type Https from 'node:https';
 
 /**
@@ -15,4 +16,13 @@ export const {
 /** Loads https when it is called: with TLS under it, it is another 13 ms of a start. */
 export function requestHttps(...args: Parameters<typeof Https.request>): ReturnType<typeof Https.request> {
   return process.getBuiltinModule('node:https').request(...args);
+}
+
+/** A server that speaks TLS with a certificate and its key, loaded as {@link requestHttps} is. */
+export function createSecureServer(options: Https.ServerOptions): Server {
+  return process.getBuiltinModule('node:https').createServer(options);
+}
+
+export function isSecure(server: Server): boolean {
+  return 'setSecureContext' in server;
 }

@@ -109,6 +109,37 @@ const securityQuestionConfig = z.strictObject({
   answer: z.string().min(1).max(200).describe('compared without case; kept as a hash'),
 });
 
+const adyenLocal = z
+  .strictObject({
+    port: z.int().min(0).max(65535).default(8443).describe('0 takes any free port'),
+    keys: z
+      .array(
+        z.strictObject({
+          identifier: z.string().min(1).max(100),
+          version: z.int().min(0).default(1),
+          passphrase: z
+            .string()
+            .regex(/^[\x20-\xff]{1,200}$/, 'must be 1 to 200 characters of Latin-1')
+            .describe('what tills and terminals share'),
+        }),
+      )
+      .min(1)
+      .superRefine(keysOnce),
+  })
+  .describe('where terminals speak it themselves, encrypted, by TLS');
+
+function keysOnce(
+  keys: readonly { identifier: string; version: number }[],
+  context: z.core.$RefinementCtx,
+): void {
+  const known = new Set<string>();
+  for (const [at, { identifier, version }] of keys.entries()) {
+    const message = `${identifier} with version ${version} is there twice`;
+    if (known.has(`${version} ${identifier}`)) context.addIssue({ code: 'custom', path: [at], message });
+    known.add(`${version} ${identifier}`);
+  }
+}
+
 export const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
@@ -237,9 +268,9 @@ export const config = z.strictObject({
     .default('warning')
     .describe('what a point of sale does wrong is found as it happens; error: pinpad ends with 1 then'),
   adyen: z
-    .boolean()
+    .union([z.boolean(), z.strictObject({ local: adyenLocal.optional() })])
     .default(false)
-    .describe("whether the gateway also speaks Adyen's Terminal API (docs/adyen.md)"),
+    .describe("whether the gateway also speaks Adyen's Terminal API, and how (docs/adyen.md)"),
   rateLimit: z
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()

@@ -37,8 +37,10 @@ export type ConfigChanges = Partial<
 
 /** The configuration in force: defaults, then `file` when given, then `changes`. */
 export function resolveConfig(file: string | undefined, changes: ConfigChanges = {}): Config {
-  const base = file === undefined ? {} : loadConfig(file);
+  const base: Partial<Config> = file === undefined ? {} : loadConfig(file);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  // Whether it is spoken is all that a command line can say.
+  if (given.adyen === true && typeof base.adyen === 'object') delete given.adyen;
   const checked = config.safeParse({ ...base, ...given }, { jitless: true }); // once: not worth compiling
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;

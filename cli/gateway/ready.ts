@@ -17,6 +17,7 @@ export function readyJson(stack: Stack): string {
     readers: stack.readers,
     clock: stack.clock,
     console: stack.gateway.consoleLink() ?? null,
+    adyenLocal: stack.gateway.local,
     pid: process.pid,
   });
 }
@@ -33,6 +34,7 @@ export function pasteableLines(stack: Stack, kept: Kept): string {
     ...stack.tokens.slice(0, 1).map(({ token }) => `  API token      ${token}`),
     `  control token  ${stack.controlToken}`,
     ...consoleLines(stack, kept),
+    ...localLines(stack),
     ...stack.beliefs.slice(1).map(({ account, url }) => printable(`  beliefs        ${url}  ${account}`)),
     ...stack.terminals.map(({ poiId, identifier, store }) =>
       printable(`  terminal       ${identifier}  ${poiId}, ${store}`),
@@ -54,6 +56,14 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   return [
     `  console        ${link}`,
     `                 (signs in once; "pinpad console${where}" prints another link)`,
+  ];
+}
+
+function localLines({ gateway: { local } }: Stack): string[] {
+  if (!local) return [];
+  return [
+    `  Adyen, local   ${local.url}`,
+    `                 (its certificate is vouched for by ${local.authorityFile})`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createControlClient } from '../../client/control-client.ts';
 import { configOfNeeds, type Needs } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import type { Arena, RunGround } from './ground.ts';
 import { throughACrash } from './through-a-crash.ts';
 
@@ -42,7 +42,7 @@ export function localArena({ config, needs, port = 0, seed }: LocalArenaOptions)
           logLevel: 'silent',
           ...(data === undefined ? {} : { data }),
         };
-        return groundOf(await startStack(resolveConfig(config, changes)), removed);
+        return groundOf(await startStack(onePort(resolveConfig(config, changes))), removed);
       } catch (error) {
         removed();
         throw error;
@@ -50,6 +50,11 @@ export function localArena({ config, needs, port = 0, seed }: LocalArenaOptions)
     },
     close: async () => {},
   };
+}
+
+/** A port for the terminals' own API is one, and runs are several at once. */
+function onePort(config: Config): Config {
+  return { ...config, adyen: Boolean(config.adyen) };
 }
 
 function groundOf(stack: Stack, removed: () => void): RunGround {

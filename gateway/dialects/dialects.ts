@@ -1,11 +1,12 @@
 import { memoize } from '../../shared/memoize.ts';
 import type { Dialect, ServedDialect } from '../http/dialect.ts';
 import type { Services } from '../services.ts';
+import type { LocalListener, LocalOptions, LocalParts } from './adyen/local/local-listener.ts';
 
 /** How another vendor's API is served. */
 export interface DialectOptions {
-  /** Adyen's Terminal API (docs/adyen.md); off when absent. */
-  adyen?: boolean;
+  /** Adyen's Terminal API (docs/adyen.md), in the cloud and where it is wanted on a port of the terminals; off when absent. */
+  adyen?: boolean | { readonly local?: LocalOptions };
 }
 
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
@@ -36,4 +37,20 @@ async function goOn(
   } finally {
     done();
   }
+}
+
+/**
+ * The port of the terminals, where it is wanted: it does not listen yet.
+ *
+ * @throws StartError where its certificates cannot be kept
+ */
+export async function openLocal(
+  { adyen }: DialectOptions,
+  parts: LocalParts,
+  services: Services,
+): Promise<LocalListener | undefined> {
+  const local = typeof adyen === 'object' ? adyen.local : undefined;
+  if (!local) return undefined;
+  const { LocalListener } = await import('./adyen/local/local-listener.ts');
+  return LocalListener.open({ ...local, ...parts }, services);
 }

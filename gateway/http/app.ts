@@ -25,7 +25,8 @@ interface AppOptions {
   resources: readonly Resource[];
   control?: () => Promise<readonly Resource[]>;
   authenticate: Authenticate;
-  controlToken: string;
+  /** Without it there is no control API. */
+  controlToken?: string;
   dialects?: readonly Dialect[];
   /** Who may use the control API without its token: a browser that signed in. */
   admits?: (request: IncomingMessage) => boolean;
@@ -49,7 +50,8 @@ export function createApp(options: AppOptions, former?: App): App {
   app.set('env', 'production'); // errors have no stack for clients, also the error handler's own
 
   app.use(routers('open', options));
-  app.use('/control', controlGuard(options));
+  const { controlToken } = options;
+  if (controlToken !== undefined) app.use('/control', controlGuard({ ...options, controlToken }));
   app.use(controlRouters(options));
   for (const dialect of options.dialects ?? []) app.use(dialectRouters(dialect, options));
   app.use(tokenGuard(options));
@@ -131,7 +133,11 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
   const made = memoize(async () => {
     const { resources, ...served } = await opened();
     checkPlaces([...options.resources, ...resources]);
-    const guard = tokenGuard(options, (request) => bearerOf(request.headers[served.tokenHeader]));
+    const { tokenHeader } = served;
+    const guard =
+      tokenHeader === undefined
+        ? bodySaysWhose
+        : tokenGuard(options, (request) => bearerOf(request.headers[tokenHeader]));
     return { ...served, guard, routers: routers('token', { ...options, resources }) };
   });
   return async (request, response, next) => {
@@ -144,6 +150,12 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
     });
   };
 }
+
+/** Its endpoints open its body, and learn from that who its caller is. */
+const bodySaysWhose: Middleware = (_, { locals }, next) => {
+  locals.passed = 'token';
+  next();
+};
 
 /** A token that stands alone in its header, as {@link Authenticate} takes it. */
 function bearerOf(header: string | readonly string[] | undefined): string | undefined {
@@ -164,7 +176,7 @@ function checkPlaces(resources: readonly Resource[]): void {
   }
 }
 
-function controlGuard({ controlToken, admits }: AppOptions): Middleware {
+function controlGuard({ controlToken, admits }: AppOptions & { controlToken: string }): Middleware {
   return (request, response, next) => {
     const { locals } = response;
     const token = bearerToken(authorizationOf(request));

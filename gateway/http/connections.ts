@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TimerHandle } from '../../shared/clock.ts';
+import { isSecure } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
@@ -23,16 +24,14 @@ export class Connections {
   ) {
     this.#sendMs = sendMs;
     this.#realClock = realClock;
-    server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, undefined);
+    server.on(isSecure(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.#keep(socket);
       this.#numbers.set(socket, ++this.#count);
       timeWaits.activity?.connected(socket);
-      socket.once('close', () => {
-        this.#open.delete(socket);
-        timeWaits.activity?.disconnected(socket);
-      });
-      this.#sweep ??= this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
+      socket.once('close', () => timeWaits.activity?.disconnected(socket));
     });
+    // One under TLS is another object, and ends with it; while it shakes hands it is alone.
+    if (isSecure(server)) server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
   /** The how many-th connection it is since the server began. */
@@ -49,6 +48,12 @@ export class Connections {
   stop(): void {
     this.#realClock.clearTimeout(this.#sweep);
     this.#sweep = undefined;
+  }
+
+  #keep(socket: Socket): void {
+    this.#open.set(socket, undefined);
+    socket.once('close', () => this.#open.delete(socket));
+    this.#sweep ??= this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
   }
 
   #look(): void {

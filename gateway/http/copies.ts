@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { Done } from '../../shared/in-flight.ts';
-import { requestHttp } from '../../shared/node-http.ts';
+import { isSecure, requestHttp } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { SentAnswer } from './faults/kind.ts';
 
@@ -77,7 +77,8 @@ export class Copies {
 
   #post({ method, url, headers }: Sent, body: string | undefined): Promise<SentAnswer> {
     const [here, there] = duplexPair();
-    this.#server.emit('connection', there);
+    // Under TLS it counts as one whose handshake is over.
+    this.#server.emit(isSecure(this.#server) ? 'secureConnection' : 'connection', there);
     return new Promise((resolve, reject) => {
       const sending = requestHttp({ method, path: url, headers, createConnection: () => here });
       sending.on('error', reject);

@@ -17,11 +17,11 @@ interface Refused {
 /** Puts an error into the words of an API. */
 export type ErrorForm = (error: Refusal, refused: Refused) => Answer;
 
-/** Another API than the gateway's own, where it is served: its endpoints need a token that stands in a header of its own. */
+/** Another API than the gateway's own, where it is served: a token for it stands in a header of its own. */
 export interface ServedDialect {
   readonly resources: readonly Resource[];
-  /** In lower case. */
-  readonly tokenHeader: string;
+  /** In lower case; undefined where a body says whose it is ({@link AnyEndpoint.opens}). */
+  readonly tokenHeader: string | undefined;
   readonly errorForm: ErrorForm;
 }
 

@@ -6,12 +6,13 @@ import type { Faults } from '../faults/faults.ts';
 import { checkMediaType, hasBody, parseAnyText, parseBody, parseForm, readBody } from './body.ts';
 import { Call } from './call.ts';
 import { doingOf } from './doing.ts';
-import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
+import type { AnyCall, AnyEndpoint, Caller, OpenedBody } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { isFromLoopback } from './loopback.ts';
 import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
@@ -29,6 +30,7 @@ interface Around {
   journal: Journal;
   faults?: Faults;
   others?: OtherGateways;
+  rateLimiter?: RateLimiter;
 }
 
 /** The routes of some endpoints. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
@@ -80,8 +82,9 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
   const handle = upToDate(endpoint, around);
   return async (request, { locals }) => {
     begin(endpoint, locals);
-    const body = endpoint.body && (await bodyOf(endpoint, request));
+    const came = endpoint.body && (await bodyOf(endpoint, request));
     const { exchange } = locals;
+    const body = endpoint.opens && came ? await opened(endpoint.opens(came), locals, around) : came;
     exchange.received(body);
     if (
       around.faults?.any &&
@@ -117,6 +120,22 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   if (type === 'anyText') return { ...parseAnyText(bytes), sent: bytes.toString('latin1') };
   const json = parseForm(bytes);
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
+}
+
+/** What came in an envelope has shown whose it is, as a token does. */
+async function opened(
+  opening: Promise<OpenedBody>,
+  locals: Locals,
+  { rateLimiter }: Around,
+): Promise<ReceivedBody> {
+  const { caller, body, seal } = await opening;
+  const { exchange } = locals;
+  exchange.authenticated = true;
+  exchange.accountId = caller.accountId;
+  exchange.seal = seal;
+  locals.caller = caller;
+  await rateLimiter?.take(caller.tokenId);
+  return body;
 }
 
 function check(

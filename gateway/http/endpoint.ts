@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorCode } from './errors.ts';
+import type { ReceivedBody } from './received-body.ts';
 
 /** Why a call's signal aborted: the client is gone. */
 export class HungUp extends Error {
@@ -23,6 +24,14 @@ export interface Caller {
   readonly tokenId: string;
   readonly accountId: string;
   readonly environment: 'sandbox' | 'production';
+}
+
+/** What was in a body that came in an envelope. */
+export interface OpenedBody {
+  readonly caller: Caller;
+  readonly body: ReceivedBody;
+  /** Puts the text of an answer with status 200 into an envelope for its caller. */
+  seal(text: string): string;
 }
 
 /** What a handler is given: everything parsed and checked. */
@@ -141,6 +150,8 @@ interface Endpoint<
   /** True where a body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
+  /** Opens a body that says in place of a token whose it is. */
+  opens?(body: ReceivedBody): Promise<OpenedBody>;
   /** True if the handler itself sees to it that it answers in time; of the others with a token the router does (B68). */
   holds?: true;
   responses: Record<number, ResponseDescription>;

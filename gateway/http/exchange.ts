@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { About, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
-import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
+import { beginningOf } from '../../shared/masking/card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { cardNumbersIn } from './card-numbers-in.ts';
@@ -14,13 +14,12 @@ import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
+import { onWire } from './on-wire.ts';
 import { ownFault } from './own-fault.ts';
 import { Padding } from './padding.ts';
 import type { ReceivedBody } from './received-body.ts';
+import { requestIdOf } from './request-id.ts';
 import { writePieces, writeStream } from './write-pieces.ts';
-
-/** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
-const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardNumber(id);
 
 const unknownEnd =
   'The gateway cannot store data at present, and does not know yet whether this request was carried out: look before you send it again';
@@ -58,6 +57,8 @@ export class Exchange {
   readonly isCopy: boolean;
   /** How its API says errors, where that is not the gateway's own. */
   form: ErrorForm | undefined;
+  /** Puts what is sent with status 200 into an envelope that its client opens; the journal has it as it was before. */
+  seal: ((text: string) => string) | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
   readonly time: ExchangeTime;
@@ -76,8 +77,7 @@ export class Exchange {
     this.#parts = parts;
     this.time = new ExchangeTime(request, runtime);
     this.arrivedAt = runtime.clock.monotonic();
-    const given = request.headers['request-id'];
-    this.requestId = typeof given === 'string' && saneRequestId(given) ? given : runtime.identifiers.next();
+    this.requestId = requestIdOf(request, runtime.identifiers);
     this.isCopy = parts.copies.arrived(this.requestId);
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
@@ -235,11 +235,12 @@ export class Exchange {
   /** Sends a whole answer; nothing where the client is gone. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
-    const bytes = this.#writeHead(answer, text);
+    const sent = onWire(answer, text, this.seal);
+    const bytes = this.#writeHead(answer, sent);
     this.#over = true;
     const { response } = this.#parts;
     // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
-    response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
     this.#answered(answer, text, { bytes, whole });
   }
@@ -247,12 +248,13 @@ export class Exchange {
   /** Sends the head of an answer, and gives the body that has to follow. */
   begin(answer: Answer, text: string): Buffer {
     const { response } = this.#parts;
+    const sent = onWire(answer, text, this.seal);
     if (!this.#over) {
-      const bytes = this.#writeHead(answer, text);
+      const bytes = this.#writeHead(answer, sent);
       response.flushHeaders();
       this.#answered(answer, text, { bytes, whole: false });
     }
-    return Buffer.from(this.method === 'HEAD' ? '' : text);
+    return Buffer.from(this.method === 'HEAD' ? '' : sent);
   }
 
   #writeHead(answer: Answer, text: string): number {

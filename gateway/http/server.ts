@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { cannotListen } from '../../shared/cannot-listen.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { createServer, STATUS_CODES } from '../../shared/node-http.ts';
+import { createSecureServer, createServer, isSecure, STATUS_CODES } from '../../shared/node-http.ts';
 import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { endConnection } from '../../shared/transport/end-connection.ts';
@@ -29,7 +29,10 @@ export interface HttpServerOptions {
   /** Other APIs beside these, each loaded when it is first called. */
   dialects?: readonly Dialect[];
   authenticate: Authenticate;
-  controlToken: string;
+  /** Without it there is no control API. */
+  controlToken?: string;
+  /** Speaks TLS with this; no links share its port then. */
+  tls?: { readonly certificatePem: string; readonly keyPem: string };
   /** Who may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
@@ -68,8 +71,11 @@ export class HttpServer {
     const control = options.control && memoize(options.control);
     this.#app = appOf({ ...options, control }, runtime);
     const { headersMs, requestMs, keepAliveMs, sendMs } = runtime.timeouts;
-    this.server = createServer({
+    const { tls } = options;
+    const create = tls ? createSecureServer : createServer;
+    this.server = create({
       ...this.#app.classes,
+      ...(tls && { cert: tls.certificatePem, key: tls.keyPem, handshakeTimeout: headersMs }),
       headersTimeout: headersMs,
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
@@ -77,7 +83,7 @@ export class HttpServer {
       requireHostHeader: false, // checked below, to answer in the envelope
       // Java's client, among others, offers h2c on its first request; that is no reason not to answer it.
       shouldUpgradeCallback: (request: IncomingMessage) =>
-        !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
+        !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
     this.#copies = new Copies(this.server, runtime);
     this.#connections = new Connections(this.server, sendMs, runtime);
@@ -90,7 +96,8 @@ export class HttpServer {
       const others = spoken.flatMap((dialect) => dialect?.resources ?? []);
       return [...options.resources, ...((await control?.()) ?? []), ...others].flat();
     });
-    announcements.publish({ server: this.server, endpoints });
+    // The document describes nothing that is served by TLS.
+    if (!tls) announcements.publish({ server: this.server, endpoints });
   }
 
   /** @throws StartError when the port is taken or the address is not this machine's. */
@@ -101,7 +108,8 @@ export class HttpServer {
       this.server.listen(port, host, () => {
         this.server.off('error', refused);
         const address = this.server.address() as AddressInfo;
-        resolve({ port: address.port, url: `http://${urlHost(host)}:${address.port}` });
+        const scheme = isSecure(this.server) ? 'https' : 'http';
+        resolve({ port: address.port, url: `${scheme}://${urlHost(host)}:${address.port}` });
       });
     });
   }
@@ -124,6 +132,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => {
         this.server.close(() => resolve());
         this.server.closeAllConnections();
+        if (isSecure(this.server)) this.#connections.destroyAll(); // those that still shake hands
       });
     }
     this.#runtime.realClock.clearTimeout(limit);
@@ -201,7 +210,8 @@ export class HttpServer {
   /** Answers what the HTTP parser refused, in the envelope all the same. */
   #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (socket.writableEnded) return; // answered, and about to be given up
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const unheard = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
+    if (unheard || !socket.writable) return void socket.destroy();
     const known = new ApiError(parserErrors[error.code ?? ''] ?? 'invalidRequest', {
       ...(parserErrors[error.code ?? ''] ? {} : { message: 'The request is not well-formed HTTP' }),
     });

@@ -52,7 +52,7 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   const { allResources } = await import('../../gateway/openapi.ts');
   const { adyenEndpoints } = await import('../../gateway/dialects/adyen/endpoints.ts');
   // Their descriptions touch no services.
-  const endpoints = [...allResources({} as never), adyenEndpoints({} as never)].flat();
+  const endpoints = [...allResources({} as never), adyenEndpoints({} as never, {} as never)].flat();
   // What stands behind the last line's end was cut off by a kill.
   return lines.slice(0, -1).flatMap((line) => faultsOf(JSON.parse(line) as Exchange, endpoints));
 }

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
+import type { LaterResults } from './later-results.ts';
 import type { AdyenCall } from './payments.ts';
-import { TerminalApi, type TerminalApiParts } from './terminal-api.ts';
+import { TerminalApi } from './terminal-api.ts';
 
-type Needed = TerminalApiParts & Pick<Services, 'accounts'>;
+type Needed = Pick<Services, 'runtime' | 'accounts' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
 const said = { description: 'As Adyen says it', schema: z.unknown() };
 const common = {
@@ -16,7 +17,7 @@ const common = {
   responses: { 200: said },
 } as const;
 /** A message is answered whatever it is, so nothing of it is checked before it is read as one. */
-const message = {
+export const message = {
   ...common,
   method: 'post',
   holds: true,
@@ -28,7 +29,7 @@ const merchant = z.object({ merchantAccount: z.string() });
 const device = merchant.extend({ deviceId: z.string() });
 
 /** Adyen's Terminal API and Cloud device API (docs/adyen.md). */
-export function adyenEndpoints(services: Needed): AnyEndpoint[] {
+export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoint[] {
   const api = new TerminalApi(services);
   return [
     endpoint({
@@ -54,7 +55,7 @@ export function adyenEndpoints(services: Needed): AnyEndpoint[] {
       path: '/async',
       operationId: 'adyenAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',
-      handle: (call) => api.async(call),
+      handle: (call) => api.async(call, later),
     }),
     endpoint({
       ...message,
@@ -64,7 +65,7 @@ export function adyenEndpoints(services: Needed): AnyEndpoint[] {
       params: device,
       handle: async (call) => {
         ownMerchant(services, call, call.params.merchantAccount);
-        return api.async(call, call.params.deviceId);
+        return api.async(call, later, call.params.deviceId);
       },
     }),
     endpoint({

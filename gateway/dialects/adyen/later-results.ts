@@ -9,12 +9,12 @@ import type { Owner } from '../../store/ownership.ts';
 import type { AwaitedResultRow } from '../../store/rows/payments.ts';
 import type { Change, Tx } from '../../store/schema.ts';
 import { applied } from '../../store/store.ts';
-import type { AdyenPayments } from './payments.ts';
+import { AdyenPayments } from './payments.ts';
 
-interface LaterParts
-  extends Pick<Services, 'runtime' | 'store' | 'payments' | 'events' | 'webhooks' | 'duties' | 'ending'> {
-  readonly adyenPayments: AdyenPayments;
-}
+type LaterParts = Pick<
+  Services,
+  'runtime' | 'store' | 'payments' | 'events' | 'webhooks' | 'duties' | 'ending'
+>;
 
 /** The duty lasts so long; a payment is followed by the gateway that took it in, so nothing hurries. */
 const dutyMs = 10_000;
@@ -26,6 +26,7 @@ const dutyMs = 10_000;
  */
 export class LaterResults {
   readonly #parts: LaterParts;
+  readonly #payments: AdyenPayments;
   readonly #due: Deadlines;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
@@ -34,6 +35,7 @@ export class LaterResults {
 
   private constructor(parts: LaterParts) {
     this.#parts = parts;
+    this.#payments = new AdyenPayments(parts);
     const { runtime, duties, ending } = parts;
     this.#due = new Deadlines(runtime.clock, {
       run: (paymentId) => this.#conclude(paymentId),
@@ -103,13 +105,13 @@ export class LaterResults {
 
   /** Stores the result of a payment that has one, or is past its cap; where it has neither yet, that fails and is done again. */
   async #conclude(paymentId: string): Promise<void> {
-    const { runtime, adyenPayments, events } = this.#parts;
+    const { runtime, events } = this.#parts;
     const owner = this.#awaited.get(paymentId) as Owner;
     const payment = await this.#find(owner, paymentId);
     if (!payment) throw new Error('it is not there');
     const isOver = runtime.clock.elapsedSince(payment.acceptedAt) >= runtime.timeouts.paymentCapMs;
     if (!payment.outcome && !isOver) throw new Error('it is not known');
-    const message = await adyenPayments.laterMessage(this.#asking(owner), payment);
+    const message = await this.#payments.laterMessage(this.#asking(owner), payment);
     const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
     // Another gateway may have sent it.

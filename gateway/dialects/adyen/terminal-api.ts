@@ -5,14 +5,10 @@ import type { Terminal } from '../../terminals/directory.ts';
 import { failure, messageOf, type Reply, rejected, type Said, success } from './answers.ts';
 import type { LaterResults } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
-import { type AdyenCall, type AdyenPayments, type Asked, notReachable } from './payments.ts';
+import { type AdyenCall, AdyenPayments, type Asked, notReachable } from './payments.ts';
 import { readBody } from './read-body.ts';
 
-export interface TerminalApiParts
-  extends Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'> {
-  readonly adyenPayments: AdyenPayments;
-  readonly later: LaterResults;
-}
+type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
 /** Messages of a till to a terminal, whichever way they came. */
 export class TerminalApi {
@@ -21,7 +17,7 @@ export class TerminalApi {
 
   constructor(services: TerminalApiParts) {
     this.#services = services;
-    this.#payments = services.adyenPayments;
+    this.#payments = new AdyenPayments(services);
   }
 
   /**
@@ -41,19 +37,18 @@ export class TerminalApi {
    *
    * @throws ApiError terminalNotFound where the terminal is not the caller's
    */
-  async async(call: AdyenCall, device?: string): Promise<Answer> {
+  async async(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
     const asked = this.#read(call, device);
     if ('rejected' in asked) return this.#rejection(call, asked.rejected);
     const isPayment = asked.message.header.MessageCategory === 'Payment';
-    const reply = isPayment ? await this.#payLater(asked) : await this.#replyTo(asked);
+    const reply = isPayment ? await this.#payLater(asked, later) : await this.#replyTo(asked);
     if (reply === 'ok' || 'rejected' in reply) return this.#answer(asked, reply);
-    await this.#services.later.send(call.caller, call.requestId, this.#message(asked, reply));
+    await later.send(call.caller, call.requestId, this.#message(asked, reply));
     return okAnswer;
   }
 
   /** `ok` where the result is sent once it is known; else the result. */
-  async #payLater(asked: Asked): Promise<Reply> {
-    const { later } = this.#services;
+  async #payLater(asked: Asked, later: LaterResults): Promise<Reply> {
     const { call } = asked;
     const taken = await this.#payments.take(asked);
     if ('response' in taken) return taken;

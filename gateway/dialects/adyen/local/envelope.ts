@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { canonicalJson } from '../../../../shared/canonical-json.ts';
+import { memoize } from '../../../../shared/memoize.ts';
+import type { Random } from '../../../../shared/random.ts';
+import { ApiError } from '../../../http/errors.ts';
+import { fieldOf } from '../message.ts';
+import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
+
+/** What tills share with terminals, as it is configured. */
+export interface LocalKey {
+  readonly identifier: string;
+  readonly version: number;
+  readonly passphrase: string;
+}
+
+const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
+/** A message with its header in the clear, and all of it encrypted. */
+const sealed = z.object({
+  SaleToPOIRequest: z.object({
+    MessageHeader: z.record(z.string(), z.unknown()),
+    NexoBlob: base64,
+    SecurityTrailer: z.object({
+      AdyenCryptoVersion: z.coerce.number().pipe(z.literal(1)),
+      KeyIdentifier: z.string(),
+      KeyVersion: z.coerce.number(),
+      Nonce: base64,
+      Hmac: base64,
+    }),
+  }),
+});
+
+/** What was in an envelope. */
+interface Opened {
+  readonly plain: Buffer;
+  /** The terminal that it is for. */
+  readonly poiId: string;
+  /** The name and version of its key, which its till has. */
+  readonly key: string;
+  /** Puts an answer into another, which the same till can open. */
+  seal(answer: string): string;
+}
+
+export const cryptoError = 'Nexo Service: crypto error (3)';
+
+/** Opens what tills have encrypted with one of the keys, and encrypts what they are answered. */
+export class Envelopes {
+  readonly #keys: readonly LocalKey[];
+  readonly #random: Random;
+  readonly #derived = memoize((passphrase: string) => deriveKey(passphrase));
+
+  constructor(keys: readonly LocalKey[], random: Random) {
+    this.#keys = keys;
+    this.#random = random;
+  }
+
+  /** @throws ApiError invalidRequest, which says nothing but that it cannot be opened */
+  async open(json: unknown): Promise<Opened> {
+    const envelope = sealed.safeParse(json).data?.SaleToPOIRequest;
+    const key = envelope && this.#keyOf(envelope.SecurityTrailer);
+    if (!key) throw notOpened();
+    const { MessageHeader: header, NexoBlob: blob, SecurityTrailer: trailer } = envelope;
+    const derived = await this.#derived(key.passphrase);
+    const plain = decrypt(derived, { blob, nonce: trailer.Nonce, hmac: trailer.Hmac });
+    if (!plain || !isOf(header, plain)) throw notOpened();
+    return {
+      plain,
+      poiId: String(header.POIID),
+      key: `${key.identifier} ${key.version}`,
+      seal: (answer) => this.#seal(answer, key, derived),
+    };
+  }
+
+  #keyOf({ KeyIdentifier, KeyVersion }: { KeyIdentifier: string; KeyVersion: number }): LocalKey | undefined {
+    return this.#keys.find(
+      ({ identifier, version }) => identifier === KeyIdentifier && version === KeyVersion,
+    );
+  }
+
+  #seal(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
+    const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
+    if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer; // of a copy that the gateway sent itself
+    const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceBytes));
+    return JSON.stringify({
+      [name]: {
+        MessageHeader: fieldOf(message, 'MessageHeader'),
+        NexoBlob: blob.toString('base64'),
+        SecurityTrailer: {
+          AdyenCryptoVersion: 1,
+          KeyIdentifier: identifier,
+          KeyVersion: version,
+          Nonce: Buffer.from(nonce).toString('base64'),
+          Hmac: hmac.toString('base64'),
+        },
+      },
+    });
+  }
+}
+
+/** The header in the clear must be the one inside: it is what nobody has signed. */
+function isOf(header: object, plain: Buffer): boolean {
+  try {
+    const inside = fieldOf(fieldOf(JSON.parse(plain.toString()), 'SaleToPOIRequest'), 'MessageHeader');
+    return inside !== undefined && canonicalJson(inside) === canonicalJson(header);
+  } catch {
+    return false;
+  }
+}
+
+function notOpened(): ApiError {
+  return new ApiError('invalidRequest', { message: cryptoError });
+}

@@ -1,0 +1,58 @@
+import { parseAnyText } from '../../../http/body.ts';
+import type { ErrorForm, ServedDialect } from '../../../http/dialect.ts';
+import { type Answer, type AnyEndpoint, endpoint, type OpenedBody } from '../../../http/endpoint.ts';
+import { ApiError } from '../../../http/errors.ts';
+import type { ReceivedBody } from '../../../http/received-body.ts';
+import type { Services } from '../../../services.ts';
+import { message } from '../endpoints.ts';
+import { errorForm } from '../error-form.ts';
+import { TerminalApi } from '../terminal-api.ts';
+import { cryptoError, Envelopes, type LocalKey } from './envelope.ts';
+
+/** Adyen's Terminal API as terminals have it on their own network, for all of them together (B462). */
+export function serveLocal(services: Services, keys: readonly LocalKey[]): ServedDialect {
+  const { runtime } = services;
+  const api = new TerminalApi(services);
+  const envelopes = new Envelopes(keys, runtime.random);
+  const nexo = (path: string, operationId: string): AnyEndpoint =>
+    endpoint({
+      ...message,
+      bodyOptional: false,
+      path,
+      operationId,
+      summary: 'Send a message to a terminal, encrypted, and wait for its answer',
+      opens: (body) => opened(services, envelopes, body),
+      handle: async (call) => withoutOk(await api.sync(call)),
+    });
+  return {
+    resources: [[nexo('/nexo/', 'adyenLocal'), nexo('/nexo', 'adyenLocalWithoutSlash')]],
+    tokenHeader: undefined,
+    errorForm: localForm(errorForm(() => runtime.clock.now())),
+  };
+}
+
+/** Who has a key is whoever has the terminal: its account, which no token names here. */
+async function opened(
+  { terminals }: Services,
+  envelopes: Envelopes,
+  { json, text }: ReceivedBody,
+): Promise<OpenedBody> {
+  const { plain, poiId, key, seal } = await envelopes.open(json);
+  const terminal = terminals.byPoiId(poiId);
+  if (terminal?.environment !== 'sandbox') throw new ApiError('terminalNotFound');
+  const { accountId, environment } = terminal;
+  const caller = { tokenId: `adyen.local ${key}`, accountId, environment };
+  return { caller, body: { ...parseAnyText(plain), sent: text }, seal };
+}
+
+/** A terminal says nothing to an abort. */
+function withoutOk(answer: Answer): Answer {
+  return answer.text === 'ok' ? { status: 200, text: '' } : answer;
+}
+
+function localForm(cloud: ErrorForm): ErrorForm {
+  return (error, refused) =>
+    error.message === cryptoError
+      ? { status: 400, body: { errors: [cryptoError], ServiceID: '-NULL-' } }
+      : cloud(error, refused);
+}

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type KeyedCertificate,
+  makeCertificateAuthority,
+  readCertificateAuthority,
+} from '../../../../shared/certificates/certificate-authority.ts';
+import { writePrivateFile } from '../../../../shared/data-folder.ts';
+import { cannotKeepData } from '../../../../shared/file-fault.ts';
+import type { Runtime } from '../../../../shared/runtime.ts';
+
+/** Clients of the vendor look at the common name alone; it is good for every terminal. */
+const commonName = 'legacy-terminal-certificate.test.terminal.adyen.com';
+const domain = 'test.terminal.adyen.com';
+const authorityDays = 3_650;
+/** A gateway that runs for longer has to be started anew. */
+const serverDays = 398;
+
+/** What the listener shows of itself, and where what its clients must believe stands. */
+interface LocalIdentity {
+  readonly server: KeyedCertificate;
+  readonly authorityFile: string;
+}
+
+/**
+ * A certificate for all terminals, by the authority that the folder keeps. That is made once, since tills are told of it.
+ *
+ * @throws StartError where it cannot be kept, or what is kept is none
+ */
+export async function localIdentity(
+  folder: string,
+  { realClock: clock, random }: Pick<Runtime, 'realClock' | 'random'>,
+): Promise<LocalIdentity> {
+  const authorityFile = join(folder, 'adyen-authority.pem');
+  const keyFile = join(folder, 'adyen-authority-key.pem');
+  const sources = { clock, random };
+  try {
+    if (!existsSync(authorityFile) || !existsSync(keyFile)) {
+      const asked = { name: 'pinpad: terminals of this folder', domains: [domain], days: authorityDays };
+      const made = await makeCertificateAuthority(asked, sources);
+      writePrivateFile(keyFile, made.keyPem);
+      writePrivateFile(authorityFile, made.certificatePem);
+    }
+    const kept = { certificatePem: text(authorityFile), keyPem: text(keyFile) };
+    const authority = await readCertificateAuthority(kept, sources);
+    const names = [commonName, `*.${domain}`];
+    return { server: authority.issue({ commonName, names, days: serverDays }), authorityFile };
+  } catch (error) {
+    throw cannotKeepData(authorityFile, error);
+  }
+}
+
+function text(file: string): string {
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoize } from '../../../../shared/memoize.ts';
+import type { Runtime } from '../../../../shared/runtime.ts';
+import { HttpServer, type HttpServerOptions } from '../../../http/server.ts';
+import type { Services } from '../../../services.ts';
+import type { LocalKey } from './envelope.ts';
+import { serveLocal } from './local-api.ts';
+import { localIdentity } from './local-authority.ts';
+
+/** How the terminals' own API is served. */
+export interface LocalOptions {
+  readonly port: number;
+  readonly keys: readonly LocalKey[];
+}
+
+/** What it has of the gateway. */
+export interface LocalParts {
+  /** Where the authority is kept; without it, in a folder that goes with the listener. */
+  readonly folder: string | undefined;
+  /** What all ports of a gateway are served with. */
+  common(services: Services): Pick<HttpServerOptions, 'rateLimit' | 'countTogether' | 'faults' | 'others'>;
+}
+type ListenerOptions = LocalOptions & LocalParts;
+
+/** The port on which all terminals can be reached as on their own network, by TLS. */
+export class LocalListener {
+  readonly #options: ListenerOptions;
+  readonly #http: HttpServer;
+  readonly #temporary: string | undefined;
+  /** The certificate that its clients must believe. */
+  readonly authorityFile: string;
+  #url = '';
+
+  private constructor(
+    options: ListenerOptions,
+    http: HttpServer,
+    kept: { authorityFile: string; temporary: string | undefined },
+  ) {
+    this.#options = options;
+    this.#http = http;
+    this.#temporary = kept.temporary;
+    this.authorityFile = kept.authorityFile;
+  }
+
+  /** @throws StartError where its authority cannot be kept */
+  static async open(options: ListenerOptions, services: Services): Promise<LocalListener> {
+    const temporary = options.folder === undefined ? mkdtempSync(join(tmpdir(), 'pinpad-')) : undefined;
+    try {
+      const { runtime } = services;
+      const folder = options.folder ?? (temporary as string);
+      const { server, authorityFile } = await localIdentity(folder, runtime);
+      const http = new HttpServer({ ...servingOf(options, services), tls: server }, runtime);
+      return new LocalListener(options, http, { authorityFile, temporary });
+    } catch (error) {
+      remove(temporary);
+      throw error;
+    }
+  }
+
+  /** @throws StartError where the port is taken */
+  async listen(host: string): Promise<void> {
+    this.#url = `${(await this.#http.listen(host, this.#options.port)).url}/nexo/`;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  die(): void {
+    this.#http.die();
+  }
+
+  begin(services: Services, runtime: Runtime): void {
+    this.#http.begin(servingOf(this.#options, services), runtime);
+  }
+
+  async close(): Promise<void> {
+    await this.#http.close();
+    remove(this.#temporary);
+  }
+}
+
+function servingOf({ keys, common }: ListenerOptions, services: Services): HttpServerOptions {
+  const open = memoize(async () => serveLocal(services, keys));
+  return {
+    resources: [],
+    dialects: [{ has: () => true, open, whenOff: '' }],
+    authenticate: async () => undefined,
+    ...common(services),
+  };
+}
+
+function remove(folder: string | undefined): void {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const salt = 'AdyenNexoV1Salt';
+const iterations = 4_000;
+/** Of a nonce, as of a block of the cipher. */
+export const nonceBytes = 16;
+
+/** What a message is encrypted and signed with: derived of a passphrase. */
+export interface DerivedKey {
+  readonly hmac: Buffer;
+  readonly cipher: Buffer;
+  readonly iv: Buffer;
+}
+
+/** A message as it is sent: encrypted, with the signature of what it says. */
+interface Encrypted {
+  readonly blob: Buffer;
+  readonly nonce: Uint8Array;
+  readonly hmac: Buffer;
+}
+
+/** Derives a key; it takes milliseconds, so once for each passphrase. Each character of that is a byte. */
+export async function deriveKey(passphrase: string): Promise<DerivedKey> {
+  const derived = await promisify(pbkdf2)(Buffer.from(passphrase, 'latin1'), salt, iterations, 80, 'sha1');
+  return { hmac: derived.subarray(0, 32), cipher: derived.subarray(32, 64), iv: derived.subarray(64, 80) };
+}
+
+export function encrypt(key: DerivedKey, text: string, nonce: Uint8Array): Encrypted {
+  const plain = Buffer.from(text);
+  const cipher = createCipheriv('aes-256-cbc', key.cipher, ivOf(key, nonce));
+  return { blob: Buffer.concat([cipher.update(plain), cipher.final()]), nonce, hmac: signed(key, plain) };
+}
+
+/** What a message says; undefined where it was made with another key, or changed since. */
+export function decrypt(key: DerivedKey, { blob, nonce, hmac }: Encrypted): Buffer | undefined {
+  if (nonce.length !== nonceBytes) return undefined;
+  try {
+    const decipher = createDecipheriv('aes-256-cbc', key.cipher, ivOf(key, nonce));
+    const plain = Buffer.concat([decipher.update(blob), decipher.final()]);
+    const expected = signed(key, plain);
+    return hmac.length === expected.length && timingSafeEqual(hmac, expected) ? plain : undefined;
+  } catch {
+    return undefined; // its padding is wrong
+  }
+}
+
+function ivOf({ iv }: DerivedKey, nonce: Uint8Array): Buffer {
+  return Buffer.from(iv.map((byte, at) => byte ^ (nonce[at] as number)));
+}
+
+function signed({ hmac }: DerivedKey, plain: Buffer): Buffer {
+  return createHmac('sha256', hmac).update(plain).digest();
+}
