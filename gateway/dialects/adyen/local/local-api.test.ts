@@ -231,10 +231,16 @@ test('faults of a test meet it: an answer is cut off, and a request comes twice'
   const { reply, approve } = await startSlowly({ fault: 'truncateAnswer', bytes: 40 });
   await approve();
   await expect(reply).rejects.toThrow();
-  await harness.services.faults.add({ fault: 'duplicateRequest', after: 0, times: 1 } as never);
+  await harness.services.faults.add({
+    fault: 'duplicateRequest',
+    answered: 'copy',
+    after: 0,
+    times: 1,
+  } as never);
   const { text } = await send(sealed(paymentMessage('1', 25))).reply;
   expect(opened(text).SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
   expect(harness.journal('fault.injected')).toHaveLength(2);
+  expect(harness.journal('http.received')).toHaveLength(3); // the copy among them
 });
 
 test('who speaks no TLS is cut off, and who says nothing holds nothing up', async () => {
