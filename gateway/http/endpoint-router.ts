@@ -82,7 +82,7 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
     begin(endpoint, locals);
     const body = endpoint.body && (await bodyOf(endpoint, request));
     const { exchange } = locals;
-    exchange.received(body);
+    exchange.received(body, endpoint.asks?.(body?.json));
     if (
       around.faults?.any &&
       endpoint.guard !== 'control' &&

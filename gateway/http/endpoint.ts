@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 
 /** Why a call's signal aborted: the client is gone. */
@@ -74,6 +75,8 @@ export interface Answer {
   headers?: Record<string, string>;
   /** The payment whose outcome is in it. */
   outcomeOf?: string;
+  /** What it means, where its API is not the payments API. */
+  means?: Means;
   /** Text of JSON in pieces, instead of `body`: each is made when the client has taken what was before it. */
   pieces?: Iterable<string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */
@@ -141,6 +144,8 @@ interface Endpoint<
   /** True where a body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
+  /** What a request with this body is for, where its API is not the payments API: the journal says it. */
+  asks?(body: unknown): Asks;
   /** True if the handler itself sees to it that it answers in time; of the others with a token the router does (B68). */
   holds?: true;
   responses: Record<number, ResponseDescription>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Asks } from '../../shared/asks.ts';
 import type { About, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
 import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
@@ -156,7 +157,7 @@ export class Exchange {
   }
 
   /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without. */
-  received(body?: ReceivedBody): void {
+  received(body?: ReceivedBody, asks?: Asks): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
@@ -170,6 +171,7 @@ export class Exchange {
       ...(connection !== undefined && { connection }),
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
+      ...(asks && { asks }),
       ...(this.isCopy && ({ copy: true } as const)),
     };
     journal.add('http.received', entry, this.about, shown);
@@ -304,6 +306,7 @@ export class Exchange {
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
       ...(whole !== undefined && { whole }),
       ...(answer.outcomeOf !== undefined && { outcomeOf: answer.outcomeOf }),
+      ...(answer.means && { means: answer.means }),
     };
     this.#parts.runtime.journal.add(
       'http.answered',

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../../shared/runtime.ts';
-import type { CheckedRequest } from '../../http/endpoint.ts';
+import type { Answer, CheckedRequest } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
@@ -22,8 +22,9 @@ export interface Asked {
   readonly terminal: Terminal;
 }
 
-/** What a message comes to: the body of its response, an event that rejects it, or Adyen's bare `ok`. */
-export type Reply = { readonly response: object } | { readonly rejected: string } | 'ok';
+/** What a message comes to: the body of its response, an event that rejects it, or Adyen's bare `ok`; and what that means. */
+export type Reply = Said & Pick<Answer, 'outcomeOf' | 'means'>;
+type Said = { readonly response: object } | { readonly rejected: string } | { readonly ok: true };
 
 /** A payment that was taken in, and what its answers repeat. */
 interface Taken {
@@ -31,9 +32,15 @@ interface Taken {
   readonly repeated: Repeated;
 }
 
-const noAnswer: Reply = { rejected: 'Did not receive a response from the POI.' };
+const noAnswer: Reply = {
+  rejected: 'Did not receive a response from the POI.',
+  means: { status: 303, as: 'Reject' },
+};
 /** The terminal has no link. */
-export const notReachable: Reply = { rejected: 'Terminal is not reachable' };
+export const notReachable: Reply = {
+  rejected: 'Terminal is not reachable',
+  means: { status: 409, as: 'Reject' },
+};
 
 /** Payments of Adyen's Terminal API: each message as calls of the service that every API here shares. */
 export class AdyenPayments {
@@ -48,14 +55,14 @@ export class AdyenPayments {
   /** Held until it concludes; past the cap it goes on, and its status tells. */
   async pay(asked: Asked): Promise<Reply> {
     const taken = await this.take(asked);
-    if ('response' in taken) return taken;
+    if (!('payment' in taken)) return taken;
     const { payment, repeated } = taken;
     const held = payment.outcome ? payment : await this.#payments.hold(payment, asked.call);
     return this.#replyOf(asked, held, repeated);
   }
 
   /** On disk, or refused: then it is the response. */
-  async take({ call, message, terminal }: Asked): Promise<Taken | { response: object }> {
+  async take({ call, message, terminal }: Asked): Promise<Taken | Reply> {
     const { header } = message;
     const request = readBody(paymentRequest, message, 'PaymentRequest');
     if ('response' in request) return request;
@@ -72,7 +79,7 @@ export class AdyenPayments {
           key: { key: keyOf(header), fingerprint: fingerprintOf({ header, body: message.body }) },
           dialect: { name: 'adyen', data: JSON.stringify(repeated) },
           needsLink: true,
-          read: (account) => orderOf(request.body, account),
+          read: (account) => orderOf(request.body, header, account),
         },
         call,
       );
@@ -80,7 +87,10 @@ export class AdyenPayments {
     } catch (error) {
       const refusal = error instanceof NotDone ? error : refusalOf(error);
       if (!refusal) throw error;
-      return { response: refusedPayment(repeated, refusal, this.#runtime.clock.now()) };
+      return {
+        response: refusedPayment(repeated, refusal, this.#runtime.clock.now()),
+        means: { status: refusal.status, as: refusal.condition },
+      };
     }
   }
 
@@ -90,7 +100,7 @@ export class AdyenPayments {
     if ('response' in request) return request;
     const key = keyOf({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
-    return 'ok';
+    return { ok: true, means: { status: 204 } };
   }
 
   /** What is known of a payment at this moment. */
@@ -103,14 +113,15 @@ export class AdyenPayments {
     const found = await this.#payments.statusNow(call.caller, { idempotencyKey: keyOf(reference) }, call);
     const repeated = found && storedIn(found);
     const outcome = found && outcomeIn(found);
-    if (!repeated || outcome?.unsent)
-      return { response: { ...failure('NotFound', 'No such transaction'), MessageReference: reference } };
-    if (!outcome)
-      return {
-        response: { ...failure('InProgress', 'The transaction is in progress'), MessageReference: reference },
-      };
+    const not = (condition: 'NotFound' | 'InProgress', why: string, status: number): Reply => ({
+      response: { ...failure(condition, why), MessageReference: reference },
+      means: { status, as: condition },
+    });
+    if (!repeated || outcome?.unsent) return not('NotFound', 'No such transaction', 404);
+    if (!outcome) return not('InProgress', 'The transaction is in progress', 202);
     const body = paymentResponse(repeated, outcome, await this.#busyWith(asked, outcome));
     return {
+      ...tells(found.id),
       response: {
         ...success,
         MessageReference: { MessageCategory: 'Payment', ...reference },
@@ -127,8 +138,9 @@ export class AdyenPayments {
   async #replyOf(asked: Asked, { id, ...held }: PaymentSoFar, repeated: Repeated): Promise<Reply> {
     const outcome = outcomeIn({ id, ...held });
     if (!outcome) return noAnswer;
-    if (outcome.unsent) return notReachable;
-    return { response: paymentResponse(repeated, outcome, await this.#busyWith(asked, outcome)) };
+    if (outcome.unsent) return { ...notReachable, ...tells(id) };
+    const response = paymentResponse(repeated, outcome, await this.#busyWith(asked, outcome));
+    return { ...tells(id), response };
   }
 
   /** The ServiceID of the payment that kept its terminal busy, where a till of this API began that. */
@@ -137,6 +149,11 @@ export class AdyenPayments {
     const other = await this.#payments.statusNow(call.caller, { transactionId: busyWith }, call);
     return other && storedIn(other)?.header.ServiceID;
   }
+}
+
+/** An outcome is in it, whether good or bad: the payments API says that with 200. */
+function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
+  return { outcomeOf: payment, means: { status: 200 } };
 }
 
 function repeatedOf({ header }: Message, { SaleData }: PaymentRequest): Repeated {
@@ -162,14 +179,18 @@ function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {
     case 'invalidAmount':
-      return new NotDone('MessageFormat', error.message);
+      return new NotDone('MessageFormat', error.message, error.status);
     case 'amountExceedsTransactionLimit':
     case 'gratuityExceedsTransactionLimit':
-      return new NotDone('PaymentRestriction', error.message);
+      return new NotDone('PaymentRestriction', error.message, error.status);
     case 'payoutAccountMissing':
-      return new NotDone('NotAllowed', error.message);
+      return new NotDone('NotAllowed', error.message, error.status);
     case 'idempotencyKeyReused':
-      return new NotDone('NotAllowed', 'This ServiceID was used with another body in the last 48 hours');
+      return new NotDone(
+        'NotAllowed',
+        'This ServiceID was used with another body in the last 48 hours',
+        error.status,
+      );
     default:
       return undefined;
   }

@@ -28,15 +28,21 @@ export class TerminalApi {
     const { json } = call;
     const now = () => this.#services.runtime.clock.now();
     const message = readMessage(json);
-    if (!message) return { status: 200, body: rejected(json, 'Input is not a JSONObject', now()) };
+    const reject = (why: string): Answer => ({
+      status: 200,
+      body: rejected(json, why, now()),
+      means: { status: 400, as: 'Reject' },
+    });
+    if (!message) return reject('Input is not a JSONObject');
     const { header } = message;
     const terminal = this.terminalOf(call, header.POIID);
-    if (device !== undefined && device !== header.POIID)
-      return { status: 200, body: rejected(json, 'POIID is not the device of the path', now()) };
-    const reply = await this.#replyTo({ call, message, terminal });
-    if (reply === 'ok') return okAnswer;
-    if ('rejected' in reply) return { status: 200, body: rejected(json, reply.rejected, now()) };
-    return { status: 200, body: responseTo(header, reply.response) };
+    if (device !== undefined && device !== header.POIID) return reject('POIID is not the device of the path');
+    const { outcomeOf, means, ...reply } = await this.#replyTo({ call, message, terminal });
+    const said = { ...(outcomeOf !== undefined && { outcomeOf }), ...(means && { means }) };
+    if ('ok' in reply) return { ...okAnswer, ...said };
+    const body =
+      'rejected' in reply ? rejected(json, reply.rejected, now()) : responseTo(header, reply.response);
+    return { status: 200, body, ...said };
   }
 
   /** @throws ApiError terminalNotFound */
@@ -58,7 +64,7 @@ export class TerminalApi {
       case 'Diagnosis':
         return this.#diagnosis(asked);
       default:
-        return Promise.resolve({ response: notHere(asked.message.header) });
+        return Promise.resolve(notHere(asked.message.header));
     }
   }
 
@@ -84,6 +90,9 @@ const okAnswer: Answer = {
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 };
 
-function notHere({ MessageCategory }: MessageHeader) {
-  return failure('UnavailableService', `${MessageCategory} is not emulated`);
+function notHere({ MessageCategory }: MessageHeader): Reply {
+  return {
+    response: failure('UnavailableService', `${MessageCategory} is not emulated`),
+    means: { status: 501, as: 'UnavailableService' },
+  };
 }
