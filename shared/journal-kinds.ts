@@ -20,8 +20,8 @@ export interface JournalKinds {
     headers?: Record<string, string>;
     /** Whose API token it showed. */
     accountId?: string;
-    /** The gateway sent it itself once more, because a test wants it: no request of the point of sale (B213). */
-    copy?: true;
+    /** The request that the gateway sent itself once more, because a test wants it: this is none of the point of sale (B213). */
+    copyOf?: string;
     body?: unknown;
   };
   'http.answered': {
