@@ -45,7 +45,10 @@ export class Copies {
   }
 
   /** Sends it when what runs now is done; gives its answer, undefined where it got none. */
-  send({ method, url, headers, requestId: of }: Sent, body: string | undefined): Promise<SentAnswer | undefined> {
+  send(
+    { method, url, headers, requestId: of }: Sent,
+    body: string | undefined,
+  ): Promise<SentAnswer | undefined> {
     const { inFlight, identifiers } = this.#runtime;
     const requestId = identifiers.next();
     const done = inFlight.begin();
