@@ -79,6 +79,12 @@ export class Sales {
     return undefined;
   }
 
+  /** Whether a payment is the first that the journal has of its reference's sale: a store may know more of that. */
+  begins(payment: string): boolean {
+    const record = this.#index.find(named.payment(payment));
+    return record?.reference !== undefined && record.attempts.length === 1;
+  }
+
   /** So many payments share a reference by what a store has (B237); gives the sales that changed. */
   learnCrowd(accountId: string, reference: string, payments: number): readonly string[] {
     this.#changed = new Set();
