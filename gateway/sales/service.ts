@@ -87,7 +87,8 @@ export class SalesService {
   }
 
   #newSales(): Sales {
-    return new Sales({ heardAll: this.#parts.heardAll });
+    const { heardAll, stored } = this.#parts;
+    return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
   /** Reads on in the journal; where entries are gone unread, what was known without them is not relied on. */

@@ -31,6 +31,12 @@ export class StoredPayments {
     this.#terminals = terminals;
   }
 
+  /** The POI id of an account's terminal. */
+  terminalOf(accountId: string, identifier: string): string | undefined {
+    const terminal = this.#terminals.byId(identifier);
+    return terminal?.accountId === accountId ? terminal.poiId : undefined;
+  }
+
   /** So many, the latest first, older than the one named. */
   async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<OfSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
