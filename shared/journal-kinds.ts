@@ -24,8 +24,8 @@ export interface JournalKinds {
     accountId?: string;
     /** What it is for, where it is a request of another API than the payments API. */
     asks?: Asks;
-    /** The gateway sent it itself once more, because a test wants it: no request of the point of sale (B213). */
-    copy?: true;
+    /** The request that the gateway sent itself once more, because a test wants it: this is none of the point of sale (B213). */
+    copyOf?: string;
     body?: unknown;
   };
   'http.answered': {

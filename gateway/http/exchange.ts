@@ -55,8 +55,8 @@ export class Exchange {
   accountId: string | undefined;
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
-  /** Whether the gateway sent it to itself. */
-  readonly isCopy: boolean;
+  /** The request that the gateway sent itself once more with it. */
+  readonly copyOf: string | undefined;
   /** How its API says errors, where that is not the gateway's own. */
   form: ErrorForm | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
@@ -79,7 +79,7 @@ export class Exchange {
     this.arrivedAt = runtime.clock.monotonic();
     const given = request.headers['request-id'];
     this.requestId = typeof given === 'string' && saneRequestId(given) ? given : runtime.identifiers.next();
-    this.isCopy = parts.copies.arrived(this.requestId);
+    this.copyOf = parts.copies.arrived(this.requestId);
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
     this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
@@ -172,7 +172,7 @@ export class Exchange {
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
       ...(asks && { asks }),
-      ...(this.isCopy && ({ copy: true } as const)),
+      ...(this.copyOf !== undefined && { copyOf: this.copyOf }),
     };
     journal.add('http.received', entry, this.about, shown);
     const paths = cardNumbersIn(this.path, headers, shown?.json);
@@ -295,7 +295,7 @@ export class Exchange {
   #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // What the gateway sends itself once more is answered to nobody.
-    const whole = this.isCopy ? undefined : sent?.whole;
+    const whole = this.copyOf === undefined ? sent?.whole : undefined;
     this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
     const headers = answerHeaders(answer, text);

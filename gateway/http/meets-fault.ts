@@ -9,7 +9,7 @@ export async function meetsFault(
   { caller, exchange }: Locals,
   body: string | undefined,
 ): Promise<boolean> {
-  if (exchange.isCopy) return false;
+  if (exchange.copyOf !== undefined) return false;
   const { method, url: path = '' } = exchange.request;
   const request = { method: method ?? '', path, accountId: caller?.accountId };
   const fault = await faults.takeForRequest(request, requestFaultNames);

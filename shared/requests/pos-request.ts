@@ -16,7 +16,7 @@ type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalE
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
 /** What is asked of every request that comes. */
-const told = ['requestId', 'method', 'path', 'accountId', 'copy', 'headers'] as const;
+const told = ['requestId', 'method', 'path', 'accountId', 'copyOf', 'headers'] as const;
 const toldHeaders = ['idempotency-key', 'prefer'] as const;
 
 /** One request of the point of sale as the journal shows it, with what became of it. */
@@ -65,8 +65,8 @@ export class PosRequest {
   /** Undefined of what is no request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
     const data = glanceAt(received, told, toldHeaders);
-    const { method, path: target, copy } = data;
-    if (copy) return undefined;
+    const { method, path: target, copyOf } = data;
+    if (copyOf !== undefined) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);
     const kind = requestKindOf(method, path);
     return kind && new PosRequest(received, data, kind, path, query);

@@ -26,12 +26,15 @@ export class RequestReader {
   /** Requests for payment links that have none yet. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
+  /** Which requests those are that the gateway sent itself once more. */
+  readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
   /** @param most so many requests and keys are remembered, the latest */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.#paymentOfKey = new RecentlyUsed(most);
+    this.#copies = new RecentlyUsed(most);
   }
 
   /** The request that the entry is about; undefined where it is about none of a point of sale. */
@@ -76,7 +79,7 @@ export class RequestReader {
 
   #received(entry: JournalEntry<'http.received'>): PosRequest | undefined {
     const request = PosRequest.of(entry);
-    if (!request) return undefined;
+    if (!request) return this.#copied(entry);
     this.#byId.set(request.requestId, request);
     if (request.kind === 'credit') this.#credits.add(request);
     for (const known of [this.#byId, this.#credits]) {
@@ -85,6 +88,11 @@ export class RequestReader {
       known.delete(oldest as never);
     }
     return request;
+  }
+
+  #copied(entry: JournalEntry<'http.received'>): undefined {
+    const { requestId, copyOf } = glanceAt(entry, ['requestId', 'copyOf']);
+    if (copyOf !== undefined) this.#copies.set(requestId, copyOf);
   }
 
   #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
@@ -114,13 +122,19 @@ export class RequestReader {
   #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
     const { requestId, idempotencyKey, accountId, saleReferenceId } = glanceAt(entry, accepted);
     if (entry.payment === undefined) return undefined;
-    const request = this.#byId.get(requestId);
+    const request = this.#byId.get(requestId) ?? this.#lostBefore(requestId);
     if (request) request.payment = entry.payment;
     // Older journals do not say whose it is, nor what it is called.
     if (accountId !== undefined) request?.noteReference(saleReferenceId);
     if (idempotencyKey !== undefined)
       this.#paymentOfKey.set(keyName(accountId, idempotencyKey), entry.payment);
     return request;
+  }
+
+  /** The request that got lost on its way, and comes now as a copy (B400). */
+  #lostBefore(requestId: string): PosRequest | undefined {
+    const lost = this.#byId.get(this.#copies.get(requestId) ?? '');
+    return lost?.hungUp !== undefined && lost.payment === undefined ? lost : undefined;
   }
 
   /** The answer to a request for a payment link is in no journal: it has the link. */

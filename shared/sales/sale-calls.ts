@@ -36,8 +36,8 @@ export class SaleCalls {
   }
 
   received(entry: JournalEntry<'http.received'>): void {
-    const { accountId, copy, method, path: target, requestId, headers, body } = entry.data;
-    if (copy) return this.#parts.attempts.copied(requestId); // the gateway's own
+    const { accountId, copyOf, method, path: target, requestId, headers, body } = entry.data;
+    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf); // the gateway's own
     if (accountId === undefined) return; // it showed no API token
     const [path, query] = splitTarget(originForm(target) ?? target);
     const kind = requestKindOf(method, path);

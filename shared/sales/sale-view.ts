@@ -1,14 +1,18 @@
 import { isoTime } from '../clock.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
+import { namedIn } from './request-kind.ts';
 import type { Sale, SaleAttempt, SaleCall, SaleOutcome, Told } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, outcomeText } from './sale-text.ts';
 
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
+/** The POI id of an account's terminal, by the identifier that its requests name. */
+export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
+
 /** A sale as it is shown. */
-export function saleView(record: SaleRecord): Sale {
+export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => undefined): Sale {
   const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
   const latest = attempts.at(-1);
   const amount = latest ? latest.amount : (record.asked ?? null);
@@ -20,7 +24,7 @@ export function saleView(record: SaleRecord): Sale {
   const sale = {
     saleId: record.saleId ?? '',
     accountId: record.accountId ?? null,
-    terminal: latest?.terminal ?? null,
+    terminal: latest?.terminal ?? askedAt(record, terminalOf) ?? null,
     saleReferenceId: record.reference ?? null,
     idempotencyKey:
       record.calls.findLast(({ key }) => key !== undefined)?.key ?? latest?.idempotencyKey ?? null,
@@ -47,6 +51,13 @@ export function saleView(record: SaleRecord): Sale {
   const wrong = wrongBelief(sale);
   const findings = [record.crowded, wrong, ...record.foundByOthers].filter((found) => found !== undefined);
   return { ...sale, findings };
+}
+
+/** Where a payment was asked for that there is none of (B402). */
+function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
+  if (attempts.length > 0) return undefined;
+  const asked = calls.findLast(({ kind }) => kind === 'payment');
+  return asked && terminalOf(asked.accountId, namedIn(asked.path) ?? '');
 }
 
 function textOfCalls(record: SaleRecord): string {
