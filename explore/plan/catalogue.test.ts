@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeSchedule, faultsAt } from './catalogue.ts';
 import { parseSchedule } from './planned.ts';
+import { requestPointOf } from './request-points.ts';
 
 test('what host and shopper do is tried the first time that its moment comes, all else each time', () => {
   expect(faultsAt('host', 1).map(({ fault }) => fault)).toContain('decline');
@@ -8,6 +9,16 @@ test('what host and shopper do is tried the first time that its moment comes, al
   expect(faultsAt('presentCard', 1).map(({ fault }) => fault)).toContain('leaves');
   expect(faultsAt('presentCard', 2).map(({ fault }) => fault)).not.toContain('leaves');
   expect(faultsAt('presentCard', 2).map(({ fault }) => fault)).toContain('powerOff');
+});
+
+test('each request of the payments API has a name, and what only asks can fail and end with its sender too', () => {
+  expect(requestPointOf('GET', '/terminals')).toBe('terminals');
+  expect(requestPointOf('GET', '/debit/d1/refunds')).toBe('refund-list');
+  expect(requestPointOf('POST', '/debit/d1/refunds')).toBe('refund');
+  expect(requestPointOf('POST', '/control/webhooks')).toBeUndefined();
+  const faults = faultsAt('terminals', 1).map(({ fault }) => fault);
+  expect(faults).toEqual(expect.arrayContaining(['dropAnswer', 'killBefore', 'killAfter']));
+  expect(faults).not.toContain('duplicateRequest');
 });
 
 test('a request that is done each time it comes is not doubled (B322)', () => {

@@ -15,7 +15,7 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
     found: [],
     ended: { code: 0, signal: undefined, timedOut: false },
     settled: true,
-    unjudgedDeliveries: 0,
+    unjudgedDeliveries: [],
     hungUpAfterMs: undefined,
     output: [],
     tookMs: 400,

@@ -40,8 +40,15 @@ function aSale(changes: Partial<Sale> = {}, believes?: 'paid' | 'notPaid' | 'unk
   };
 }
 
-function verdictOf(sales: readonly Sale[], entries: readonly JournalEntry[] = []) {
-  return judge(aRun({ sales, entries }), aRun({ sales: [aSale({ told: 'told' }, 'paid')] })).is;
+function verdictOf(
+  sales: readonly Sale[],
+  entries: readonly JournalEntry[] = [],
+  unjudgedDeliveries: readonly string[] = [],
+) {
+  return judge(
+    aRun({ sales, entries, unjudgedDeliveries }),
+    aRun({ sales: [aSale({ told: 'told' }, 'paid')] }),
+  ).is;
 }
 
 describe('an outcome that is left unknown', () => {
@@ -73,6 +80,14 @@ describe('unknown is right where it asked in vain', () => {
     expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0, 1))).toBe('leftUnknown');
     expect(verdictOf([declined(aCall(0), ask(1, false), ask(2, false))], hitAt(0, 1, 2))).toBe('survived');
   });
+});
+
+test('what an event would have told, whose receiver had ended with the command, was not left unlearnt (B381)', () => {
+  expect(verdictOf([aSale()])).toBe('paidNeverLearnt');
+  expect(verdictOf([aSale()], [], ['p2'])).toBe('paidNeverLearnt');
+  expect(verdictOf([aSale()], [], ['p1'])).toBe('survived');
+  const twice = aSale({ attempts: ['p1', 'p2'].map((payment) => anAttempt({ payment, charged: 6.25 })) });
+  expect(verdictOf([twice], [], ['p1'])).toBe('paidNeverLearnt');
 });
 
 describe('charged twice', () => {

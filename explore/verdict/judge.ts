@@ -56,7 +56,11 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     const hit = hitIn(run);
     const untold = theirs(run).find(
       (sale) =>
-        (sale.charged ?? 0) > 0 && sale.told === 'untold' && leftOpen(sale) && !askedInVain(sale, hit),
+        (sale.charged ?? 0) > 0 &&
+        sale.told === 'untold' &&
+        leftOpen(sale) &&
+        !askedInVain(sale, hit) &&
+        !isOnItsWay(sale, run),
     );
     return untold && `The customer paid ${untold.charged} and your point of sale never learnt it`;
   },
@@ -165,6 +169,12 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   const asked = calls.slice(fault + 1).filter(isAsk);
   if (asked.some(({ told }) => told)) return false;
   return asked.length > 1 || asked.some(({ requestId }) => !hit.has(requestId));
+}
+
+/** An event that tells of each payment of it found nobody, because the receiver had ended with the command. */
+function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
+  const paid = attempts.filter(({ charged, told }) => (charged ?? 0) > 0 && told === 'untold');
+  return paid.length > 0 && paid.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
 }
 
 /** The requests at which something went wrong between the point of sale and the gateway. */

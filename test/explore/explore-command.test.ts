@@ -120,6 +120,17 @@ describe('pinpad explore', () => {
     expect(listed.code).toBe(3);
   });
 
+  test('ends with 2 where the configuration has a database, and says what to leave out (B382)', async () => {
+    const config = join(mkdtempSync(join(tmpdir(), 'pinpad-config-')), 'pinpad.yaml');
+    onTestFinished(() => rmSync(join(config, '..'), { recursive: true, force: true }));
+    writeFileSync(config, 'database: postgres://nobody@127.0.0.1:1/none\n');
+    const { code, stderr } = await pinpadHere(['explore', '--config', config, '--', 'no-such-program']);
+    expect(stderr).toBe(
+      `pinpad: explore has a gateway of its own for each run, which keeps nothing: leave database out of ${config}, or explore the gateways that have it with --gateway\n`,
+    );
+    expect(code).toBe(2);
+  });
+
   test('reads the file of known failures before it runs anything (B304)', async () => {
     const { code, stderr } = await pinpadHere(['explore', '--known', 'no/such', '--', 'no-such-program']);
     expect(stderr).toMatch(/--known no.such: cannot be read/);
