@@ -90,6 +90,32 @@ test('what an event would have told, whose receiver had ended with the command, 
   expect(verdictOf([twice], [], ['p1'])).toBe('paidNeverLearnt');
 });
 
+describe("the command's own exit code (B385)", () => {
+  const paid = aSale({ told: 'told' }, 'paid');
+  const failing = (sale: Sale, plain = paid) => {
+    const ended = { code: 1, signal: undefined, timedOut: false };
+    return judge(aRun({ sales: [sale], ended }), aRun({ sales: [plain] })).is;
+  };
+
+  test('counts where the outcome is the one without the fault, and the point of sale says or was told so', () => {
+    expect(failing(paid)).toBe('commandFailed');
+    expect(failing(aSale({ told: 'told' }))).toBe('commandFailed');
+  });
+
+  test('and not where the money, or what can be known of it, is another', () => {
+    const nothing = {
+      outcome: 'failure',
+      told: 'told',
+      charged: 0,
+      attempts: [anAttempt({ charged: 0 })],
+    } as const;
+    expect(failing(aSale(nothing, 'notPaid'))).toBe('testFails');
+    expect(failing(aSale({ calls: [aCall(0), ask(1, false)] }, 'unknown'))).toBe('testFails');
+    expect(failing(aSale({ calls: [aCall(0), ask(1, false)] }))).toBe('testFails');
+    expect(failing(aSale(nothing), aSale(nothing))).toBe('testFails');
+  });
+});
+
 describe('charged twice', () => {
   const second = { saleId: 's2', calls: [aCall(3, { payment: 'p2', told: true })] };
   const again = anAttempt({ payment: 'p2', acceptedAt: at(2), told: 'told' });

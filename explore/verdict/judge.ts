@@ -73,9 +73,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     return left ? 'Your point of sale left the outcome unknown, though it could have asked' : undefined;
   },
   commandFailed: (run, plain) => {
-    if (!failed(run) || failed(plain) || run.ended.timedOut) return undefined;
-    if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return undefined;
-    if (taking(plain) === 0 || run.sales.some(({ beliefs }) => beliefs.length > 0)) return undefined;
+    if (!failed(run) || failed(plain) || run.ended.timedOut || !isAsWithout(run, plain)) return undefined;
     return 'The outcome is the one without the fault, and your command failed';
   },
   hangs: ({ ended }) => (ended.timedOut ? 'Your command did not end' : undefined),
@@ -87,6 +85,23 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
 
 function failed({ ended }: RunRecord): boolean {
   return ended.timedOut || ended.code !== 0;
+}
+
+/** The money moved as without the fault, and the point of sale could know it: it says so, or was told. */
+function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
+  if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;
+  if (taking(plain) === 0) return false;
+  const said = beliefsOf(run);
+  if (said.length > 0) return said.join() === beliefsOf(plain).join();
+  return theirs(run).every(({ charged, told }) => (charged ?? 0) === 0 || told !== 'untold');
+}
+
+/** What it takes its sales for at the end. */
+function beliefsOf(run: RunRecord): string[] {
+  return theirs(run)
+    .flatMap(({ beliefs }) => beliefs.slice(-1))
+    .map(({ believes }) => believes)
+    .sort();
 }
 
 /** The sales of the point of sale, without those that pinpad itself rang up. */
