@@ -66,6 +66,7 @@ export function anExploration(
     explored: all,
     left: left.map(parseSchedule),
     impossible: new Map(),
+    oftener: [],
     notAsked: { why: new Map(), schedules: [] },
     stopped: false,
     tookMs: 1_234,

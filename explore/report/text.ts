@@ -53,6 +53,7 @@ export async function reportText(
   lines.push(paint.faint(`covered  ${coveredText(findings)}`));
   for (const [what, why] of exploration.impossible)
     lines.push(paint.faint(`not possible here: ${what}: ${why}`));
+  lines.push(...exploration.oftener);
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
   lines.push(...patienceLines(explored));
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries.length, 0);
