@@ -52,6 +52,19 @@ describe('pairs (B384)', () => {
     expect(await pairsOf(() => refused, ...singles)).toEqual(new Set(['powerOff@pin.1', 'networkOff@pin.1']));
   });
 
+  test('are run once, whichever of the two is named first', async () => {
+    const passed = new Map([['host', 1]]);
+    const plans = ['silent@host.1', 'late-29s@host.1', 'powerOff@pin.1'].map(parseSchedule);
+    const run = (text: string) => ({
+      ...refused,
+      passed: text.includes('host') ? new Map([['pin', 1]]) : passed,
+    });
+    const { ran } = await searching(run, { plans, pairs: true });
+    expect(ran).toContain('silent@host.1+powerOff@pin.1');
+    expect(ran).not.toContain('powerOff@pin.1+silent@host.1');
+    expect(ran).toContain('powerOff@pin.1+decline@host.1');
+  });
+
   test('are made of one that survived, also where another of its class did not', async () => {
     const run = (text: string) => (text === 'powerOff@pin.1' ? { ...refused, settled: false } : refused);
     expect(await pairsOf(run, 'powerOff@pin.1', 'powerOff@tip.1')).toEqual(new Set(['powerOff@tip.1']));

@@ -135,7 +135,7 @@ class Queue {
   }
 
   placeOf(schedule: Schedule): number {
-    return this.#places.get(scheduleText(schedule)) ?? Number.POSITIVE_INFINITY;
+    return this.#places.get(nameOf(schedule)) ?? Number.POSITIVE_INFINITY;
   }
 
   /** Points that this run is the first to reach join; pairs follow from a class that survived and changed the run. */
@@ -161,11 +161,19 @@ class Queue {
   }
 
   #add(schedule: Schedule): void {
-    const text = scheduleText(schedule);
-    if (this.#places.has(text)) return;
-    this.#places.set(text, this.#places.size);
+    const name = nameOf(schedule);
+    if (this.#places.has(name)) return;
+    this.#places.set(name, this.#places.size);
     (extraRealMs(schedule) > 0 ? this.#slow : this.#waiting).push(schedule);
   }
+}
+
+/** Two faults are the same run whichever is named first. */
+function nameOf(schedule: Schedule): string {
+  return schedule
+    .map((planned) => scheduleText([planned]))
+    .sort()
+    .join('+');
 }
 
 /** At most so many faults together. */
