@@ -113,7 +113,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     const differs = firstDifference(plain, again);
     const plans = options.only ?? plansOf(plain, withoutOf(options));
     for (const schedule of plans) {
-      checkPossible(schedule, arena);
+      checkPossible(schedule, options);
       checkTogether(schedule);
     }
     options.progress.planned?.(plain, plans);
@@ -161,10 +161,15 @@ function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
 }
 
 /** @throws StartError if there is no such fault, or it cannot happen here */
-function checkPossible(schedule: Schedule, { impossible }: Arena): void {
+function checkPossible(schedule: Schedule, { arena, restart }: ExplorationOptions): void {
   for (const planned of schedule) {
-    const why = impossible.get(faultKindOf(planned).group);
+    const { group } = faultKindOf(planned);
+    const why = arena.impossible.get(group);
     if (why !== undefined) throw new StartError(`${scheduleText([planned])} is not possible here: ${why}`);
+    if (group === 'POS crash' && restart === undefined)
+      throw new StartError(
+        `${scheduleText([planned])} needs --restart, which starts your point of sale again`,
+      );
   }
 }
 

@@ -58,7 +58,7 @@ describe('a point of sale that is killed', () => {
     }
   });
 
-  test('where --kill names no process of the run, is exit code 2', async () => {
+  test('where it is not started again, or --kill names no process of the run, is exit code 2', async () => {
     const { folder, command } = shopIn();
     const options = ['--only', 'killAfter@charge.1', '--traces', join(folder, 'traces')];
     const killing = (...more: readonly string[]) =>
@@ -66,6 +66,9 @@ describe('a point of sale that is killed', () => {
     const none = await killing('--kill', join(folder, 'till.pid'), '--restart', 'true');
     expect(none.stderr).toMatch(/^pinpad: --kill \S+till.pid: is not a regular file/);
     expect(none.code).toBe(2);
+    const never = await killing();
+    expect(never.stderr).toMatch(/^pinpad: killAfter@charge.1 needs --restart/);
+    expect(never.code).toBe(2);
     const alone = await killing('--kill', join(folder, 'till.pid'));
     expect(alone.stderr).toMatch(/^pinpad: --kill .*needs --restart/);
     expect(alone.code).toBe(2);
