@@ -808,7 +808,7 @@ export type Fault = {
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
+  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 205 real seconds at most */
   fault: "holdAnswer";
 } | {
   id: string;
@@ -1028,7 +1028,7 @@ export type FaultInput = {
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
+  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 205 real seconds at most */
   fault: "holdAnswer";
 } | {
   /** Affects events on their way to the webhook with this id; any by default */

@@ -90,7 +90,7 @@ const table: Readonly<Record<string, LinkFault>> = {
     asking: [],
     says: () => 'nothing is answered, and time stands until the point of sale hangs up',
     setting: () => ({}),
-    realMs: 200_000,
+    realMs: 205_000,
   },
 };
 

@@ -13,7 +13,7 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   let openUntil = Number.NEGATIVE_INFINITY;
   return readRequests(entries).map((request, index) => {
     const path = withoutIds(request.path);
-    const point = requestPointOf(request.kind) ?? `${request.method} ${path}`;
+    const point = requestPointOf(request.method, request.path) ?? `${request.method} ${path}`;
     const nth = (counts.get(point) ?? 0) + 1;
     counts.set(point, nth);
     const { seq, data } = request.received;
