@@ -6,6 +6,8 @@ export interface Asks {
   readonly kind: 'payment' | 'status' | 'abort' | 'other';
   /** Of the payment that it begins, asks for or aborts: as it stands in the column of idempotency keys. */
   readonly key?: string;
+  /** How the API calls that payment's request, in short. */
+  readonly id?: string;
   /** The sale that it pays, by the name that joins its payments. */
   readonly reference?: string;
   /** Requested, major units. */

@@ -96,11 +96,12 @@ export class RequestReader {
   }
 
   #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
-    const { requestId, status, whole } = glanceAt(entry, ['requestId', 'status', 'whole']);
+    const { requestId, status, whole, means } = glanceAt(entry, ['requestId', 'status', 'whole', 'means']);
     const request = this.#byId.get(requestId);
     if (!request || request.hungUp !== undefined) return request;
     request.answered = entry;
-    request.status = status;
+    request.status = means?.status ?? status;
+    request.as = means?.as;
     if (request.kind === 'credit') this.#credits.delete(request);
     // Where the network has not taken all of it, more is said of it.
     if (whole) this.#byId.delete(request.requestId);
@@ -116,6 +117,7 @@ export class RequestReader {
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
     request.answered = undefined;
     request.status = undefined;
+    request.as = undefined;
     return request;
   }
 

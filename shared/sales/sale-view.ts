@@ -1,11 +1,12 @@
+import { shownKey } from '../asks.ts';
 import { isoTime } from '../clock.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
-import { namedIn } from './request-kind.ts';
 import type { Sale, SaleAttempt, SaleCall, SaleOutcome, Told } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, outcomeText } from './sale-text.ts';
 
+const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
 /** The POI id of an account's terminal, by the identifier that its requests name. */
@@ -27,7 +28,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
     terminal: latest?.terminal ?? askedAt(record, terminalOf) ?? null,
     saleReferenceId: record.reference ?? null,
     idempotencyKey:
-      record.calls.findLast(({ key }) => key !== undefined)?.key ?? latest?.idempotencyKey ?? null,
+      shown(record.calls.findLast(({ key }) => key !== undefined)?.key) ?? latest?.idempotencyKey ?? null,
     own: record.own ?? null,
     amount,
     tip: tipped ? inMajor(tipOf(record, tipped)) : null,
@@ -57,7 +58,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => kind === 'payment');
-  return asked && terminalOf(asked.accountId, namedIn(asked.path) ?? '');
+  return asked && terminalOf(asked.accountId, asked.terminal ?? '');
 }
 
 function textOfCalls(record: SaleRecord): string {
@@ -71,7 +72,7 @@ function attemptView(record: SaleRecord, attempt: AttemptRecord): SaleAttempt {
   const tip = tipOf(record, attempt);
   return {
     payment: attempt.payment,
-    idempotencyKey: attempt.key ?? null,
+    idempotencyKey: shown(attempt.key),
     terminal: attempt.terminal ?? null,
     amount: attempt.amount === undefined ? null : inMajor(attempt.amount),
     tip: tip > 0 ? inMajor(tip) : null,
@@ -148,7 +149,7 @@ function callView(call: CallRecord): SaleCall {
     end: call.end,
     status: call.status ?? null,
     error: call.error ?? null,
-    idempotencyKey: call.key ?? null,
+    idempotencyKey: shown(call.key),
     payment: call.payment ?? null,
     told: call.told,
     gateway: call.gateway ?? null,

@@ -12,7 +12,13 @@ export function asksOf(json: unknown, terminals: Pick<TerminalService, 'byPoiId'
   const at = terminal === undefined ? {} : { terminal };
   switch (header.MessageCategory) {
     case 'Payment':
-      return { kind: 'payment', key: keyOf(header), ...at, ...saleIn(header.SaleID, body) };
+      return {
+        kind: 'payment',
+        key: keyOf(header),
+        id: header.ServiceID,
+        ...at,
+        ...saleIn(header.SaleID, body),
+      };
     case 'TransactionStatus':
       return { kind: 'status', ...at, ...referredTo(header, body) };
     case 'Abort':
@@ -42,5 +48,5 @@ function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
   if (ServiceID === undefined) return {};
   const SaleID = named('SaleID', header.SaleID) ?? header.SaleID;
   const POIID = named('POIID', header.POIID) ?? header.POIID;
-  return { key: keyOf({ SaleID, POIID, ServiceID }) };
+  return { key: keyOf({ SaleID, POIID, ServiceID }), id: ServiceID.slice(0, 20) };
 }
