@@ -53,13 +53,13 @@ export class RequestGroups {
 
   /** It is a payment now, and what it calls its sale is known: so may be what comes for that sale, wherever. */
   accept(request: PosRequest): void {
-    const name = referenceName(request);
-    if (name !== undefined && !this.isCrowded(request)) this.#meet(name, request);
+    const name = this.#saleName(request);
+    if (name !== undefined) this.#meet(name, request);
     this.#meetEnded(request);
   }
 
   #meetEnded(request: PosRequest): void {
-    const ended = this.#meanwhile.named(request, () => referenceName(request));
+    const ended = this.#meanwhile.named(request, () => this.#saleName(request));
     if (ended.length > 0) for (const each of [...ended, request]) this.keep(each);
   }
 
@@ -79,7 +79,7 @@ export class RequestGroups {
     this.#crowds.count(request);
     this.#close(request);
     this.#meetEnded(request);
-    this.#meanwhile.end(request, () => referenceName(request));
+    this.#meanwhile.end(request, () => this.#saleName(request));
   }
 
   #close(request: PosRequest): void {
@@ -88,6 +88,11 @@ export class RequestGroups {
 
   #isMet(request: PosRequest): boolean {
     return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
+  }
+
+  /** What it calls its sale, unless too many payments share that. */
+  #saleName(request: PosRequest): string | undefined {
+    return this.isCrowded(request) ? undefined : referenceName(request);
   }
 
   /** Whether no other is about the same. */
@@ -116,7 +121,7 @@ export class RequestGroups {
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
-    const sale = this.isCrowded(request) ? undefined : referenceName(request);
+    const sale = this.#saleName(request);
     if (sale !== undefined) tried.push(sale);
     const looksFor = [...own, ...tried];
     const isUnknown = leftUnknown(request) || isUnderWay(request);
