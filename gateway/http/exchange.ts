@@ -153,7 +153,7 @@ export class Exchange {
     if (this.#over) return;
     const { response, runtime } = this.#parts;
     const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
-    this.#padding ??= new Padding(response, runtime.realClock, () => response.writeHead(200, headers));
+    this.#padding ??= new Padding(response, runtime.realClock, headers);
   }
 
   /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without. */
@@ -162,7 +162,6 @@ export class Exchange {
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { runtime, connection } = this.#parts;
-    const { journal } = runtime;
     const headers = requestHeaders(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
     const { accountId } = this;
@@ -174,9 +173,10 @@ export class Exchange {
       ...(asks && { asks }),
       ...(this.copyOf !== undefined && { copyOf: this.copyOf }),
     };
-    journal.add('http.received', entry, this.about, shown);
+    runtime.journal.add('http.received', entry, this.about, shown);
     const paths = cardNumbersIn(this.path, headers, shown?.json);
-    if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
+    if (paths.length > 0)
+      runtime.journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
   async answer(answer: Answer): Promise<void> {
@@ -341,7 +341,7 @@ export class Exchange {
   warn(what: string): void {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${what}`;
-    this.#parts.runtime.journal.add('warning', { message }, this.about);
+    this.runtime.journal.add('warning', { message }, this.about);
   }
 
   #named() {
