@@ -13,6 +13,7 @@ import { ApiError } from './errors.ts';
 import { ExchangeTime } from './exchange-time.ts';
 import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
+import { journaledBody } from './journaled-body.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
 import { ownFault } from './own-fault.ts';
@@ -324,11 +325,8 @@ export class Exchange {
     this.#parts.runtime.journal.add('http.sent', { ...this.#named(), whole }, this.about);
   }
 
-  /** What was answered; a text of its own is JSON where its headers do not say otherwise. */
   #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
-    if (this.journaled !== 'all' || text === '') return undefined;
-    const isText = answer.text !== undefined && hasContentType(answer.headers ?? {});
-    return isText ? { text, read: (page) => page, bytes } : { text, bytes };
+    return this.journaled === 'all' ? journaledBody(answer, text, bytes) : undefined;
   }
 
   #hungUp(): void {
