@@ -649,6 +649,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -663,6 +665,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -679,6 +683,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -695,6 +701,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -710,6 +718,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -724,6 +734,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -740,6 +752,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -755,6 +769,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -770,6 +786,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -786,6 +804,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -802,6 +822,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -879,6 +901,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -892,6 +916,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -907,6 +933,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -922,6 +950,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -936,6 +966,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -949,6 +981,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -964,6 +998,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -978,6 +1014,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -992,6 +1030,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1007,6 +1047,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1022,6 +1064,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */

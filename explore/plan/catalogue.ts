@@ -6,7 +6,7 @@ import { hostFaults } from './host-faults.ts';
 import { linkFaults } from './link-faults.ts';
 import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts';
 import { posCrashes } from './pos-crashes.ts';
-import { requestPoints } from './request-points.ts';
+import { pointText, requestPoints } from './request-points.ts';
 import { shopperFaults } from './shopper-faults.ts';
 import { crash, networkOff, powerOff, start } from './terminal-faults.ts';
 
@@ -74,7 +74,7 @@ export function isSetOnce(planned: Planned): boolean {
 export const otherMoments: Readonly<Record<string, string>> = {
   [start]: 'Before your point of sale begins',
   ...Object.fromEntries(
-    Object.entries(requestPoints).map(([name, { method, path }]) => [name, `\`${method} ${path}\` arrives`]),
+    Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
   ),
   screens: 'All screens of a payment',
   host: 'The host is asked to authorize',

@@ -1,8 +1,9 @@
 /** A request of a point of sale as faults name and select it. */
 interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** As `POST /control/faults` takes it. */
-  readonly path: string;
+  /** As `POST /control/faults` takes it; another API's requests are told apart by what they ask for. */
+  readonly path?: string;
+  readonly asks?: 'payment' | 'status' | 'abort';
   /** It moves money or stops a payment; the others only ask. */
   readonly acts: boolean;
   /** Sent twice it is done once: by its key, or because it can be done only once. Others are done twice (B61). */
@@ -23,7 +24,15 @@ export const requestPoints: Readonly<Record<string, RequestPoint>> = {
   refund: addingUp('POST', '/debit/{debit_id}/refunds'),
   'refund-list': asking('/debit/{debit_id}/refunds'),
   'payment-link': acting('PUT', '/credit'),
+  'adyen-payment': { method: 'POST', asks: 'payment', acts: true, repeatable: true },
+  'adyen-status': { method: 'POST', asks: 'status', acts: false, repeatable: true },
+  'adyen-abort': { method: 'POST', asks: 'abort', acts: true, repeatable: true },
 };
+
+/** A request in words: `POST /credit`, `an Adyen payment`. */
+export function pointText({ method, path, asks }: Pick<RequestPoint, 'method' | 'path' | 'asks'>): string {
+  return path === undefined ? `Adyen's ${asks} message` : `\`${method} ${path}\``;
+}
 
 function acting(method: RequestPoint['method'], path: string): RequestPoint {
   return { method, path, acts: true, repeatable: true };
@@ -37,13 +46,12 @@ function asking(path: string): RequestPoint {
   return { method: 'GET', path, acts: false, repeatable: true };
 }
 
-const patterns = Object.entries(requestPoints).map(([name, { method, path }]) => ({
-  name,
-  method,
-  path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-}));
+const patterns = Object.entries(requestPoints).flatMap(([name, { method, path }]) =>
+  path === undefined ? [] : [{ name, method, path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }],
+);
 
-/** The name of a request's point, by its path without the query; undefined if it is none of the payments API. */
-export function requestPointOf(method: string, path: string): string | undefined {
+/** The name of a request's point, by its path without the query; undefined if it is none at which something goes wrong. */
+export function requestPointOf(method: string, path: string, asks?: string): string | undefined {
+  if (asks !== undefined) return Object.hasOwn(requestPoints, `adyen-${asks}`) ? `adyen-${asks}` : undefined;
   return patterns.find((point) => point.method === method && point.path.test(path))?.name;
 }

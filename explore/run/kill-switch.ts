@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../../shared/journal.ts';
 import { linkFaultBody } from '../plan/link-faults.ts';
 import type { Planned } from '../plan/planned.ts';
 import { requestPointOf } from '../plan/request-points.ts';
@@ -71,6 +72,6 @@ export class KillSwitch {
   }
 }
 
-function isAt({ moment }: Planned, { method, path }: { method: string; path: string }): boolean {
-  return requestPointOf(method, path.replace(/[?].*/, '')) === moment;
+function isAt({ moment }: Planned, { method, path, asks }: JournalEntry<'http.received'>['data']): boolean {
+  return requestPointOf(method, path.replace(/[?].*/, ''), asks?.kind) === moment;
 }

@@ -82,11 +82,12 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
     begin(endpoint, locals);
     const body = endpoint.body && (await bodyOf(endpoint, request));
     const { exchange } = locals;
-    exchange.received(body, endpoint.asks?.(body?.json));
+    const asks = endpoint.asks?.(body?.json);
+    exchange.received(body, asks);
     if (
       around.faults?.any &&
       endpoint.guard !== 'control' &&
-      (await meetsFault(around.faults, locals, body?.sent ?? body?.text))
+      (await meetsFault(around.faults, locals, body?.sent ?? body?.text, asks))
     )
       return;
     const answering = handle(check(endpoint, request, locals, body?.json, around.journal));

@@ -94,6 +94,11 @@ export class PosRequest {
     return this.#asks ? this.#asks.terminal : namedIn(this.path);
   }
 
+  /** What it asks for in another API; undefined where it is one of the payments API. */
+  get dialectKind(): Asks['kind'] | undefined {
+    return this.#asks?.kind;
+  }
+
   /** It is written as another API than the payments API wants it. */
   get isOfDialect(): boolean {
     return this.#asks !== undefined;
