@@ -63,7 +63,9 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
       const wrapped = flags.hosts ? withHosts(argv, leading.hostsFile) : argv;
-      process.exitCode = await runCommand(wrapped, { ...process.env, ...led.variables }, signals);
+      const { code, ran } = await runCommand(wrapped, { ...process.env, ...led.variables }, signals);
+      process.exitCode = code;
+      if (!ran) return;
     } else {
       print(led);
       await lasting?.stopped;

@@ -11,17 +11,17 @@ export async function runCommand(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   signals: Signals,
-): Promise<number> {
-  if (signals.early) return codeOf(signals.early);
+): Promise<{ code: number; ran: boolean }> {
+  if (signals.early) return { code: codeOf(signals.early), ran: false };
   const [program = '', ...args] = argv;
   const command = spawn(program, args, { env, stdio: 'inherit' });
   signals.passTo(command);
   try {
     const [code, signal] = (await once(command, 'exit')) as [number | null, NodeJS.Signals | null];
-    return signal ? codeOf(signal) : (code ?? 1);
+    return { code: signal ? codeOf(signal) : (code ?? 1), ran: true };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     console.error(`pinpad: ${program} cannot be started: ${code ?? message}`);
-    return code === 'ENOENT' ? notFound : notExecutable;
+    return { code: code === 'ENOENT' ? notFound : notExecutable, ran: false };
   }
 }
