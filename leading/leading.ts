@@ -81,10 +81,10 @@ export class Leading {
         argumentsFile: files.pathOf('java.args'),
       }),
     };
-    const close = () => {
-      front.close();
+    const close = async () => {
       proxy.close();
       this.#led.delete(led);
+      await front.close();
     };
     const led: Led = { variables, notes: notesOn(environment), counts: front.counts, close };
     this.#led.add(led);
@@ -101,9 +101,9 @@ export class Leading {
     return this.#files.pathOf('hosts');
   }
 
-  close(): void {
-    for (const led of this.#led) led.close();
+  async close(): Promise<void> {
     this.#files.close();
+    await Promise.all(Array.from(this.#led, (led) => led.close()));
   }
 }
 
@@ -114,7 +114,8 @@ export interface Led {
   /** What of the variables that are set already is not kept, in sentences. */
   readonly notes: readonly string[];
   readonly counts: Readonly<FrontCounts>;
-  close(): void;
+  /** Cuts off what is still connected; the counts are final then. */
+  close(): Promise<void>;
 }
 
 function notesOn(environment: Environment): string[] {

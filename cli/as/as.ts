@@ -70,9 +70,10 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
       print(led);
       await lasting?.stopped;
     }
+    await led.close();
     console.error(whatCame(led.counts, vendor, url));
   } finally {
-    leading.close();
+    await leading.close();
   }
 }
 

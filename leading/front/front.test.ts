@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificateAuthority } from '../../shared/certificates/certificate-authority.ts';
 import { apiKey, gatewayStandIn, sources } from '../stand-in.fixture.ts';
@@ -124,11 +125,12 @@ test('wrong keys and clients that do not believe the certificate are counted', a
   const other = await frontTo(() => undefined);
   const sent = call(front.port, other.ca);
   await expect(once(sent, 'response')).rejects.toThrow('unable to verify');
-  await expect
-    .poll(() => front.counts)
-    .toEqual({
-      ...{ requests: 1, unauthorized: 1, unanswered: 0, distrusted: 1 },
-    });
+  const late = connectTls({ host: '127.0.0.1', port: front.port, rejectUnauthorized: false });
+  await once(late, 'secureConnect');
+  const early = connect({ host: '127.0.0.1', port: front.port });
+  await once(early, 'connect');
+  await front.close();
+  expect(front.counts).toEqual({ requests: 1, unauthorized: 1, unanswered: 0, distrusted: 3 });
 });
 
 test('it listens on loopback alone, and says so in a line where the port is taken', async () => {

@@ -15,7 +15,7 @@ export interface FrontCounts {
   unauthorized: number;
   /** Of the requests, those that no gateway answered. */
   unanswered: number;
-  /** Connections that ended in the handshake, most often because the client does not believe the certificate. */
+  /** Connections that ended before a request, most often because the client does not believe the certificate. */
   distrusted: number;
 }
 
@@ -36,6 +36,9 @@ export class Front {
   readonly counts: FrontCounts = { requests: 0, unauthorized: 0, unanswered: 0, distrusted: 0 };
   readonly #server: Server;
   readonly #target: Target;
+  readonly #connected = new Set<Socket>();
+  /** Those that a request came over, by their port there: what TLS gives is another object than the connection under it. */
+  readonly #asking = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
 
   constructor({ certificatePem, keyPem }: KeyedCertificate, target: Target) {
@@ -46,10 +49,13 @@ export class Front {
         ...{ handshakeTimeout: patienceMs, headersTimeout: patienceMs, keepAliveTimeout: 0 },
         connectionsCheckingInterval: patienceMs / 4,
       },
-      (request, response) => this.receive(request, response, request.url ?? '/'),
+      (request, response) => {
+        this.#asking.add(request.socket.remotePort);
+        this.receive(request, response, request.url ?? '/');
+      },
     );
     this.#server.maxConnections = mostConnections;
-    this.#server.on('tlsClientError', () => this.counts.distrusted++);
+    this.#server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
   /** @throws StartError if the port is taken, or wants more rights */
@@ -64,9 +70,15 @@ export class Front {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+  /** Cuts off what is still connected; then all that came is counted. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      for (const socket of this.#connected) {
+        this.#ended(socket, socket.remotePort);
+        socket.destroy();
+      }
+    });
   }
 
   /** Also for a request that was read elsewhere, and whose line names more than its path. */
@@ -95,6 +107,17 @@ export class Front {
         failed: breakOff,
       },
     );
+  }
+
+  #keep(socket: Socket): void {
+    const { remotePort } = socket;
+    this.#connected.add(socket);
+    socket.once('close', () => this.#ended(socket, remotePort));
+  }
+
+  #ended(socket: Socket, remotePort: number | undefined): void {
+    if (!this.#connected.delete(socket)) return;
+    if (!this.#asking.delete(remotePort)) this.counts.distrusted++;
   }
 
   #callerOf(socket: Socket): Caller {

@@ -23,7 +23,7 @@ async function proxy(environment: Record<string, string> = {}, target?: string) 
   await made.listen();
   onTestFinished(() => {
     made.close();
-    front.close();
+    return front.close();
   });
   const { username, password } = new URL(made.url);
   const header = `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
