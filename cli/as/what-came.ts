@@ -2,7 +2,7 @@ import type { Led, Vendor } from '../../leading/index.ts';
 
 /** What is said at the end: whether the command called anything here, and what became of it. */
 export function whatCame(counts: Led['counts'], vendor: Vendor, url: string): string {
-  const { requests, unauthorized, unanswered, distrusted } = counts;
+  const { requests, unauthorized, unknown, unanswered, distrusted } = counts;
   const said: string[] = [];
   if (requests > 0) said.push(`${many(requests, 'request')} for ${vendor.name} came to ${url}`);
   else if (distrusted === 0)
@@ -12,6 +12,10 @@ export function whatCame(counts: Led['counts'], vendor: Vendor, url: string): st
   if (unauthorized > 0)
     said.push(
       `${unauthorized} of them had a wrong API key (401): give your point of sale a token of the gateway as its key`,
+    );
+  if (unknown > 0)
+    said.push(
+      `${unknown} of them were for what the gateway does not have (404): start it with "pinpad up --as adyen" to have it answer ${vendor.name}'s API`,
     );
   if (unanswered > 0) said.push(`${unanswered} of them had no answer: the gateway broke off, or was gone`);
   if (distrusted > 0)

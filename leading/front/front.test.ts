@@ -38,7 +38,7 @@ async function answerOf(sent: ReturnType<typeof call>) {
   return { status: response.statusCode, text: await text(response) };
 }
 
-test('a request goes on as it is, with its path, headers and body', async () => {
+test('a request goes on as it is, with its path, headers and body (B420)', async () => {
   const gateway = await gatewayStandIn();
   const { front, ca } = await frontTo(() => gateway.url);
   const answer = await answerOf(call(front.port, ca, { path: '//v1/merchants/m/sync?a=%2F' }));
@@ -49,7 +49,7 @@ test('a request goes on as it is, with its path, headers and body', async () => 
       headers: expect.objectContaining({ 'x-api-key': apiKey, 'x-own': 'a, b' }),
     },
   ]);
-  expect(front.counts).toEqual({ requests: 1, unauthorized: 0, unanswered: 0, distrusted: 0 });
+  expect(front.counts).toEqual({ requests: 1, unauthorized: 0, unknown: 0, unanswered: 0, distrusted: 0 });
 });
 
 test('an answer comes as the gateway sends it: the space before the rest', async () => {
@@ -75,7 +75,7 @@ test('requests go to the gateway that is named when they come', async () => {
   expect(gateways.map(({ received }) => received.length)).toEqual([1, 1]);
 });
 
-test('where there is no gateway, the connection breaks as it does at a server that is gone', async () => {
+test('where there is no gateway, the connection breaks as it does at a server that is gone (B421)', async () => {
   const gateway = await gatewayStandIn();
   let target: string | undefined = gateway.url;
   const { front, ca } = await frontTo(() => target);
@@ -106,7 +106,7 @@ test('a client that hangs up hangs up at the gateway', async () => {
   await once(socket, 'close');
 });
 
-test('a connection that the gateway closes while nothing is under way is closed', async () => {
+test('a connection that the gateway closes while nothing is under way is closed (B421)', async () => {
   const gateway = await gatewayStandIn();
   const { front, ca } = await frontTo(() => gateway.url);
   const agent = new Agent({ keepAlive: true });
@@ -130,10 +130,10 @@ test('wrong keys and clients that do not believe the certificate are counted', a
   const early = connect({ host: '127.0.0.1', port: front.port });
   await once(early, 'connect');
   await front.close();
-  expect(front.counts).toEqual({ requests: 1, unauthorized: 1, unanswered: 0, distrusted: 3 });
+  expect(front.counts).toEqual({ requests: 1, unauthorized: 1, unknown: 0, unanswered: 0, distrusted: 3 });
 });
 
-test('it listens on loopback alone, and says so in a line where the port is taken', async () => {
+test('it listens on loopback alone (B422), and says so in a line where the port is taken', async () => {
   const { front } = await frontTo(() => undefined);
   const [error] = await once(connect({ host: '127.0.0.2', port: front.port }), 'error');
   expect(error.code).toBe('ECONNREFUSED');

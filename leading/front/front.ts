@@ -13,6 +13,8 @@ export interface FrontCounts {
   requests: number;
   /** Of the requests, those that the gateway answered with 401. */
   unauthorized: number;
+  /** Of the requests, those that the gateway answered with 404. */
+  unknown: number;
   /** Of the requests, those that no gateway answered. */
   unanswered: number;
   /** Connections that ended before a request, most often because the client does not believe the certificate. */
@@ -33,7 +35,7 @@ const patienceMs = 20_000;
 
 /** Has the vendor's names, and passes on to a gateway what it is asked. It listens on loopback alone. */
 export class Front {
-  readonly counts: FrontCounts = { requests: 0, unauthorized: 0, unanswered: 0, distrusted: 0 };
+  readonly counts: FrontCounts = { requests: 0, unauthorized: 0, unknown: 0, unanswered: 0, distrusted: 0 };
   readonly #server: Server;
   readonly #target: Target;
   readonly #connected = new Set<Socket>();
@@ -103,6 +105,7 @@ export class Front {
         connected: (onward) => endTogether(caller, socket, onward),
         answered: (status) => {
           if (status === 401) this.counts.unauthorized++;
+          if (status === 404) this.counts.unknown++;
         },
         failed: breakOff,
       },

@@ -60,7 +60,7 @@ test.each([
   ['none', undefined],
   ['a wrong one', `Proxy-Authorization: Basic ${Buffer.from('pinpad:wrong').toString('base64')}`],
   ['another scheme', 'Proxy-Authorization: Bearer x'],
-])('without the password, no other host is reached: %s', async (_, header) => {
+])('without the password, no other host is reached (B422): %s', async (_, header) => {
   const { port } = await proxy();
   const at = `localhost:${await echo()}`;
   const lines = [`CONNECT ${at} HTTP/1.1`, 'Connection: close', 'Host: x', ...(header ? [header] : [])];
@@ -117,7 +117,7 @@ test('clients that have a proxy call https itself are led, too, and go on to oth
 });
 
 describe('with a proxy that its user has', () => {
-  test('other hosts are reached through it, with its own password', async () => {
+  test('other hosts are reached through it, with its own password (B420)', async () => {
     const other = await otherHost('shop.example');
     const own = await usersOwnProxy('shop.example', other.port);
     const { port, header } = await proxy({ HTTPS_PROXY: own.url });

@@ -107,7 +107,7 @@ describe('leads', () => {
 });
 
 describe('the command', () => {
-  test('has its own status, and input and output as they were', async () => {
+  test('has its own status, and input and output as they were (B424)', async () => {
     const { url } = await gatewayStandIn();
     const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'sh', '-c', 'cat; exit 7'], env);
     running.child.stdin?.end('in\n');
@@ -130,7 +130,7 @@ describe('the command', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)(
-    'gets %s, and decides what becomes of it; then no file is left',
+    'gets %s, and decides what becomes of it; then no file is left (B423, B424)',
     async (signal) => {
       const { url } = await gatewayStandIn();
       const script = `process.on('${signal}', () => { console.log('got it'); process.exit(9); });
@@ -147,7 +147,7 @@ describe('the command', () => {
   );
 });
 
-describe('says at the end', () => {
+describe('says at the end (B425)', () => {
   test('that nothing came', async () => {
     const { url } = await gatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
@@ -210,7 +210,7 @@ describe('is not started', () => {
     ],
     ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts is for a command: put one behind --'],
     [
-      'in an exploration',
+      'in an exploration (B427)',
       ['adyen', '--', 'true'],
       { PINPAD_EXPLORE_URL: 'http://127.0.0.1:1' },
       'in an exploration the runs lead it: use pinpad explore --as adyen -- COMMAND',
@@ -243,7 +243,7 @@ describe.runIf(mayMount || process.env.PINPAD_REQUIRE_OPTIONAL === '1')('with --
     expect(readFileSync('/etc/hosts', 'utf8')).toBe(before);
   });
 
-  test('says in one line that port 443 is taken', async () => {
+  test('says in one line that port 443 is taken (B426)', async () => {
     const gateway = await gatewayStandIn();
     const server = createServer();
     await once(server.listen(443, '127.0.0.1'), 'listening');
