@@ -29,7 +29,7 @@ export interface StandIn {
 export const apiKey = 'test_key';
 export const sources = { clock: systemClock, random: systemRandom };
 
-/** Answers a message of the Terminal API as a gateway does: a space first, the rest when `finish` is called, which is at once unless given. */
+/** Answers a message of the Terminal API as a gateway does: a space first, the rest when `finish` resolves, at once unless given. */
 export async function gatewayStandIn(finish?: Promise<unknown>): Promise<StandIn> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -35,9 +35,6 @@ export function forward(
   outcome: Outcome,
 ): void {
   const headers = ['Host', url.host, ...passedOn(incoming, ['host'])];
-  // Without either, Node would announce chunks for what has no body.
-  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
-  if (length === undefined && encoding === undefined) headers.push('Content-Length', '0');
   const outgoing = (url.protocol === 'https:' ? requestTls : request)(url, {
     ...by,
     ...{ method: incoming.method, path, headers },

@@ -63,6 +63,14 @@ test('an answer comes as the gateway sends it: the space before the rest', async
   expect(await text(response)).toMatch(/^\{"SaleToPOIResponse"/);
 });
 
+test('the status comes before there is anything of the answer', async () => {
+  const gateway = await gatewayStandIn();
+  gateway.server.removeAllListeners('request').on('request', (_, response) => response.flushHeaders());
+  const { front, ca } = await frontTo(() => gateway.url);
+  const [response] = await once(call(front.port, ca), 'response');
+  expect(response.statusCode).toBe(200);
+});
+
 test('requests go to the gateway that is named when they come', async () => {
   const gateways = [await gatewayStandIn(), await gatewayStandIn()];
   let target = gateways[0]?.url;

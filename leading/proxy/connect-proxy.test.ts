@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -114,6 +115,17 @@ test('clients that have a proxy call https itself are led, too, and go on to oth
   );
   expect(gateway.received.map(({ path }) => path)).toEqual(['/sync?a=1']);
   expect(await ask(port, ['GET /health HTTP/1.1', 'Host: x', header, 'Connection: close'])).toMatch(/ 400 /);
+});
+
+test('one of these that hangs up hangs up there, also before an answer', async () => {
+  const { server, url } = await gatewayStandIn();
+  const asked = once(server.removeAllListeners('request'), 'request') as Promise<[IncomingMessage]>;
+  const { port, header } = await proxy();
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(`GET ${url}/sync HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+  const [request] = await asked;
+  socket.destroy();
+  await once(request.socket, 'close');
 });
 
 describe('with a proxy that its user has', () => {
