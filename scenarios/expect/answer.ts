@@ -1,9 +1,9 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import type { HttpAnswer } from '../environment/http-exchange.ts';
+import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
 import { type CheckResult, compared, type Expectation, nameOf, requestOf } from './expectation.ts';
-import { nexoOutcomeIn } from './nexo-outcome.ts';
 
 /** What an answer is expected to be: held open still, broken off, its status, or parts of it. */
 export type ExpectedAnswer =

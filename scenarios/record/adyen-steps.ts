@@ -1,8 +1,8 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { paymentMessage } from '../environment/adyen.ts';
+import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { Order } from '../environment/order.ts';
-import { nexoOutcomeIn } from '../expect/nexo-outcome.ts';
 import type { KnownIds } from './known-ids.ts';
 
 /** What a scenario calls the payment requests of a recording. */

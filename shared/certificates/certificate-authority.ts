@@ -1,0 +1,61 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { CertificateSources } from './certificate-sources.ts';
+import { CertificateWriter } from './certificate-writer.ts';
+
+/** A certificate and its private key, both as PEM. */
+export interface KeyedCertificate {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+/** Vouches for the names of servers within its domains. */
+interface CertificateAuthority extends KeyedCertificate {
+  /** A server's certificate. Clients look for their host among `names`, and some at the common name alone. */
+  issue(asked: { commonName: string; names: readonly string[]; days: number }): KeyedCertificate;
+}
+
+/**
+ * Makes an authority with a P-256 key. Clients believe it for these domains alone, since its certificate says so: whoever
+ * gets at its key can pretend to be nobody else.
+ */
+export async function makeCertificateAuthority(
+  { name, domains, days }: { name: string; domains: readonly string[]; days: number },
+  sources: CertificateSources,
+): Promise<CertificateAuthority> {
+  const writer = await CertificateWriter.load(sources);
+  const key = newKey();
+  const [subject, extensions] = [writer.nameOf(name), writer.authorityExtensions(key, domains)];
+  const certificatePem = writer.write({ subject, issuer: subject, key, days, signedWith: key, extensions });
+  return authorityOf({ certificatePem, keyPem: pemOf(key) }, writer);
+}
+
+/** An authority that was made before and kept. */
+export async function readCertificateAuthority(
+  kept: KeyedCertificate,
+  sources: CertificateSources,
+): Promise<CertificateAuthority> {
+  return authorityOf(kept, await CertificateWriter.load(sources));
+}
+
+function authorityOf(own: KeyedCertificate, writer: CertificateWriter): CertificateAuthority {
+  const signedWith = createPrivateKey(own.keyPem);
+  const issuer = writer.subjectOf(own.certificatePem);
+  return {
+    ...own,
+    issue({ commonName, names, days }) {
+      const key = newKey();
+      const subject = writer.nameOf(commonName);
+      const extensions = writer.serverExtensions(key, signedWith, names);
+      const certificatePem = writer.write({ subject, issuer, key, days, signedWith, extensions });
+      return { certificatePem, keyPem: pemOf(key) };
+    },
+  };
+}
+
+function newKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
