@@ -13,13 +13,13 @@ import { usersProxy } from './users-proxy.ts';
 const adyen = vendors.adyen as Vendor;
 const host = 'terminal-api-test.adyen.com';
 
-async function proxy(environment: Record<string, string> = {}, target?: string) {
+async function proxy(environment: Record<string, string> = {}, target?: string, patienceMs?: number) {
   const authority = await makeCertificateAuthority({ name: 'x', domains: ['adyen.com'], days: 1 }, sources);
   const front = new Front(authority.issue({ commonName: host, names: [host], days: 1 }), () => target);
   await front.listen();
   const made = new ConnectProxy({
     ...{ isLed: (name: string, port: number) => isLed(adyen, name, port), front },
-    ...{ proxies: usersProxy(environment), ...sources },
+    ...{ proxies: usersProxy(environment), patienceMs, ...sources },
   });
   await made.listen();
   onTestFinished(() => {
@@ -170,6 +170,13 @@ describe('hostile clients', () => {
     const answer = ask(port, ['CONNECT localhost:1 HTTP/1.1', `X: ${'x'.repeat(100_000)}`]);
     // What it has not read when it ends may turn the end into a reset.
     expect(await answer.catch(({ code }) => code)).toMatch(/ 431 |ECONNRESET/);
+  });
+
+  test('one that asks nothing is not waited for', async () => {
+    const { port } = await proxy({}, undefined, 40);
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write('CONNECT localhost:1');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test('noise is refused', async () => {

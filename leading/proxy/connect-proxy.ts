@@ -22,12 +22,14 @@ interface ConnectProxyParts {
   readonly proxies: UsersProxy;
   readonly clock: Clock;
   readonly random: Random;
+  /** How long it waits for what is asked; 20 s. */
+  readonly patienceMs?: number;
 }
 
 const loopback = '127.0.0.1';
 const user = 'pinpad';
 const mostConnections = 1_000;
-const headersMs = 20_000;
+const usualPatienceMs = 20_000;
 const noPassword = 'this host is reached with the password of the address alone';
 const challenge = 'Basic realm="pinpad as"';
 
@@ -45,8 +47,9 @@ export class ConnectProxy {
   constructor(parts: ConnectProxyParts) {
     this.#parts = parts;
     this.#password = Buffer.from(parts.random.bytes(18)).toString('base64url');
+    const patienceMs = parts.patienceMs ?? usualPatienceMs;
     this.#server = createServer(
-      { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 4 },
+      { headersTimeout: patienceMs, connectionsCheckingInterval: patienceMs / 4 },
       (request, response) => void this.#pass(request, response),
     );
     this.#server.maxConnections = mostConnections;
