@@ -52,6 +52,10 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     summary: 'show what happens on a running gateway, message by message',
     load: async () => (await import('./trace.ts')).traceCommand,
   },
+  as: {
+    summary: "lead an unchanged point of sale's calls to another vendor's terminals here",
+    load: async () => (await import('./as/as.ts')).asCommand,
+  },
   console: {
     summary: 'print a link to the console in the browser, which signs in once',
     load: async () => (await import('./console/console.ts')).consoleCommand,

@@ -652,6 +652,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -666,6 +668,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -682,6 +686,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -698,6 +704,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -713,6 +721,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -727,6 +737,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -743,6 +755,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -758,6 +772,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -773,6 +789,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -789,6 +807,8 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -805,13 +825,15 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
+  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 205 real seconds at most */
   fault: "holdAnswer";
 } | {
   id: string;
@@ -882,6 +904,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -895,6 +919,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -910,6 +936,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -925,6 +953,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -939,6 +969,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -952,6 +984,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -967,6 +1001,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -981,6 +1017,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -995,6 +1033,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1010,6 +1050,8 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1025,13 +1067,15 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
+  /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
+  asks?: "payment" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 200 real seconds at most */
+  /** The request is executed and not answered, and the gateway's time stands until the client hangs up, for 205 real seconds at most */
   fault: "holdAnswer";
 } | {
   /** Affects events on their way to the webhook with this id; any by default */

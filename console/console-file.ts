@@ -1,4 +1,5 @@
 import { pageFiles } from './page-files.ts';
+import { rulesPage } from './rules-page.ts';
 
 interface ConsolePageFile {
   readonly text: string;
@@ -23,6 +24,7 @@ const page = `<!doctype html>
 /** A file of the console by its name; undefined for any other. */
 export async function consoleFile(name: string): Promise<ConsolePageFile | undefined> {
   if (name === 'index.html') return { text: page, type: 'text/html' };
+  if (name === 'rules.html') return { text: rulesPage(), type: 'text/html' };
   if (name === 'page.css') return { text: (await pageFiles('console')).style, type: 'text/css' };
   if (name === 'page.js') return { text: (await pageFiles('console')).script, type: 'text/javascript' };
   return undefined;

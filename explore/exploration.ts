@@ -3,8 +3,9 @@ import type { Shopper } from '../shared/emulator/frames.ts';
 import type { Random } from '../shared/random.ts';
 import { StartError } from '../shared/start-error.ts';
 import { stopwatch } from '../shared/stopwatch.ts';
-import { extraRealMs, faultKindOf, faultsAt } from './plan/catalogue.ts';
+import { extraRealMs, faultKindOf } from './plan/catalogue.ts';
 import { groups } from './plan/fault-kind.ts';
+import { faultsOf, oftenerThanTried } from './plan/moments-passed.ts';
 import { type Schedule, scheduleText } from './plan/planned.ts';
 import { checkTogether } from './plan/together.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
@@ -33,8 +34,6 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
   /** Real milliseconds that a run may take; ten times the plain run, a minute at least, unless given. */
   readonly timeoutMs: number | undefined;
   readonly traces: string;
-  /** Only says what would be run. */
-  readonly list: boolean;
   readonly progress: Pick<Search, 'began' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
   };
@@ -57,6 +56,8 @@ export interface Exploration {
   readonly left: readonly Schedule[];
   /** What is not tried here, with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
+  /** What came more often than it is tried, a line each. */
+  readonly oftener: readonly string[];
   /** What an option that was not given would try, with that option. */
   readonly notAsked: NotAsked;
   readonly stopped: boolean;
@@ -77,7 +78,7 @@ const silentMs = 60_000;
  * @throws StartError if the command cannot be run
  */
 export async function explore(options: ExplorationOptions): Promise<Exploration> {
-  const { arena, clock, random, workers, stopped, list } = options;
+  const { arena, clock, random, workers, stopped } = options;
   const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
   const server = (worker: number) => servers[worker] as ExploreServer;
   const driver = options.scenario
@@ -101,6 +102,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       plans: [],
       explored: [],
       left: [],
+      oftener: [],
       differs: undefined,
       impossible: arena.impossible,
       notAsked: notAskedOf(options, plain),
@@ -111,11 +113,11 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     const differs = firstDifference(plain, again);
     const plans = options.only ?? plansOf(plain, withoutOf(options));
     for (const schedule of plans) {
-      checkPossible(schedule, arena);
+      checkPossible(schedule, options);
       checkTogether(schedule);
     }
     options.progress.planned?.(plain, plans);
-    if (differs || list || plain.ended.code !== 0 || plain.ended.timedOut)
+    if (differs || plain.ended.code !== 0 || plain.ended.timedOut)
       return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };
     const leastMs = arena.isShared ? leastRealMs : leastRunMs;
     const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
@@ -132,6 +134,9 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       explored,
       left,
       remarks: remarksOf(plain, again),
+      oftener: options.only
+        ? []
+        : oftenerThanTried([plain, ...explored.map(({ run }) => run)].map(({ passed }) => passed)),
       stopped: stopped.aborted,
       tookMs: tookMs(),
     };
@@ -145,11 +150,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
 
 /** Every single fault at every moment of the plain run; what stops time for a POS without a timeout comes last, once. */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
-  const singles = [...plain.passed].flatMap(([moment, times]) =>
-    Array.from({ length: Math.min(times, mostOfAMoment) }, (_, index) =>
-      faultsAt(moment, index + 1, without),
-    ).flat(),
-  );
+  const singles = faultsOf(plain.passed, without);
   const order = new Map<string, number>(groups.map((group, at) => [group, at]));
   const place = (schedule: Schedule) =>
     Math.max(...schedule.map((planned) => order.get(faultKindOf(planned).group) ?? 0));
@@ -159,13 +160,16 @@ function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   return [...singles.map((planned) => [planned]).sort((one, other) => place(one) - place(other)), ...held];
 }
 
-const mostOfAMoment = 3;
-
 /** @throws StartError if there is no such fault, or it cannot happen here */
-function checkPossible(schedule: Schedule, { impossible }: Arena): void {
+function checkPossible(schedule: Schedule, { arena, restart }: ExplorationOptions): void {
   for (const planned of schedule) {
-    const why = impossible.get(faultKindOf(planned).group);
+    const { group } = faultKindOf(planned);
+    const why = arena.impossible.get(group);
     if (why !== undefined) throw new StartError(`${scheduleText([planned])} is not possible here: ${why}`);
+    if (group === 'POS crash' && restart === undefined)
+      throw new StartError(
+        `${scheduleText([planned])} needs --restart, which starts your point of sale again`,
+      );
   }
 }
 

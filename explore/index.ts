@@ -1,4 +1,5 @@
 export { type Exploration, explore } from './exploration.ts';
+export { describeSchedule, everyFault } from './plan/catalogue.ts';
 export { parseSchedule, scheduleText } from './plan/planned.ts';
 export { exitCodeOf } from './report/exit-code.ts';
 export { type Findings, findingsOf } from './report/failures.ts';

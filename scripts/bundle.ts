@@ -82,7 +82,8 @@ function noteFiles(files: string[]): Plugin {
 function copyFiles(dist: string): string[] {
   const copied: string[] = [];
   const isCopied = (path: string) => !path.endsWith('.ts') && copied.push(path) > 0;
-  for (const folder of ['gateway/credits/page/assets', 'gateway/docs-page/assets', 'console/page/styles'])
+  const assets = ['gateway/credits/page/assets', 'gateway/docs-page/assets', 'console/page/styles'];
+  for (const folder of [...assets, 'leading/preload'])
     cpSync(join(root, folder), join(dist, folder), { recursive: true, filter: isCopied });
   // Copied, so that users of the package get no package more: docs/decisions/0003.
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])

@@ -1,24 +1,46 @@
 import { join } from 'node:path';
+import { everyFault, otherMoments } from '../explore/plan/catalogue.ts';
 import { consequences, momentNames, moments } from '../shared/moments.ts';
 
 /** Where the page is, and between which marks its table stands. */
 export const momentsPage = join(import.meta.dirname, '..', 'docs', 'moments.md');
-const [begin, end] = ['<!-- moments: written by npm run generate -->', '<!-- end of moments -->'];
 
-/** A page with the table of moments put between its marks. */
+/** A page with its tables put between their marks: the moments of a payment, and the others at which things go wrong. */
 export function withMoments(page: string): string {
+  return withTable(withTable(page, 'moments', momentsTable()), 'other moments', otherTable());
+}
+
+function withTable(page: string, name: string, table: string): string {
+  const [begin, end] = [`<!-- ${name}: written by npm run generate -->`, `<!-- end of ${name} -->`];
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
   if (after === undefined) throw new Error(`docs/moments.md has no ${begin} … ${end}`);
-  return `${before}${begin}\n\n${momentsTable()}\n\n${end}${after}`;
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`;
+}
+
+/** The faults that `pinpad explore` tries, by their moment. */
+const tried = Map.groupBy(everyFault(), ({ moment }) => moment);
+
+function faultsAt(moment: string): string {
+  return (tried.get(moment) ?? []).map(({ fault }) => `\`${fault}\``).join(', ');
 }
 
 function momentsTable(): string {
   const rows = momentNames.map((name) => {
     const { side, is, leadsTo } = moments[name];
-    return [`\`${name}\``, side, is, consequences[leadsTo]];
+    return [`\`${name}\``, side, is, consequences[leadsTo], faultsAt(name)];
   });
-  return [['Moment', 'Side', 'What is so then', 'What a cut leads to'], Array(4).fill('---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
+  return tableOf(
+    ['Moment', 'Side', 'What is so then', 'What a cut leads to', '`pinpad explore` tries'],
+    rows,
+  );
+}
+
+function otherTable(): string {
+  const rows = Object.entries(otherMoments).map(([name, is]) => [`\`${name}\``, is, faultsAt(name)]);
+  return tableOf(['Moment', 'What it is', '`pinpad explore` tries'], rows);
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -1,17 +1,22 @@
+import type { Asks } from './asks.ts';
 import type { JournalEntry } from './journal.ts';
 import { asRecord } from './journal-fields.ts';
 import { currencyExponent, decimalText } from './money.ts';
 import { refusalWords } from './refusal-words.ts';
 
-type Received = Pick<JournalEntry<'http.received'>['data'], 'method' | 'path' | 'headers' | 'body'>;
-type Answered = Pick<JournalEntry<'http.answered'>['data'], 'status' | 'headers' | 'body' | 'durationMs'>;
+type Received = Pick<JournalEntry<'http.received'>['data'], 'method' | 'path' | 'headers' | 'body' | 'asks'>;
+type Answered = Pick<
+  JournalEntry<'http.answered'>['data'],
+  'status' | 'headers' | 'body' | 'durationMs' | 'means'
+>;
 type Said = Pick<JournalEntry<'message.sent'>['data'], 'message' | 'body'>;
 
 /** What stands for the part of a long name that is left out. */
 type Cut = '…' | '~';
 
 /** What a request asks, so that it is told from others: `POST payment-request 12.5, sale-7KQ2, key …f3a1` (B265). */
-export function requestWords({ method, path: target, headers, body }: Received, cut: Cut): string {
+export function requestWords({ method, path: target, headers, body, asks }: Received, cut: Cut): string {
+  if (asks) return askedWords(asks, body);
   const [path = '', query = ''] = target.split('?', 2);
   const asked = new URLSearchParams(query);
   const sent = asRecord(body);
@@ -29,10 +34,19 @@ export function requestWords({ method, path: target, headers, body }: Received, 
     .join(', ');
 }
 
+/** The same of a nexo message: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
+function askedWords({ amount, reference, id }: Asks, body: unknown): string {
+  const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
+    (field) => field !== 'MessageHeader',
+  );
+  const asked = [textOf(name), amountText(amount)].filter(Boolean).join(' ');
+  return [asked, textOf(reference), id && `ServiceID ${id}`].filter(Boolean).join(', ');
+}
+
 /** What an answer says: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …` (B265). */
-export function answerWords({ status, headers = {}, body, durationMs }: Answered, cut: Cut): string {
+export function answerWords({ status, headers = {}, body, durationMs, means }: Answered, cut: Cut): string {
   const { Location: location, 'Retry-After': retryAfter } = headers;
-  const says = outcomeIn(body) ?? textOf(asRecord(body).error);
+  const says = outcomeIn(body) ?? means?.as ?? textOf(asRecord(body).error);
   return [
     [status, says, 'after', durationText(durationMs)].filter(Boolean).join(' '),
     location && `to ${shortIds(location, cut)}`,
@@ -82,9 +96,19 @@ const messages = new Map<string, (said: Record<string, unknown>) => string | und
 
 /** How a payment ended, of the service's answer to it. */
 function outcomeIn(body: unknown): string | undefined {
+  const nexo = nexoOutcomeIn(asRecord(asRecord(body).SaleToPOIResponse));
+  if (nexo) return nexo;
   const { result, errorCondition, additionalResponse } = asRecord(asRecord(body).response);
   if (result !== 'success' && result !== 'failure') return undefined;
   return outcomeWords(result === 'success', textOf(errorCondition), asRecord(additionalResponse));
+}
+
+/** Of the answer to a payment, or to a status that repeats it. */
+function nexoOutcomeIn({ PaymentResponse, TransactionStatusResponse }: Record<string, unknown>) {
+  const { RepeatedMessageResponse } = asRecord(TransactionStatusResponse);
+  const repeated = asRecord(asRecord(RepeatedMessageResponse).RepeatedResponseMessageBody).PaymentResponse;
+  const said = asRecord(PaymentResponse ?? repeated);
+  return said.Response === undefined ? undefined : paymentResponse(said).replace('PaymentResponse ', '');
 }
 
 function outcomeWords(

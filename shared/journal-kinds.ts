@@ -1,3 +1,5 @@
+import type { Asks, Means } from './asks.ts';
+
 /** A fault that a test set, and what it was set to do. */
 export interface InjectedFault {
   fault: string;
@@ -20,8 +22,10 @@ export interface JournalKinds {
     headers?: Record<string, string>;
     /** Whose API token it showed. */
     accountId?: string;
-    /** The gateway sent it itself once more, because a test wants it: no request of the point of sale (B213). */
-    copy?: true;
+    /** What it is for, where it is a request of another API than the payments API. */
+    asks?: Asks;
+    /** The request that the gateway sent itself once more, because a test wants it: this is none of the point of sale (B213). */
+    copyOf?: string;
     body?: unknown;
   };
   'http.answered': {
@@ -37,6 +41,8 @@ export interface JournalKinds {
     whole?: boolean;
     /** The payment whose outcome is in it. */
     outcomeOf?: string;
+    /** What it means, where it is an answer of another API than the payments API. */
+    means?: Means;
   };
   /** The network has taken the rest of an answer, or its connection ended before. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };

@@ -13,6 +13,7 @@ const folders = [
   'docs',
   'examples',
   'explore',
+  'leading',
   'gateway',
   'scenarios',
   'scripts',

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import {
+  describeSchedule,
   type Exploration,
+  everyFault,
   exitCodeOf,
   explore,
   findingsOf,
@@ -32,14 +34,19 @@ export function exploreCommand(): Command {
         '4 stopped early without a failure, or only unstable points.',
     )
     .argument(
-      '<command...>',
+      '[command...]',
       'the command that sells, behind --, which no shell reads; or the file of a scenario',
     )
-    .usage('[options] -- COMMAND…\n       pinpad explore [options] SCENARIO.yaml');
+    .usage(
+      '[options] -- COMMAND…\n       pinpad explore [options] SCENARIO.yaml\n       pinpad explore --list',
+    );
   return addExploreOptions(command).action(run);
 }
 
 async function run(argv: string[], flags: ExploreFlags): Promise<void> {
+  if (flags.list) return list();
+  if (argv.length === 0)
+    throw new StartError('name the command that sells, behind --, or the file of a scenario');
   if (flags.port !== undefined && flags.workers > 1)
     throw new StartError('--port gives every run the same address: leave out --workers, or --port');
   if (flags.kill !== undefined && flags.restart === undefined)
@@ -67,14 +74,13 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     only: flags.only?.map(parseSchedule),
     limitMs: flags.limit,
     timeoutMs: flags.timeout,
-    list: flags.list === true,
     clock: systemClock,
     random: systemRandom,
     stopped: interrupted.signal,
     progress: {
       planned: (plain, plans) => {
         console.log(`  ${plainLine(plain, plans.length)}`);
-        if (!flags.list) progress.planned(plans.length);
+        progress.planned(plans.length);
       },
       began: (schedule) => progress.began(scheduleText(schedule)),
       ended: (one, left) => progress.ended(one, left),
@@ -84,13 +90,20 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   await report(exploration, argv, flags, known);
 }
 
+/** Every fault at every moment, as --only takes it, with what it is; which of them a command comes to, only its run shows. */
+function list(): void {
+  const rows = everyFault().map((planned) => [scheduleText([planned]), describeSchedule([planned])] as const);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  for (const [name, what] of rows) console.log(`${name.padEnd(width)}  ${what}`);
+}
+
 async function report(
   exploration: Exploration,
   argv: readonly string[],
   flags: ExploreFlags,
   known: ReadonlySet<string>,
 ): Promise<void> {
-  const { differs, plain, plans } = exploration;
+  const { differs, plain } = exploration;
   const findings = findingsOf(exploration, known);
   const again = (schedule: string) => againText(schedule, argv, flags);
   process.exitCode = exitCodeOf(exploration, findings);
@@ -108,8 +121,7 @@ async function report(
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );
-  } else if (flags.list) for (const schedule of plans) console.log(scheduleText(schedule));
-  else {
+  } else {
     const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
     console.log(
       await reportText(exploration, findings, {
@@ -118,7 +130,6 @@ async function report(
       }),
     );
   }
-  if (flags.list) return;
   await writeReports(exploration, findings, flags, again);
 }
 

@@ -133,7 +133,7 @@ function addWhatGoesWrong(command: Command): void {
     .addOption(option('--pairs', 'also two faults in one run'))
     .addOption(option('--limit <time>', 'begin no run after this time, such as 5 min').argParser(time))
     .addOption(option('--known <file>', 'a file with failures that are accepted, one a line'))
-    .addOption(option('--list', 'say what would be run, and run only the command without faults'));
+    .addOption(option('--list', 'say which fault can be tried at which moment, and run nothing'));
 }
 
 function time(text: string): number {

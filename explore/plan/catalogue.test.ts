@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeSchedule, faultsAt } from './catalogue.ts';
+import { oftenerThanTried } from './moments-passed.ts';
 import { parseSchedule } from './planned.ts';
+import { requestPointOf } from './request-points.ts';
 
 test('what host and shopper do is tried the first time that its moment comes, all else each time', () => {
   expect(faultsAt('host', 1).map(({ fault }) => fault)).toContain('decline');
@@ -10,11 +12,30 @@ test('what host and shopper do is tried the first time that its moment comes, al
   expect(faultsAt('presentCard', 2).map(({ fault }) => fault)).toContain('powerOff');
 });
 
+test('each request of the payments API has a name, and what only asks can fail and end with its sender too', () => {
+  expect(requestPointOf('GET', '/terminals')).toBe('terminals');
+  expect(requestPointOf('GET', '/debit/d1/refunds')).toBe('refund-list');
+  expect(requestPointOf('POST', '/debit/d1/refunds')).toBe('refund');
+  expect(requestPointOf('POST', '/control/webhooks')).toBeUndefined();
+  const faults = faultsAt('terminals', 1).map(({ fault }) => fault);
+  expect(faults).toEqual(expect.arrayContaining(['dropAnswer', 'killBefore', 'killAfter']));
+  expect(faults).not.toContain('duplicateRequest');
+});
+
 test('a request that is done each time it comes is not doubled (B322)', () => {
   for (const moment of ['charge', 'preauthorize', 'refund'])
     expect(faultsAt(moment, 1).map(({ fault }) => fault)).not.toContain('duplicateRequest');
   for (const moment of ['payment-request', 'capture', 'abort'])
     expect(faultsAt(moment, 1).map(({ fault }) => fault)).toContain('duplicateRequest');
+});
+
+test('the report says what came more often than it is tried (B386)', () => {
+  const passed = (counts: Record<string, number>) => new Map(Object.entries(counts));
+  expect(oftenerThanTried([passed({ status: 3, host: 1, presentCard: 1, screens: 1 })])).toEqual([]);
+  expect(oftenerThanTried([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })])).toEqual([
+    'tried the first 3 times of a moment: status came 7 times',
+    'tried once: what the host does at its first answer, and what the shopper does each time: host came 2 times, pin came 2 times',
+  ]);
 });
 
 test('what goes at a moment comes back, and what is off from the start does not', () => {

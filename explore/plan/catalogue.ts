@@ -1,3 +1,4 @@
+import { momentNames } from '../../shared/moments.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { eventFaults } from './event-faults.ts';
 import type { FaultKind, Group } from './fault-kind.ts';
@@ -5,6 +6,7 @@ import { hostFaults } from './host-faults.ts';
 import { linkFaults } from './link-faults.ts';
 import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts';
 import { posCrashes } from './pos-crashes.ts';
+import { pointText, requestPoints } from './request-points.ts';
 import { shopperFaults } from './shopper-faults.ts';
 import { crash, networkOff, powerOff, start } from './terminal-faults.ts';
 
@@ -62,6 +64,31 @@ export function needsFolder(schedule: Schedule): boolean {
 
 /** What is set once for the run, whichever time its moment comes: it is tried the first time. */
 const setOnce: readonly Group[] = ['host', 'shopper'];
+
+/** Whether it is tried the first time only that its moment comes. */
+export function isSetOnce(planned: Planned): boolean {
+  return setOnce.includes(faultKindOf(planned).group);
+}
+
+/** Moments besides those of a payment (docs/moments.md), with what each is. */
+export const otherMoments: Readonly<Record<string, string>> = {
+  [start]: 'Before your point of sale begins',
+  ...Object.fromEntries(
+    Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
+  ),
+  screens: 'All screens of a payment',
+  host: 'The host is asked to authorize',
+  event: 'An event of a webhook is published',
+};
+
+/** Every fault that is tried, at every moment that there is, which `pinpad explore --list` shows. */
+export function everyFault(): Planned[] {
+  const names = [...Object.keys(otherMoments), ...momentNames];
+  return names.flatMap((moment) => [
+    ...faultsAt(moment, 1),
+    ...(requestPoints[moment]?.acts ? [{ fault: 'holdAnswer', moment, nth: 1 }] : []),
+  ]);
+}
 
 /** All faults of a moment that is reached so many times. */
 export function faultsAt(moment: string, nth: number, without: ReadonlySet<string> = new Set()): Planned[] {

@@ -90,7 +90,7 @@ const table: Readonly<Record<string, LinkFault>> = {
     asking: [],
     says: () => 'nothing is answered, and time stands until the point of sale hangs up',
     setting: () => ({}),
-    realMs: 200_000,
+    realMs: 205_000,
   },
 };
 
@@ -115,6 +115,13 @@ export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind
 /** What `POST /control/faults` takes for a fault at a request. */
 export function linkFaultBody(planned: Planned): object {
   const { fault, moment } = planned;
-  const { method, path } = requestPoints[moment] ?? {};
-  return { fault: kindOf(fault), method, path, ...counted(planned), ...table[kindOf(fault)]?.setting(fault) };
+  const { method, path, asks } = requestPoints[moment] ?? {};
+  return {
+    fault: kindOf(fault),
+    method,
+    path,
+    asks,
+    ...counted(planned),
+    ...table[kindOf(fault)]?.setting(fault),
+  };
 }

@@ -1,51 +1,57 @@
-import type { RequestKind } from '../../shared/sales/request-kind.ts';
-
 /** A request of a point of sale as faults name and select it. */
 interface RequestPoint {
-  readonly kind: RequestKind;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** As `POST /control/faults` takes it. */
-  readonly path: string;
+  /** As `POST /control/faults` takes it; another API's requests are told apart by what they ask for. */
+  readonly path?: string;
+  readonly asks?: 'payment' | 'status' | 'abort';
   /** It moves money or stops a payment; the others only ask. */
   readonly acts: boolean;
   /** Sent twice it is done once: by its key, or because it can be done only once. Others are done twice (B61). */
   readonly repeatable: boolean;
 }
 
-/** The requests at which something can go wrong, by the name that they have in a schedule. */
+/** All requests of the payments API, at which something can go wrong, by the name that they have in a schedule. */
 export const requestPoints: Readonly<Record<string, RequestPoint>> = {
-  'payment-request': acting('payment', 'POST', '/terminals/{terminalId}/payment-request'),
-  status: asking('status', '/payment-requests/status'),
-  latest: asking('latest', '/terminals/{terminalId}/payment-request'),
-  abort: acting('abort', 'POST', '/payment-requests/abort'),
-  'abort-latest': acting('abortLatest', 'POST', '/terminals/{terminalId}/payment-request/abort'),
-  charge: addingUp('charge', 'POST', '/contact/{contact_id}/creditCards/{credit_card_id}/charge'),
-  preauthorize: addingUp(
-    'preauthorize',
-    'POST',
-    '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
-  ),
-  capture: acting('capture', 'POST', '/debit/{debit_id}/capture'),
-  refund: addingUp('refund', 'POST', '/debit/{debit_id}/refunds'),
-  'refund-list': asking('refunds', '/debit/{debit_id}/refunds'),
-  'payment-link': acting('credit', 'PUT', '/credit'),
+  terminals: asking('/terminals'),
+  'payment-request': acting('POST', '/terminals/{terminalId}/payment-request'),
+  status: asking('/payment-requests/status'),
+  latest: asking('/terminals/{terminalId}/payment-request'),
+  abort: acting('POST', '/payment-requests/abort'),
+  'abort-latest': acting('POST', '/terminals/{terminalId}/payment-request/abort'),
+  charge: addingUp('POST', '/contact/{contact_id}/creditCards/{credit_card_id}/charge'),
+  preauthorize: addingUp('POST', '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize'),
+  capture: acting('POST', '/debit/{debit_id}/capture'),
+  refund: addingUp('POST', '/debit/{debit_id}/refunds'),
+  'refund-list': asking('/debit/{debit_id}/refunds'),
+  'payment-link': acting('PUT', '/credit'),
+  'adyen-payment': { method: 'POST', asks: 'payment', acts: true, repeatable: true },
+  'adyen-status': { method: 'POST', asks: 'status', acts: false, repeatable: true },
+  'adyen-abort': { method: 'POST', asks: 'abort', acts: true, repeatable: true },
 };
 
-function acting(kind: RequestKind, method: RequestPoint['method'], path: string): RequestPoint {
-  return { kind, method, path, acts: true, repeatable: true };
+/** A request in words: `POST /credit`, `an Adyen payment`. */
+export function pointText({ method, path, asks }: Pick<RequestPoint, 'method' | 'path' | 'asks'>): string {
+  return path === undefined ? `Adyen's ${asks} message` : `\`${method} ${path}\``;
+}
+
+function acting(method: RequestPoint['method'], path: string): RequestPoint {
+  return { method, path, acts: true, repeatable: true };
 }
 
 function addingUp(...of: Parameters<typeof acting>): RequestPoint {
   return { ...acting(...of), repeatable: false };
 }
 
-function asking(kind: RequestKind, path: string): RequestPoint {
-  return { kind, method: 'GET', path, acts: false, repeatable: true };
+function asking(path: string): RequestPoint {
+  return { method: 'GET', path, acts: false, repeatable: true };
 }
 
-const byKind = new Map(Object.entries(requestPoints).map(([name, { kind }]) => [kind, name]));
+const patterns = Object.entries(requestPoints).flatMap(([name, { method, path }]) =>
+  path === undefined ? [] : [{ name, method, path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }],
+);
 
-/** The name of a request's point; undefined if nothing can go wrong there, such as the list of terminals. */
-export function requestPointOf(kind: RequestKind): string | undefined {
-  return byKind.get(kind);
+/** The name of a request's point, by its path without the query; undefined if it is none at which something goes wrong. */
+export function requestPointOf(method: string, path: string, asks?: string): string | undefined {
+  if (asks !== undefined) return Object.hasOwn(requestPoints, `adyen-${asks}`) ? `adyen-${asks}` : undefined;
+  return patterns.find((point) => point.method === method && point.path.test(path))?.name;
 }

@@ -8,6 +8,7 @@ const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
   presentCard: 'cardMs',
   insertInstead: 'cardMs',
   swipeInstead: 'cardMs',
+  chipUnreadable: 'cardMs',
   tip: 'promptMs',
   customTip: 'promptMs',
   applicationChoice: 'promptMs',

@@ -25,6 +25,7 @@ export function reportJson(exploration: Exploration, findings: Findings): object
     notRun: left.map(scheduleText),
     covered: findings.covered,
     neverReached: findings.neverReached,
+    oftener: exploration.oftener,
     stopped,
     timing: { tookMs, plainMs: plain.tookMs, runs: explored.map(({ run }) => run.tookMs) },
   };

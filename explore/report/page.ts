@@ -46,6 +46,7 @@ export function explorePage(parts: PageParts): string {
     ...(findings.neverReached.length > 0
       ? [`<p>${text(`never reached: ${findings.neverReached.join('; ')}`)}</p>`]
       : []),
+    ...exploration.oftener.map((line) => `<p>${text(line)}</p>`),
     ...notPossible(exploration),
     '</body></html>',
     '',

@@ -53,9 +53,10 @@ export async function reportText(
   lines.push(paint.faint(`covered  ${coveredText(findings)}`));
   for (const [what, why] of exploration.impossible)
     lines.push(paint.faint(`not possible here: ${what}: ${why}`));
+  lines.push(...exploration.oftener);
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
   lines.push(...patienceLines(explored));
-  const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries, 0);
+  const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries.length, 0);
   if (unjudged > 0)
     lines.push(
       `${unjudged === 1 ? '1 delivery was' : `${unjudged} deliveries were`} judged by nobody: the receiver had ended with the command (--linger keeps it)`,

@@ -72,6 +72,7 @@ export class CommandDriver implements Driver {
       return { ended, output: command.output, leave: () => this.#leave(command) };
     const output = [...command.output];
     if (switches.killed && restart !== undefined) {
+      switches.goOnAtRequest();
       const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
       ended = await again.endedWithin(clock, limitMs, stopped);
       output.push('--- started again', ...again.output);

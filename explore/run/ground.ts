@@ -16,6 +16,8 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   readonly beliefsUrl: string | undefined;
   /** Lets virtual time pass; a gateway that runs in real time waits for it. */
   advance(ms: number): Promise<void>;
+  /** Time stands, also for who moves it, until what is returned is called; real time goes on. */
+  hold(): () => void;
   /** How often each moment of payments was passed in a run that the journal tells of. */
   passed(entries: readonly JournalEntry[]): Readonly<Record<string, number>>;
   /** What was sold since the run began. */

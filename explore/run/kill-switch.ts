@@ -1,18 +1,19 @@
-import { requestKindOf } from '../../shared/sales/request-kind.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
 import { linkFaultBody } from '../plan/link-faults.ts';
 import type { Planned } from '../plan/planned.ts';
 import { requestPointOf } from '../plan/request-points.ts';
 import type { RunGround } from './ground.ts';
 
-/** Ends the command's process group at one of its requests. */
+/** Ends the command's process group at one of its requests; from then on time stands until the point of sale is back. */
 export class KillSwitch {
-  readonly #ground: Pick<RunGround, 'control' | 'listen'>;
+  readonly #ground: Pick<RunGround, 'control' | 'listen' | 'hold'>;
   #kill: (() => void) | undefined;
   #stop: (() => void) | undefined;
+  #release: (() => void) | undefined;
   #killed = false;
   #problem: unknown;
 
-  constructor(ground: Pick<RunGround, 'control' | 'listen'>) {
+  constructor(ground: Pick<RunGround, 'control' | 'listen' | 'hold'>) {
     this.#ground = ground;
   }
 
@@ -46,6 +47,7 @@ export class KillSwitch {
       const isIt = planned.nth === 'all' || came.size === planned.nth;
       if (!came.has(entry.data.requestId) || !isIt) return;
       this.#killed = true;
+      this.#release = this.#ground.hold();
       try {
         this.#kill?.();
       } catch (error) {
@@ -54,12 +56,22 @@ export class KillSwitch {
     });
   }
 
+  /** Time goes on as soon as a request comes: what was killed has begun again, and a receiver that it has listens. */
+  goOnAtRequest(): void {
+    const stop = this.#ground.listen(({ kind }) => {
+      if (kind !== 'http.received') return;
+      stop();
+      this.#release?.();
+    });
+  }
+
+  /** Nothing is killed any more, and time goes on. */
   stop(): void {
     this.#stop?.();
+    this.#release?.();
   }
 }
 
-function isAt({ moment }: Planned, { method, path }: { method: string; path: string }): boolean {
-  const kind = requestKindOf(method, path.replace(/[?].*/, ''));
-  return kind !== undefined && requestPointOf(kind) === moment;
+function isAt({ moment }: Planned, { method, path, asks }: JournalEntry<'http.received'>['data']): boolean {
+  return requestPointOf(method, path.replace(/[?].*/, ''), asks?.kind) === moment;
 }

@@ -42,7 +42,12 @@ export function localArena({ config, needs, port = 0, seed }: LocalArenaOptions)
           logLevel: 'silent',
           ...(data === undefined ? {} : { data }),
         };
-        return groundOf(await startStack(onePort(resolveConfig(config, changes))), removed);
+        const wanted = resolveConfig(config, changes);
+        if (wanted.database !== undefined)
+          throw new StartError(
+            `explore has a gateway of its own for each run, which keeps nothing: leave database out of ${config}, or explore the gateways that have it with --gateway`,
+          );
+        return groundOf(await startStack(onePort(wanted)), removed);
       } catch (error) {
         removed();
         throw error;
@@ -71,6 +76,10 @@ function groundOf(stack: Stack, removed: () => void): RunGround {
     beliefsUrl: stack.beliefs.find(({ account }) => account === token.account)?.url,
     limits: runtime.timeouts,
     advance: async (ms) => void (await control.POST('/control/clock/advance', { body: { ms } })),
+    hold: () => {
+      const held = runtime.timeWaits.holds?.hold('a crash of the point of sale');
+      return () => held?.end('released');
+    },
     passed: () => Object.fromEntries(counts.flatMap((each) => [...each])),
     sales: async () => (await control.GET('/control/sales', { params: { query: { limit: 1_000 } } })).sales,
     journal: async () => runtime.journal.since(),

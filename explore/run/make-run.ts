@@ -49,6 +49,7 @@ export async function makeRun(
     const tookMs = stopwatch(clock);
     const sold = await driver.sell(ground, switches, allowed);
     leave = sold.leave;
+    switches.stop();
     const took = tookMs();
     await mend(ground);
     const { settled, unjudgedDeliveries } = await settle(ground, lastsMs(schedule));
@@ -69,7 +70,7 @@ interface Done {
   readonly ended: Ended;
   readonly output: readonly string[];
   readonly settled: boolean;
-  readonly unjudgedDeliveries: number;
+  readonly unjudgedDeliveries: readonly string[];
   readonly tookMs: number;
 }
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { beginningAt, killByFile } from './pid-file.ts';
+import { findProgram } from '../../test/find-program.ts';
+import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
 
 const begunAt = systemClock.now();
 const begun = beginningAt(begunAt);
@@ -55,6 +56,26 @@ test('a file of an earlier run, a link or none is refused', () => {
   expect(() => killByFile(`${old}.none`, begun)).toThrow('is not a regular file');
   expect(pos.exitCode).toBeNull();
 });
+
+test.runIf(findProgram('ps') !== undefined)(
+  'where there is no /proc, a process that began before the run or is gone is refused too',
+  async () => {
+    const pos = child();
+    const path = file(String(pos.pid));
+    // `ps` on Linux counts from when the machine started, and may be seconds off.
+    const [earlier, later] = [-60_000, 60_000].map((ms) => ({ ...begun, at: begun.at + ms })) as [
+      Beginning,
+      Beginning,
+    ];
+    const fresh = file(String(pos.pid));
+    utimesSync(fresh, later.at / 1_000, later.at / 1_000);
+    expect(() => killByFile(fresh, later, 'darwin')).toThrow('began before this run');
+    const ended = once(pos, 'exit');
+    killByFile(path, earlier, 'darwin');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(() => killByFile(path, earlier, 'darwin')).toThrow(`there is no process ${pos.pid}`);
+  },
+);
 
 test.runIf(process.platform === 'linux')(
   'a process that began before the run is refused, and so is one that is gone',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
 
@@ -5,19 +6,19 @@ import { StartError } from '../../shared/start-error.ts';
  * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began in this
  * run and is neither explore nor one of its ancestors.
  *
+ * @param platform which of the ways there are says whose a process is and when it began
  * @throws StartError if the file names no such process
  */
-export function killByFile(path: string, begun: Beginning): void {
+export function killByFile(path: string, begun: Beginning, platform = process.platform): void {
   const pid = readPid(path, begun.at);
   if (pid === process.pid || ancestors().includes(pid))
     throw new StartError(`--kill ${path}: ${pid} is explore itself, or started it`);
-  const processFolder = `/proc/${pid}`;
-  const { uid } = look(() => statSync(processFolder)) ?? {};
-  if (process.platform === 'linux') {
-    if (uid === undefined) throw new StartError(`--kill ${path}: there is no process ${pid}`);
-    if (uid !== process.getuid?.()) throw new StartError(`--kill ${path}: ${pid} is another user's process`);
-    if ((startOf(pid) ?? 0) < begun.ticks)
-      throw new StartError(`--kill ${path}: ${pid} began before this run did`);
+  if (platform !== 'win32') {
+    const found = platform === 'linux' ? inProc(pid, begun) : byPs(pid, begun);
+    if (!found) throw new StartError(`--kill ${path}: there is no process ${pid}`);
+    if (found.uid !== process.getuid?.())
+      throw new StartError(`--kill ${path}: ${pid} is another user's process`);
+    if (found.isOlder) throw new StartError(`--kill ${path}: ${pid} began before this run did`);
   }
   try {
     process.kill(pid, 'SIGKILL');
@@ -40,8 +41,29 @@ function readPid(path: string, begunAt: number): number {
   return pid;
 }
 
-/** File systems count time more coarsely than clocks. */
+/** File systems and `ps` count time more coarsely than clocks. */
 const clockSlackMs = 1_000;
+
+interface FoundProcess {
+  readonly uid: number;
+  /** It began before the run did. */
+  readonly isOlder: boolean;
+}
+
+function inProc(pid: number, begun: Beginning): FoundProcess | undefined {
+  const uid = look(() => statSync(`/proc/${pid}`))?.uid;
+  return uid === undefined ? undefined : { uid, isOlder: (startOf(pid) ?? 0) < begun.ticks };
+}
+
+/** Where there is no /proc: `501 Wed Nov 25 18:31:36 2026`. */
+function byPs(pid: number, begun: Beginning): FoundProcess | undefined {
+  const env = { ...process.env, LC_ALL: 'C' };
+  const args = ['-o', 'uid=,lstart=', '-p', `${pid}`];
+  const line = look(() => execFileSync('ps', args, { env, encoding: 'utf8', stdio: 'pipe' }));
+  const [, uid, began] = /^\s*(\d+)\s+(\S.*)/.exec(line ?? '') ?? [];
+  if (uid === undefined || began === undefined) return undefined;
+  return { uid: Number(uid), isOlder: !(Date.parse(began) >= begun.at - clockSlackMs) };
+}
 
 /** The parents of this process, up to the first. */
 function ancestors(): number[] {

@@ -48,8 +48,8 @@ export interface RunRecord {
   readonly ended: Ended;
   /** Nothing was open any more within ten virtual minutes. */
   readonly settled: boolean;
-  /** Deliveries that were not judged, because their receiver had ended with the command. */
-  readonly unjudgedDeliveries: number;
+  /** Of what the deliveries tell that were not judged, because their receiver had ended with the command: a debit, refund or credit each. */
+  readonly unjudgedDeliveries: readonly string[];
   /** After how many real milliseconds the point of sale hung up on an answer that never came, if one was held. */
   readonly hungUpAfterMs: number | undefined;
   /** The last 40 lines that the command printed. */

@@ -64,6 +64,7 @@ export function runningArena(options: RunningArenaOptions): Promise<Arena> {
             if (virtual) await control.POST('/control/clock/wait', { body: { ms } });
             else await delay(clock, ms);
           },
+          hold: () => () => {},
           passed: shownMoments,
           journal: () => journal.read(),
           sales: async () => salesOfRun(await journal.read(), terminal.accountId, beliefs),

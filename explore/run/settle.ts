@@ -11,8 +11,8 @@ const stepMs = 5_000;
 /** How a run came to an end after its command. */
 interface Settled {
   readonly settled: boolean;
-  /** Deliveries to a receiver that refused connections, because it had ended with the command. */
-  readonly unjudgedDeliveries: number;
+  /** Of what the deliveries tell whose receiver refused connections, because it had ended with the command. */
+  readonly unjudgedDeliveries: readonly string[];
 }
 
 /**
@@ -23,7 +23,7 @@ interface Settled {
 export async function settle(ground: Settling, lastsMs: number): Promise<Settled> {
   for (let passed = 0; ; passed += stepMs) {
     const open = await whatIsOpen(ground);
-    if (passed >= lastsMs && open.others === 0 && open.deliveries <= open.refused)
+    if (passed >= lastsMs && open.others === 0 && open.deliveries <= open.refused.length)
       return { settled: true, unjudgedDeliveries: open.refused };
     if (passed >= mostMs) return { settled: false, unjudgedDeliveries: open.refused };
     await ground.advance(stepMs);
@@ -38,7 +38,7 @@ async function whatIsOpen({ control, sales, earlierDeliveries }: Settling) {
   return {
     others: open + (earlierDeliveries ? 0 : await openOfAll(control)),
     deliveries: deliveries.length,
-    refused: deliveries.filter(isRefused).length,
+    refused: deliveries.filter(isRefused).map(({ resourceId }) => resourceId),
   };
 }
 

@@ -13,7 +13,8 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   let openUntil = Number.NEGATIVE_INFINITY;
   return readRequests(entries).map((request, index) => {
     const path = withoutIds(request.path);
-    const point = requestPointOf(request.kind) ?? `${request.method} ${path}`;
+    const point =
+      requestPointOf(request.method, request.path, request.dialectKind) ?? `${request.method} ${path}`;
     const nth = (counts.get(point) ?? 0) + 1;
     counts.set(point, nth);
     const { seq, data } = request.received;
@@ -41,11 +42,12 @@ function endOf({ answered, hungUp }: PosRequest): number {
 }
 
 function keyOf(
-  { key: sent, query }: PosRequest,
+  { kind, key: sent, query, named, isOfDialect }: PosRequest,
   number: number,
   keys: Map<string, number>,
 ): ToldRequest['key'] {
-  const key = sent ?? query.get('idempotencyKey') ?? undefined;
+  const asked = isOfDialect && kind !== 'payment' ? named.idempotencyKey : query.get('idempotencyKey');
+  const key = sent ?? (typeof asked === 'string' ? asked : undefined);
   if (key === undefined) return 'none';
   const earlier = keys.get(key);
   if (earlier !== undefined) return earlier;
@@ -54,10 +56,10 @@ function keyOf(
 }
 
 /** The status that the point of sale got; without one, what became of the request. */
-function told({ answered, hungUp, requestId }: PosRequest, cutOff: ReadonlySet<string>): string {
+function told({ answered, as, hungUp, requestId }: PosRequest, cutOff: ReadonlySet<string>): string {
   if (cutOff.has(requestId)) return 'cut off';
   if (hungUp) return hungUp.kind === 'fault.injected' ? 'lost' : 'hung up';
-  return answered ? String(answered.data.status) : 'none';
+  return answered ? (as ?? String(answered.data.status)) : 'none';
 }
 
 /** Requests whose answer had begun when the connection broke: who hung up then is not said of the point of sale. */

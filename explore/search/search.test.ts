@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { parseSchedule, scheduleText } from '../plan/planned.ts';
-import { aRun } from '../report/exploration.fixture.ts';
+import { aRequest, aRun } from '../report/exploration.fixture.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { type Search, search } from './search.ts';
 
@@ -35,10 +35,40 @@ test('a replay that was ended with explore makes no failure unstable', async () 
   expect(explored.map(({ verdict, unstable }) => [verdict.is, unstable])).toEqual([['didNotSettle', false]]);
 });
 
-test('pairs are not made of what changes nothing', async () => {
-  const plans = [parseSchedule('silent@host.1')];
-  const { ran } = await searching(() => aRun(), { plans, pairs: true });
-  expect(ran).toEqual(['silent@host.1']);
+describe('pairs (B384)', () => {
+  const refused = aRun({ requests: [aRequest('503')] });
+  const pairsOf = async (run: (text: string) => RunRecord, ...singles: readonly string[]) => {
+    const plans = singles.map(parseSchedule);
+    const { ran } = await searching(run, { plans, pairs: true });
+    return new Set(ran.filter((text) => text.includes('+')).map((text) => text.split('+')[0]));
+  };
+
+  test('are not made of what changes nothing', async () => {
+    expect(await pairsOf(() => aRun(), 'silent@host.1')).toEqual(new Set());
+  });
+
+  test('are made of one run of those with the same fault and the same answers, wherever it happened', async () => {
+    const singles = ['powerOff@pin.1', 'powerOff@tip.1', 'networkOff@pin.1'];
+    expect(await pairsOf(() => refused, ...singles)).toEqual(new Set(['powerOff@pin.1', 'networkOff@pin.1']));
+  });
+
+  test('are run once, whichever of the two is named first', async () => {
+    const passed = new Map([['host', 1]]);
+    const plans = ['silent@host.1', 'late-29s@host.1', 'powerOff@pin.1'].map(parseSchedule);
+    const run = (text: string) => ({
+      ...refused,
+      passed: text.includes('host') ? new Map([['pin', 1]]) : passed,
+    });
+    const { ran } = await searching(run, { plans, pairs: true });
+    expect(ran).toContain('silent@host.1+powerOff@pin.1');
+    expect(ran).not.toContain('powerOff@pin.1+silent@host.1');
+    expect(ran).toContain('powerOff@pin.1+decline@host.1');
+  });
+
+  test('are made of one that survived, also where another of its class did not', async () => {
+    const run = (text: string) => (text === 'powerOff@pin.1' ? { ...refused, settled: false } : refused);
+    expect(await pairsOf(run, 'powerOff@pin.1', 'powerOff@tip.1')).toEqual(new Set(['powerOff@tip.1']));
+  });
 });
 
 test('a failure shrinks until nothing simpler fails, and not at all where it was named', async () => {

@@ -1,11 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
-import { extraRealMs, faultsAt } from '../plan/catalogue.ts';
-import { type Schedule, scheduleText } from '../plan/planned.ts';
+import { extraRealMs } from '../plan/catalogue.ts';
+import { faultsOf } from '../plan/moments-passed.ts';
+import { type Planned, type Schedule, scheduleText } from '../plan/planned.ts';
 import { fitTogether } from '../plan/together.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { judge } from '../verdict/judge.ts';
 import { isFailure, type Verdict } from '../verdict/verdict.ts';
-import { classOf } from './outcome-class.ts';
+import { classOf, isChanged } from './outcome-class.ts';
 import { simplerOf } from './shrink.ts';
 
 /** A schedule that was run, and how it ended. */
@@ -112,8 +113,6 @@ class Queue {
   constructor(plan: Search) {
     this.#plan = plan;
     this.#seen = new Map(plan.plain.passed);
-    // What changes nothing is of the plain run's class.
-    this.#classes.add(classOf(plan.plain, judge(plan.plain, plan.plain)));
     for (const schedule of plan.plans) this.#add(schedule);
   }
 
@@ -136,28 +135,24 @@ class Queue {
   }
 
   placeOf(schedule: Schedule): number {
-    return this.#places.get(scheduleText(schedule)) ?? Number.POSITIVE_INFINITY;
+    return this.#places.get(nameOf(schedule)) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Points that this run is the first to reach join; pairs follow from what survived and changed the run. */
+  /** Points that this run is the first to reach join; pairs follow from a class that survived and changed the run. */
   learn({ schedule, run, verdict }: Explored): void {
-    if (!this.#plan.goesOn) return;
-    for (const [moment, times] of run.passed) {
-      const known = this.#seen.get(moment) ?? 0;
-      for (let nth = known + 1; nth <= times; nth++)
-        if (nth <= mostOfAMoment) this.#addAll(schedule, faultsAt(moment, nth, this.#plan.without));
-      this.#seen.set(moment, Math.max(known, times));
-    }
-    const kind = classOf(run, verdict);
-    const isNew = !this.#classes.has(kind);
-    this.#classes.add(kind);
-    if (!this.#plan.pairs || !isNew || isFailure(verdict) || schedule.length > 1) return;
+    const { goesOn, pairs, plain, without } = this.#plan;
+    if (!goesOn) return;
+    this.#addAll(schedule, faultsOf(run.passed, without, this.#seen));
     for (const [moment, times] of run.passed)
-      for (let nth = 1; nth <= Math.min(times, mostOfAMoment); nth++)
-        this.#addAll(schedule, faultsAt(moment, nth, this.#plan.without));
+      this.#seen.set(moment, Math.max(this.#seen.get(moment) ?? 0, times));
+    if (!pairs || schedule.length > 1 || isFailure(verdict) || !isChanged(run, plain)) return;
+    const kind = classOf(schedule, run);
+    if (this.#classes.has(kind)) return;
+    this.#classes.add(kind);
+    this.#addAll(schedule, faultsOf(run.passed, without));
   }
 
-  #addAll(schedule: Schedule, faults: ReturnType<typeof faultsAt>): void {
+  #addAll(schedule: Schedule, faults: readonly Planned[]): void {
     if (schedule.length >= mostFaults) return;
     for (const planned of faults) {
       const both = [...schedule, planned];
@@ -166,14 +161,20 @@ class Queue {
   }
 
   #add(schedule: Schedule): void {
-    const text = scheduleText(schedule);
-    if (this.#places.has(text)) return;
-    this.#places.set(text, this.#places.size);
+    const name = nameOf(schedule);
+    if (this.#places.has(name)) return;
+    this.#places.set(name, this.#places.size);
     (extraRealMs(schedule) > 0 ? this.#slow : this.#waiting).push(schedule);
   }
 }
 
+/** Two faults are the same run whichever is named first. */
+function nameOf(schedule: Schedule): string {
+  return schedule
+    .map((planned) => scheduleText([planned]))
+    .sort()
+    .join('+');
+}
+
 /** At most so many faults together. */
 const mostFaults = 2;
-/** A moment that comes again and again, such as the status of a point of sale that polls, is tried so often. */
-const mostOfAMoment = 3;

@@ -40,8 +40,15 @@ function aSale(changes: Partial<Sale> = {}, believes?: 'paid' | 'notPaid' | 'unk
   };
 }
 
-function verdictOf(sales: readonly Sale[], entries: readonly JournalEntry[] = []) {
-  return judge(aRun({ sales, entries }), aRun({ sales: [aSale({ told: 'told' }, 'paid')] })).is;
+function verdictOf(
+  sales: readonly Sale[],
+  entries: readonly JournalEntry[] = [],
+  unjudgedDeliveries: readonly string[] = [],
+) {
+  return judge(
+    aRun({ sales, entries, unjudgedDeliveries }),
+    aRun({ sales: [aSale({ told: 'told' }, 'paid')] }),
+  ).is;
 }
 
 describe('an outcome that is left unknown', () => {
@@ -72,6 +79,40 @@ describe('unknown is right where it asked in vain', () => {
   test('and again where the answer to that was lost', () => {
     expect(verdictOf([declined(aCall(0), ask(1, false))], hitAt(0, 1))).toBe('leftUnknown');
     expect(verdictOf([declined(aCall(0), ask(1, false), ask(2, false))], hitAt(0, 1, 2))).toBe('survived');
+  });
+});
+
+test('what an event would have told, whose receiver had ended with the command, was not left unlearnt (B381)', () => {
+  expect(verdictOf([aSale()])).toBe('paidNeverLearnt');
+  expect(verdictOf([aSale()], [], ['p2'])).toBe('paidNeverLearnt');
+  expect(verdictOf([aSale()], [], ['p1'])).toBe('survived');
+  const twice = aSale({ attempts: ['p1', 'p2'].map((payment) => anAttempt({ payment, charged: 6.25 })) });
+  expect(verdictOf([twice], [], ['p1'])).toBe('paidNeverLearnt');
+});
+
+describe("the command's own exit code (B385)", () => {
+  const paid = aSale({ told: 'told' }, 'paid');
+  const failing = (sale: Sale, plain = paid) => {
+    const ended = { code: 1, signal: undefined, timedOut: false };
+    return judge(aRun({ sales: [sale], ended }), aRun({ sales: [plain] })).is;
+  };
+
+  test('counts where the outcome is the one without the fault, and the point of sale says or was told so', () => {
+    expect(failing(paid)).toBe('commandFailed');
+    expect(failing(aSale({ told: 'told' }))).toBe('commandFailed');
+  });
+
+  test('and not where the money, or what can be known of it, is another', () => {
+    const nothing = {
+      outcome: 'failure',
+      told: 'told',
+      charged: 0,
+      attempts: [anAttempt({ charged: 0 })],
+    } as const;
+    expect(failing(aSale(nothing, 'notPaid'))).toBe('testFails');
+    expect(failing(aSale({ calls: [aCall(0), ask(1, false)] }, 'unknown'))).toBe('testFails');
+    expect(failing(aSale({ calls: [aCall(0), ask(1, false)] }))).toBe('testFails');
+    expect(failing(aSale(nothing), aSale(nothing))).toBe('testFails');
   });
 });
 

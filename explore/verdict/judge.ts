@@ -56,7 +56,11 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     const hit = hitIn(run);
     const untold = theirs(run).find(
       (sale) =>
-        (sale.charged ?? 0) > 0 && sale.told === 'untold' && leftOpen(sale) && !askedInVain(sale, hit),
+        (sale.charged ?? 0) > 0 &&
+        sale.told === 'untold' &&
+        leftOpen(sale) &&
+        !askedInVain(sale, hit) &&
+        !isOnItsWay(sale, run),
     );
     return untold && `The customer paid ${untold.charged} and your point of sale never learnt it`;
   },
@@ -69,9 +73,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     return left ? 'Your point of sale left the outcome unknown, though it could have asked' : undefined;
   },
   commandFailed: (run, plain) => {
-    if (!failed(run) || failed(plain) || run.ended.timedOut) return undefined;
-    if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return undefined;
-    if (taking(plain) === 0 || run.sales.some(({ beliefs }) => beliefs.length > 0)) return undefined;
+    if (!failed(run) || failed(plain) || run.ended.timedOut || !isAsWithout(run, plain)) return undefined;
     return 'The outcome is the one without the fault, and your command failed';
   },
   hangs: ({ ended }) => (ended.timedOut ? 'Your command did not end' : undefined),
@@ -83,6 +85,23 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
 
 function failed({ ended }: RunRecord): boolean {
   return ended.timedOut || ended.code !== 0;
+}
+
+/** The money moved as without the fault, and the point of sale could know it: it says so, or was told. */
+function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
+  if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;
+  if (taking(plain) === 0) return false;
+  const said = beliefsOf(run);
+  if (said.length > 0) return said.join() === beliefsOf(plain).join();
+  return theirs(run).every(({ charged, told }) => (charged ?? 0) === 0 || told !== 'untold');
+}
+
+/** What it takes its sales for at the end. */
+function beliefsOf(run: RunRecord): string[] {
+  return theirs(run)
+    .flatMap(({ beliefs }) => beliefs.slice(-1))
+    .map(({ believes }) => believes)
+    .sort();
 }
 
 /** The sales of the point of sale, without those that pinpad itself rang up. */
@@ -165,6 +184,12 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   const asked = calls.slice(fault + 1).filter(isAsk);
   if (asked.some(({ told }) => told)) return false;
   return asked.length > 1 || asked.some(({ requestId }) => !hit.has(requestId));
+}
+
+/** An event that tells of each payment of it found nobody, because the receiver had ended with the command. */
+function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
+  const paid = attempts.filter(({ charged, told }) => (charged ?? 0) > 0 && told === 'untold');
+  return paid.length > 0 && paid.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
 }
 
 /** The requests at which something went wrong between the point of sale and the gateway. */

@@ -39,6 +39,9 @@ export const requestAim = {
       description: 'Affects requests to this path, where {name} matches any one segment; any by default',
       example: '/terminals/{terminalId}/payment-request',
     }),
+  asks: z.enum(['payment', 'status', 'abort']).optional().meta({
+    description: 'Affects requests of another API (docs/adyen.md) that ask for this; any by default',
+  }),
   ...counted,
 };
 
@@ -57,6 +60,8 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
+  /** What it asks for, where it is one of another API. */
+  readonly asks: string | undefined;
 }
 
 /** An event on its way to a webhook, which faults may be set for. */
@@ -65,10 +70,11 @@ export interface EventToSend {
   readonly endpointId: string;
 }
 
-export function isForRequest(set: Partial<Request>, { method, path, accountId }: Request): boolean {
+export function isForRequest(set: Partial<Request>, { method, path, accountId, asks }: Request): boolean {
   return (
     (set.method === undefined || set.method === method) &&
     (set.accountId === undefined || set.accountId === accountId) &&
+    (set.asks === undefined || set.asks === asks) &&
     (set.path === undefined || isLike(set.path, path))
   );
 }

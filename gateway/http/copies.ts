@@ -6,7 +6,7 @@ import { isSecure, requestHttp } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { SentAnswer } from './faults/kind.ts';
 
-type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly requestId: string };
 
 /** What belongs to a connection or is made anew for each message, and so is not copied. */
 const ownHeaders = new Set([
@@ -27,7 +27,7 @@ const ownHeaders = new Set([
 export class Copies {
   readonly #server: Server;
   readonly #runtime: Runtime;
-  readonly #underWay = new Map<string, Done>();
+  readonly #underWay = new Map<string, { of: string; done: Done }>();
   /** How each is forgotten. */
   readonly #later = new Map<TimerHandle, Done>();
 
@@ -36,32 +36,36 @@ export class Copies {
     this.#runtime = runtime;
   }
 
-  /** Whether the request that arrived is a copy; it counts as in flight by itself then. */
-  arrived(requestId: string): boolean {
-    const done = this.#underWay.get(requestId);
-    done?.();
-    return this.#underWay.delete(requestId);
+  /** The request that the one that arrived is a copy of, if it is one; it counts as in flight by itself then. */
+  arrived(requestId: string): string | undefined {
+    const sent = this.#underWay.get(requestId);
+    sent?.done();
+    this.#underWay.delete(requestId);
+    return sent?.of;
   }
 
   /** Sends it when what runs now is done; gives its answer, undefined where it got none. */
-  send({ method, url, headers }: Sent, body: string | undefined): Promise<SentAnswer | undefined> {
+  send(
+    { method, url, headers, requestId: of }: Sent,
+    body: string | undefined,
+  ): Promise<SentAnswer | undefined> {
     const { inFlight, identifiers } = this.#runtime;
     const requestId = identifiers.next();
     const done = inFlight.begin();
-    this.#underWay.set(requestId, done);
+    this.#underWay.set(requestId, { of, done });
     const copy = { method, url, headers: { ...copied(headers), 'Request-Id': requestId } };
     return new Promise<SentAnswer | undefined>((resolve) => {
       setImmediate(() => this.#post(copy, body).then(resolve, () => resolve(undefined)));
-    }).finally(() => this.arrived(requestId));
+    }).finally(() => void this.arrived(requestId));
   }
 
-  sendAfter(delayMs: number, { method, url, headers }: Sent, body: string | undefined): void {
+  sendAfter(delayMs: number, { method, url, headers, requestId }: Sent, body: string | undefined): void {
     const { clock, timeWaits } = this.#runtime;
     const awaited = timeWaits.due(delayMs);
     const timer = clock.setTimeout(() => {
       this.#later.delete(timer);
       awaited();
-      void this.send({ method, url, headers }, body);
+      void this.send({ method, url, headers, requestId }, body);
     }, delayMs);
     this.#later.set(timer, awaited);
   }
@@ -75,7 +79,7 @@ export class Copies {
     this.#later.clear();
   }
 
-  #post({ method, url, headers }: Sent, body: string | undefined): Promise<SentAnswer> {
+  #post({ method, url, headers }: Omit<Sent, 'requestId'>, body: string | undefined): Promise<SentAnswer> {
     const [here, there] = duplexPair();
     // Under TLS it counts as one whose handshake is over.
     this.#server.emit(isSecure(this.#server) ? 'secureConnection' : 'connection', there);

@@ -85,11 +85,12 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
     const came = endpoint.body && (await bodyOf(endpoint, request));
     const { exchange } = locals;
     const body = endpoint.opens && came ? await opened(endpoint.opens(came), locals, around) : came;
-    exchange.received(body);
+    const asks = endpoint.asks?.(body?.json);
+    exchange.received(body, asks);
     if (
       around.faults?.any &&
       endpoint.guard !== 'control' &&
-      (await meetsFault(around.faults, locals, body?.sent ?? body?.text))
+      (await meetsFault(around.faults, locals, body?.sent ?? body?.text, asks))
     )
       return;
     const answering = handle(check(endpoint, request, locals, body?.json, around.journal));

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
@@ -83,6 +84,8 @@ export interface Answer {
   headers?: Record<string, string>;
   /** The payment whose outcome is in it. */
   outcomeOf?: string;
+  /** What it means, where its API is not the payments API. */
+  means?: Means;
   /** Text of JSON in pieces, instead of `body`: each is made when the client has taken what was before it. */
   pieces?: Iterable<string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */
@@ -152,6 +155,8 @@ interface Endpoint<
   bodyExamples?: Record<string, unknown>;
   /** Opens a body that says in place of a token whose it is. */
   opens?(body: ReceivedBody): Promise<OpenedBody>;
+  /** What a request with this body is for, where its API is not the payments API: the journal says it. */
+  asks?(body: unknown): Asks;
   /** True if the handler itself sees to it that it answers in time; of the others with a token the router does (B68). */
   holds?: true;
   responses: Record<number, ResponseDescription>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Asks } from '../../shared/asks.ts';
 import type { About, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
 import { beginningOf } from '../../shared/masking/card-numbers.ts';
@@ -12,6 +13,7 @@ import { ApiError } from './errors.ts';
 import { ExchangeTime } from './exchange-time.ts';
 import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
+import { journaledBody } from './journaled-body.ts';
 import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
 import { onWire } from './on-wire.ts';
@@ -53,8 +55,8 @@ export class Exchange {
   accountId: string | undefined;
   /** What its answer goes through instead of being sent, because a test wants it. */
   instead: Answering | undefined;
-  /** Whether the gateway sent it to itself. */
-  readonly isCopy: boolean;
+  /** The request that the gateway sent itself once more with it. */
+  readonly copyOf: string | undefined;
   /** How its API says errors, where that is not the gateway's own. */
   form: ErrorForm | undefined;
   /** Puts what is sent with status 200 into an envelope that its client opens; the journal has it as it was before. */
@@ -78,7 +80,7 @@ export class Exchange {
     this.time = new ExchangeTime(request, runtime);
     this.arrivedAt = runtime.clock.monotonic();
     this.requestId = requestIdOf(request, runtime.identifiers);
-    this.isCopy = parts.copies.arrived(this.requestId);
+    this.copyOf = parts.copies.arrived(this.requestId);
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
     this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
@@ -152,16 +154,15 @@ export class Exchange {
     if (this.#over) return;
     const { response, runtime } = this.#parts;
     const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
-    this.#padding ??= new Padding(response, runtime.realClock, () => response.writeHead(200, headers));
+    this.#padding ??= new Padding(response, runtime.realClock, headers);
   }
 
   /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without. */
-  received(body?: ReceivedBody): void {
+  received(body?: ReceivedBody, asks?: Asks): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { runtime, connection } = this.#parts;
-    const { journal } = runtime;
     const headers = requestHeaders(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
     const { accountId } = this;
@@ -170,11 +171,13 @@ export class Exchange {
       ...(connection !== undefined && { connection }),
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
-      ...(this.isCopy && ({ copy: true } as const)),
+      ...(asks && { asks }),
+      ...(this.copyOf !== undefined && { copyOf: this.copyOf }),
     };
-    journal.add('http.received', entry, this.about, shown);
+    runtime.journal.add('http.received', entry, this.about, shown);
     const paths = cardNumbersIn(this.path, headers, shown?.json);
-    if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
+    if (paths.length > 0)
+      runtime.journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
   async answer(answer: Answer): Promise<void> {
@@ -247,11 +250,10 @@ export class Exchange {
 
   /** Sends the head of an answer, and gives the body that has to follow. */
   begin(answer: Answer, text: string): Buffer {
-    const { response } = this.#parts;
     const sent = onWire(answer, text, this.seal);
     if (!this.#over) {
       const bytes = this.#writeHead(answer, sent);
-      response.flushHeaders();
+      this.#parts.response.flushHeaders();
       this.#answered(answer, text, { bytes, whole: false });
     }
     return Buffer.from(this.method === 'HEAD' ? '' : sent);
@@ -295,7 +297,7 @@ export class Exchange {
   #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // What the gateway sends itself once more is answered to nobody.
-    const whole = this.isCopy ? undefined : sent?.whole;
+    const whole = this.copyOf === undefined ? sent?.whole : undefined;
     this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
     const headers = answerHeaders(answer, text);
@@ -306,6 +308,7 @@ export class Exchange {
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
       ...(whole !== undefined && { whole }),
       ...(answer.outcomeOf !== undefined && { outcomeOf: answer.outcomeOf }),
+      ...(answer.means && { means: answer.means }),
     };
     this.#parts.runtime.journal.add(
       'http.answered',
@@ -323,11 +326,8 @@ export class Exchange {
     this.#parts.runtime.journal.add('http.sent', { ...this.#named(), whole }, this.about);
   }
 
-  /** What was answered; a text of its own is JSON where its headers do not say otherwise. */
   #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
-    if (this.journaled !== 'all' || text === '') return undefined;
-    const isText = answer.text !== undefined && hasContentType(answer.headers ?? {});
-    return isText ? { text, read: (page) => page, bytes } : { text, bytes };
+    return this.journaled === 'all' ? journaledBody(answer, text, bytes) : undefined;
   }
 
   #hungUp(): void {
@@ -340,7 +340,7 @@ export class Exchange {
   warn(what: string): void {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${what}`;
-    this.#parts.runtime.journal.add('warning', { message }, this.about);
+    this.runtime.journal.add('warning', { message }, this.about);
   }
 
   #named() {

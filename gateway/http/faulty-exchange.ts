@@ -112,7 +112,7 @@ export class FaultyExchangeOf implements FaultyExchange {
 
   again(): () => Promise<SentAnswer | undefined> {
     const { exchange, body } = this.#parts;
-    const answered = exchange.copies.send(exchange.request, body);
+    const answered = exchange.copies.send(sentIn(exchange), body);
     return async () => {
       const resume = exchange.time.park(exchange.runtime.timeouts.paymentCapMs); // the copy may wait for a shopper
       const answer = await answered;
@@ -123,8 +123,13 @@ export class FaultyExchangeOf implements FaultyExchange {
 
   againAfter(delayMs: number): void {
     const { exchange, body } = this.#parts;
-    exchange.copies.sendAfter(delayMs, exchange.request, body);
+    exchange.copies.sendAfter(delayMs, sentIn(exchange), body);
   }
+}
+
+function sentIn({ request, requestId }: Exchange) {
+  const { method, url, headers } = request;
+  return { method, url, headers, requestId };
 }
 
 /** What the journal says of a fault, beside the request that met it. */

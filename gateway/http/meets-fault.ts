@@ -1,3 +1,4 @@
+import type { Asks } from '../../shared/asks.ts';
 import type { Faults } from '../faults/faults.ts';
 import { meet, requestFaultNames } from './faults/kinds.ts';
 import { FaultyExchangeOf } from './faulty-exchange.ts';
@@ -8,10 +9,11 @@ export async function meetsFault(
   faults: Faults,
   { caller, exchange }: Locals,
   body: string | undefined,
+  asks: Asks | undefined,
 ): Promise<boolean> {
-  if (exchange.isCopy) return false;
+  if (exchange.copyOf !== undefined) return false;
   const { method, url: path = '' } = exchange.request;
-  const request = { method: method ?? '', path, accountId: caller?.accountId };
+  const request = { method: method ?? '', path, accountId: caller?.accountId, asks: asks?.kind };
   const fault = await faults.takeForRequest(request, requestFaultNames);
   if (!fault) return false;
   const met = meet(fault, new FaultyExchangeOf({ exchange, fault, body }));

@@ -13,11 +13,11 @@ export class Padding {
   #timer: TimerHandle | undefined;
   #begun = false;
 
-  /** @param begin sends the head */
-  constructor(response: ServerResponse, clock: Clock, begin: () => void) {
+  /** @param headers of the answer that begins */
+  constructor(response: ServerResponse, clock: Clock, headers: Readonly<Record<string, string>>) {
     this.#clock = clock;
     const send = () => {
-      if (!this.#begun) begin();
+      if (!this.#begun) response.writeHead(200, headers);
       this.#begun = true;
       // One who reads nothing is not sent more and more.
       if (!response.writableNeedDrain) response.write(' ');

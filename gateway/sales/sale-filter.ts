@@ -21,7 +21,7 @@ export function fits(sale: Sale, filter: SaleFilter): boolean {
     sale.calls.some((call) => call.idempotencyKey === idempotencyKey);
   return (
     (accountId === undefined || sale.accountId === accountId) &&
-    (terminal === undefined || sale.attempts.some((attempt) => attempt.terminal === terminal.poiId)) &&
+    (terminal === undefined || isAt(sale, terminal.poiId)) &&
     (saleReferenceId === undefined || sale.saleReferenceId === saleReferenceId) &&
     (idempotencyKey === undefined || hasKey()) &&
     (kind === undefined || sale.kind === kind) &&
@@ -30,4 +30,9 @@ export function fits(sale: Sale, filter: SaleFilter): boolean {
     (own === undefined || (sale.own !== null) === own) &&
     (findings === undefined || sale.findings.length > 0 === findings)
   );
+}
+
+/** A sale without a payment is where it was asked for (B402). */
+function isAt({ terminal, attempts }: Sale, poiId: string): boolean {
+  return terminal === poiId || attempts.some((attempt) => attempt.terminal === poiId);
 }

@@ -119,7 +119,7 @@ test('sales are found by what they are asked for', async () => {
   const keys = async (query: string) => (await list(query)).map(({ idempotencyKey }) => idempotencyKey);
   expect(await keys('?saleReferenceId=order-1')).toEqual(['k1']);
   expect(await keys('?idempotencyKey=k2')).toEqual(['k2']);
-  expect(await keys('?terminal=V400m-1')).toEqual(['k1']);
+  expect(await keys('?terminal=V400m-1')).toEqual(['k2', 'k1']);
   expect(await keys('?terminal=V400m-2')).toEqual([]);
   expect(await keys('?outcome=refused')).toEqual(['k2']);
   expect(await keys('?told=told')).toEqual(['k1']);
@@ -128,6 +128,18 @@ test('sales are found by what they are asked for', async () => {
   expect(await keys('?findings=false')).toEqual(['k2', 'k1']);
   expect(await harness.call('GET', '/control/sales?terminal=none', control)).toMatchObject({ status: 404 });
   expect(await harness.call('GET', '/control/sales/none', control)).toMatchObject({ status: 404 });
+});
+
+test('a refused sale is at the terminal that its request named, where its account has that (B402)', async () => {
+  harness = await PaymentsHarness.start();
+  await harness.pay(-1, { key: 'k1' });
+  const order = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
+  await harness.call('POST', '/terminals/none/payment-request', { body: order });
+  expect((await list()).map(({ terminal, outcomeText }) => [terminal, outcomeText])).toEqual([
+    [null, 'refused: 404 terminalNotFound'],
+    ['V400m-1', 'refused: 400 invalidAmount'],
+  ]);
+  expect(await list('?terminal=V400m-1')).toMatchObject([{ idempotencyKey: 'k1' }]);
 });
 
 test('the stream shows a sale as it changes, after the latest ones', async () => {

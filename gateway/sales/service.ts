@@ -13,6 +13,7 @@ import { OwnFindings } from './own-findings.ts';
 import { QuietReading } from './quiet-reading.ts';
 import { fits, type SaleFilter } from './sale-filter.ts';
 import { SaleFindings } from './sale-findings.ts';
+import { StoredBefore } from './stored-before.ts';
 import type { StoredOthers } from './stored-others.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
@@ -72,19 +73,22 @@ export class SalesService {
   readonly #quiet: QuietReading | undefined;
   readonly #found: SaleFindings;
   readonly #own: OwnFindings;
+  readonly #before: StoredBefore;
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
     this.#found = new SaleFindings(parts.findings);
     this.#own = new OwnFindings(parts.told);
     this.#sales = this.#newSales();
+    this.#before = new StoredBefore(parts.stored, (sale) => this.#asKnown(sale));
     parts.findings.listen((requests) => this.#blame(requests));
     if (parts.readsWhileQuiet)
       this.#quiet = new QuietReading(parts.runtime, parts.journal, () => this.#readSome());
   }
 
   #newSales(): Sales {
-    return new Sales({ heardAll: this.#parts.heardAll });
+    const { heardAll, stored } = this.#parts;
+    return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
   /** Reads on in the journal; where entries are gone unread, what was known without them is not relied on. */
@@ -135,6 +139,7 @@ export class SalesService {
   /** Reads nothing more by itself. */
   stop(): void {
     this.#quiet?.stop();
+    this.#before.stop();
     this.#follows?.();
     this.#follows = undefined;
   }
@@ -142,6 +147,8 @@ export class SalesService {
   #take(entry: JournalEntry): void {
     this.#passed = entry.seq;
     const changed = this.#sales.add(entry);
+    if (entry.kind === 'payment.accepted' && entry.payment !== undefined && this.#sales.begins(entry.payment))
+      this.#before.ask(entry.payment);
     this.#own.judge(this.#sales, changed);
     this.#report(changed);
   }
@@ -290,16 +297,21 @@ export class SalesService {
     });
   }
 
-  /** A sale of stored payments, with what the journal has of it. */
+  /** A sale of stored payments, with what the journal has of it; who follows the sales is told what the journal did not know. */
   #asKnown(sale: StoredSale<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
-    if (crowd && reference !== undefined)
-      this.#own.judge(this.#sales, this.#sales.learnCrowd(accountId, reference, crowd.payments));
+    if (crowd && reference !== undefined) {
+      const divided = this.#sales.learnCrowd(accountId, reference, crowd.payments);
+      this.#own.judge(this.#sales, divided);
+      this.#report(divided);
+    }
     const known = this.#sales.ofStored(stored);
     if (!known) return storedSale(sale);
     if (!this.#sales.misses(known.saleId, stored)) return known;
-    return this.#sales.complete(known.saleId, stored) ?? known;
+    const completed = this.#sales.complete(known.saleId, stored) ?? known;
+    this.#report([completed.saleId]);
+    return completed;
   }
 }
 

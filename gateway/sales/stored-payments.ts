@@ -4,7 +4,7 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
-/** A reference that has more payments than this is not asked which of them belong together. */
+/** Of a reference that has more payments than this the latest are asked which of them belong together. */
 const mostOfReference = 1_000;
 
 /** Which stored payments are asked for. */
@@ -31,6 +31,12 @@ export class StoredPayments {
     this.#terminals = terminals;
   }
 
+  /** The POI id of an account's terminal. */
+  terminalOf(accountId: string, identifier: string): string | undefined {
+    const terminal = this.#terminals.byId(identifier);
+    return terminal?.accountId === accountId ? terminal.poiId : undefined;
+  }
+
   /** So many, the latest first, older than the one named. */
   async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<OfSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
@@ -47,21 +53,28 @@ export class StoredPayments {
 
   /** The payments of one's sale; undefined where there is no such payment. */
   async saleOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
-    const rows = await this.#store.read((db) => payments(db).where('id', '=', payment).execute());
-    const [found] = await this.#inSales(rows);
-    return found?.sale;
+    const [found] = await this.salesOf([payment]);
+    return found;
+  }
+
+  /** The sales of some payments. */
+  async salesOf(of: readonly string[]): Promise<StoredSale<StoredAttempt>[]> {
+    const rows = await this.#store.read((db) => payments(db).where('id', 'in', of).execute());
+    const found = await this.#inSales(rows);
+    return [...new Set(found.map(({ sale }) => sale))];
   }
 
   async #inSales(rows: readonly Row[]): Promise<OfSale[]> {
     const read = rows.map((row) => this.#attemptOf(row));
     const sales = new Map<string, OfSale['sale']>();
-    for (const others of await this.#ofReferences(rows))
-      for (const sale of inSales(others)) for (const { payment } of sale.payments) sales.set(payment, sale);
+    for (const { latest, older } of await this.#ofReferences(rows))
+      for (const sale of inSales(latest, older))
+        for (const { payment } of sale.payments) sales.set(payment, sale);
     return read.map((payment) => ({ payment, sale: sales.get(payment.payment) ?? { payments: [payment] } }));
   }
 
-  /** All payments of each reference that several share. */
-  async #ofReferences(rows: readonly Row[]): Promise<OfSale['payment'][][]> {
+  /** The payments of each reference that several share: the latest, and how many are older. */
+  async #ofReferences(rows: readonly Row[]): Promise<{ latest: OfSale['payment'][]; older: number }[]> {
     const references = [...new Set(rows.flatMap(({ sale_reference_id: reference }) => reference ?? []))];
     const accounts = [...new Set(rows.map(({ account_id }) => account_id))];
     if (references.length === 0) return [];
@@ -73,12 +86,17 @@ export class StoredPayments {
         .where('sale_reference_id', 'in', references)
         .groupBy(['account_id', 'sale_reference_id'])
         .execute();
-      const shared = counted.filter(({ payments: n }) => Number(n) > 1 && Number(n) <= mostOfReference);
-      const found: OfSale['payment'][][] = [];
-      for (const { account_id, sale_reference_id } of shared) {
-        const query = payments(db).where('account_id', '=', account_id);
-        const all = await query.where('sale_reference_id', '=', sale_reference_id).orderBy('id').execute();
-        found.push(all.map((row) => this.#attemptOf(row)));
+      const found: { latest: OfSale['payment'][]; older: number }[] = [];
+      for (const { account_id, sale_reference_id, payments: n } of counted) {
+        if (Number(n) < 2) continue;
+        const query = latestFirst(payments(db), 'id', { limit: mostOfReference });
+        const all = await having(query, { account_id })
+          .where('sale_reference_id', '=', sale_reference_id)
+          .execute();
+        found.push({
+          latest: all.map((row) => this.#attemptOf(row)).reverse(),
+          older: Number(n) - all.length,
+        });
       }
       return found;
     });

@@ -75,6 +75,7 @@ export function configOfNeeds(needs: Needs, seed: number): ConfigChanges {
     seed,
     accounts: [accountOf(needs)],
     cards: needs.cards ?? [],
+    adyen: true,
     clock: needs.clock ?? 'virtual',
     pacing: needs.pacing ?? 'instant',
     logLevel: 'silent',

@@ -1,6 +1,7 @@
+import { type AdyenName, adyenPath, changedPayment, messageAbout, paymentMessage } from './adyen.ts';
 import type { HttpExchange, HttpRequest } from './http-exchange.ts';
 import { type Order, orderBody } from './order.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import { type SentKind, SentRequest } from './sent-request.ts';
 
 /** How a request is sent, beside what it asks. */
@@ -15,6 +16,8 @@ interface Sending {
   headers?: Record<string, string | null>;
   /** `production`, `none`, or a token; the sandbox token without. */
   token?: string;
+  /** Which API it is sent in, where that is not the payments API. */
+  api?: 'adyen';
 }
 
 export interface PayOrder extends Order, Sending {
@@ -31,6 +34,7 @@ export type PaymentReference =
 export class Pos {
   #context: ScenarioContext;
   #sent: SentRequest[] = [];
+  #serviceIds = 0;
 
   constructor(context: ScenarioContext) {
     this.#context = context;
@@ -42,8 +46,22 @@ export class Pos {
   }
 
   /** POST /terminals/{terminalId}/payment-request (B11). */
-  async pay({ terminal: named, as, key, prefer, headers, token, ...order }: PayOrder): Promise<SentRequest> {
+  async pay({
+    terminal: named,
+    as,
+    key,
+    prefer,
+    headers,
+    token,
+    api,
+    ...order
+  }: PayOrder): Promise<SentRequest> {
     const terminal = this.#context.terminal(named);
+    if (api === 'adyen') {
+      const name = this.#adyenName(terminal.poiId, key);
+      const body = paymentMessage(order, this.#context.environment.currency, name);
+      return this.#sendAdyen('payment', body, { as, headers, token }, name);
+    }
     return this.#send(
       'payment',
       {
@@ -61,6 +79,10 @@ export class Pos {
   again(earlier: SentRequest, changes: Sending & { amount?: number } = {}): Promise<SentRequest> {
     const { method, path, body, headers } = earlier.exchange.request;
     const { amount, ...sending } = changes;
+    if (earlier.adyen) {
+      const name = sending.key === undefined ? earlier.adyen : { ...earlier.adyen, ServiceID: sending.key };
+      return this.#sendAdyen('payment', changedPayment(body, { amount, name }), sending, name);
+    }
     const changed = amount === undefined ? body : { ...(body as object), ...orderBody({ amount }) };
     return this.#send(
       earlier.kind,
@@ -71,7 +93,17 @@ export class Pos {
   }
 
   /** GET /payment-requests/status (B47). */
-  async status(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
+  async status(
+    reference: PaymentReference,
+    { receipts, ...sending }: Sending & { receipts?: boolean } = {},
+  ): Promise<SentRequest> {
+    const payment = this.#adyenPayment(reference, sending);
+    if (payment)
+      return this.#sendAdyen(
+        'status',
+        messageAbout('TransactionStatus', this.#nextServiceId(), payment, receipts),
+        sending,
+      );
     const query = new URLSearchParams(await this.#referenceFields(reference));
     return this.#send('status', get(`/payment-requests/status?${query}`), sending);
   }
@@ -84,6 +116,9 @@ export class Pos {
 
   /** POST /payment-requests/abort (B52). */
   async abort(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
+    const payment = this.#adyenPayment(reference, sending);
+    if (payment)
+      return this.#sendAdyen('abort', messageAbout('Abort', this.#nextServiceId(), payment), sending);
     const body = await this.#referenceFields(reference);
     return this.#send('abort', { ...get('/payment-requests/abort'), method: 'POST', body }, sending);
   }
@@ -152,6 +187,29 @@ export class Pos {
     );
   }
 
+  /** The payment's name in Adyen's API, where the step speaks that or the payment was asked for in it. */
+  #adyenPayment(reference: PaymentReference, { api }: Sending): AdyenName | undefined {
+    if ('of' in reference && reference.of.adyen && reference.by !== 'identifier') return reference.of.adyen;
+    if (api !== 'adyen') return undefined;
+    if ('key' in reference) return this.#adyenName(this.#context.terminal().poiId, reference.key);
+    throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");
+  }
+
+  #adyenName(POIID: string, ServiceID = this.#nextServiceId()): AdyenName {
+    return { SaleID: `${this.#context.environment.prefix}till`, POIID, ServiceID };
+  }
+
+  #nextServiceId(): string {
+    this.#serviceIds++;
+    return String(this.#serviceIds).padStart(4, '0');
+  }
+
+  #sendAdyen(kind: SentKind, body: object, sending: Sending, name?: AdyenName): Promise<SentRequest> {
+    const { key: _, prefer: __, ...rest } = sending;
+    const request = { method: 'POST', path: adyenPath, headers: {}, body };
+    return this.#send(kind, request, { ...rest, api: 'adyen' }, name?.POIID, name);
+  }
+
   async #referenceFields(reference: PaymentReference): Promise<Record<string, string>> {
     if ('key' in reference) return { idempotencyKey: reference.key };
     if ('identifier' in reference) return { transactionId: reference.identifier };
@@ -159,7 +217,13 @@ export class Pos {
     return by === 'key' ? { idempotencyKey: of.key ?? '' } : { transactionId: (await of.payment()) ?? '' };
   }
 
-  async #send(kind: SentKind, request: HttpRequest, sending: Sending, poiId?: string): Promise<SentRequest> {
+  async #send(
+    kind: SentKind,
+    request: HttpRequest,
+    sending: Sending,
+    poiId?: string,
+    adyen?: AdyenName,
+  ): Promise<SentRequest> {
     const before = (await this.#context.journal()).at(-1)?.seq ?? 0;
     const headers = this.#headers(request, sending);
     const exchange: HttpExchange = await this.#context.send({ ...request, headers });
@@ -171,6 +235,7 @@ export class Pos {
       name: sending.as,
       key: headers['idempotency-key'],
       poiId,
+      adyen,
       before,
       claimed,
     });
@@ -179,10 +244,12 @@ export class Pos {
     return sent;
   }
 
-  #headers({ headers, body }: HttpRequest, { key, prefer, headers: more = {}, token }: Sending) {
+  #headers({ headers, body }: HttpRequest, { key, prefer, headers: more = {}, token, api }: Sending) {
     const bearer = this.#token(token);
+    const shown: Record<string, string> =
+      api === 'adyen' ? { 'x-api-key': bearer ?? '' } : { authorization: `Bearer ${bearer}` };
     const made: Record<string, string> = {
-      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(bearer === undefined ? {} : shown),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
       ...(key === undefined ? {} : { 'idempotency-key': key }),

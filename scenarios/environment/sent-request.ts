@@ -1,3 +1,4 @@
+import type { AdyenName } from './adyen.ts';
 import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 
@@ -12,6 +13,8 @@ export class SentRequest {
   readonly key: string | undefined;
   /** The terminal of a payment request. */
   readonly poiId: string | undefined;
+  /** What names a payment that was asked for in Adyen's API. */
+  readonly adyen: AdyenName | undefined;
   /** The payment found for it in the journal, so that another request does not take the same. */
   claimedPayment: string | undefined;
   #context: ScenarioContext;
@@ -26,6 +29,7 @@ export class SentRequest {
       name: string | undefined;
       key: string | undefined;
       poiId: string | undefined;
+      adyen: AdyenName | undefined;
       /** The journal's last seq before it was sent. */
       before: number;
       claimed: () => string[];
@@ -37,6 +41,7 @@ export class SentRequest {
     this.exchange = facts.exchange;
     this.key = facts.key;
     this.poiId = facts.poiId;
+    this.adyen = facts.adyen;
     this.#before = facts.before;
     this.#claimed = facts.claimed;
   }
@@ -58,6 +63,11 @@ export class SentRequest {
   async #accepted(): Promise<string | undefined> {
     const entries = await this.#context.journal();
     const accepted = entries.filter((entry) => entry.kind === 'payment.accepted');
+    const { requestId } = this.exchange;
+    const asked = entries.find(({ kind, data }) => kind === 'http.received' && data.requestId === requestId);
+    const key = asked && 'asks' in asked.data ? asked.data.asks?.key : undefined;
+    if (key !== undefined)
+      return accepted.find(({ data }) => 'idempotencyKey' in data && data.idempotencyKey === key)?.payment;
     const ofKey = (data: object) => 'idempotencyKey' in data && data.idempotencyKey === this.key;
     if (this.key !== undefined) return accepted.find(({ data }) => ofKey(data))?.payment;
     const taken = this.#claimed();

@@ -1,6 +1,7 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import type { HttpAnswer } from '../environment/http-exchange.ts';
+import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
 import { type CheckResult, compared, type Expectation, nameOf, requestOf } from './expectation.ts';
 
@@ -52,6 +53,8 @@ export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) 
 
 /** The outcome in an answer, or what else it says: a result that contradicts its errorCondition is none. */
 function outcomeIn(body: unknown): string {
+  const nexo = nexoOutcomeIn(asRecord(body));
+  if (nexo !== undefined) return nexo;
   const { result, errorCondition } = asRecord(asRecord(body).response);
   if (result === 'failure' && errorCondition !== undefined) return String(errorCondition);
   if (result === undefined) return 'not in the answer';

@@ -14,19 +14,29 @@ const calls = {
   'ask refunds': 'GET /debit/{debit_id}/refunds',
   'send link': 'PUT /credit',
 } as const satisfies Record<string, `${string} ${keyof paths}`>;
-export type CallName = keyof typeof calls | 'any';
-export const callNames = Object.keys(calls) as CallName[];
+
+/** Messages of Adyen's Terminal API, which come by one path. */
+const messages = {
+  'adyen pay': 'payment',
+  'adyen status': 'status',
+  'adyen abort': 'abort',
+} as const;
+export type CallName = keyof typeof calls | keyof typeof messages | 'any';
+export const callNames = [...Object.keys(calls), ...Object.keys(messages)] as CallName[];
 
 /** Whether requests can be meant by that: a call's name, `any`, or a method and a path. */
 export function isCall(what: string): boolean {
-  return what === 'any' || Object.hasOwn(calls, what) || line.test(what);
+  return what === 'any' || Object.hasOwn(calls, what) || Object.hasOwn(messages, what) || line.test(what);
 }
 
 const line = /^(GET|POST|PUT) (\/\S*)$/;
 
 /** Which requests are meant, as POST /control/faults takes it; undefined for what is no call. */
-export function requestsLike(what: string): { method?: string; path?: string } | undefined {
+export function requestsLike(
+  what: string,
+): { method?: string; path?: string; asks?: (typeof messages)[keyof typeof messages] } | undefined {
   if (what === 'any') return {};
+  if (Object.hasOwn(messages, what)) return { asks: messages[what as keyof typeof messages] };
   const [, method, path] =
     line.exec(Object.hasOwn(calls, what) ? calls[what as keyof typeof calls] : what) ?? [];
   return method === undefined || path === undefined ? undefined : { method, path };

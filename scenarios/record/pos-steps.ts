@@ -2,6 +2,7 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { type Order, orderBody } from '../environment/order.ts';
+import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
 import type { KnownIds } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
@@ -23,6 +24,7 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
   const body = asRecord(request.body);
   const terminal = names.terminal(request);
   const at = terminal === undefined ? {} : { terminal };
+  if (request.isOfDialect) return stepOfMessage(request, at, names);
   const debit = names.sale({ payment: request.payment }) ?? true;
   switch (request.kind) {
     case 'payment':
@@ -57,11 +59,14 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
 
 /** A request as it stands, for what no other step says. */
 export function plainStep(
-  { method, path, query, body }: PosRequest,
+  { method, path, query, body, isOfDialect }: PosRequest,
   { ids }: PosNames,
 ): Record<string, unknown> {
   const asked = query.size > 0 ? `?${query}` : '';
-  return { request: `${method} ${ids.put(path + asked)}`, ...present({ body: ids.put(body) }) };
+  return {
+    request: `${method} ${ids.put(path + asked)}`,
+    ...present({ body: ids.put(body), api: isOfDialect ? 'adyen' : undefined }),
+  };
 }
 
 function chargeFields({ path, body }: PosRequest, names: PosNames): Record<string, unknown> {
@@ -132,6 +137,7 @@ function referenceOf({ transactionId, idempotencyKey }: Record<string, unknown>,
 
 /** What must be seen again when a request is answered. */
 export function expectationOf(request: PosRequest, name: string): Record<string, unknown> | undefined {
+  if (request.isOfDialect) return expectationOfMessage(request, name);
   if (!request.answered) return undefined;
   const { status, body } = request.answered.data;
   const { response, error, paymentResult } = asRecord(body);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import type { ConfigChanges } from '../../stack/index.ts';
 import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
 import { findScenarios } from '../run/find-scenarios.ts';
@@ -48,6 +49,34 @@ const outcomesIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
   );
 
 describe('a recording', () => {
+  test("of a till that speaks Adyen's Terminal API plays again", async () => {
+    const scenario = await recorded(
+      async (harness) => {
+        const { poiId } = harness.stack.terminals[0] as { poiId: string };
+        const till = new Till(
+          { url: harness.stack.gateway.url, token: harness.stack.tokens[0]?.token ?? '' },
+          undefined,
+          poiId,
+        );
+        const paid = till.pay('1', 12.5, { sale: { SaleToAcquirerData: 'metadata.order=7' } });
+        await harness.until('presentCard');
+        await till.status('1');
+        await harness.act('tap', { card: 'visa-credit' });
+        await paid;
+        await till.status('1');
+        const second = till.pay('2', 13);
+        await harness.until('presentCard');
+        await till.abort('2');
+        await second;
+      },
+      { adyen: true },
+    );
+    expect(scenario).toContain('api: adyen');
+    expect(scenario).toContain('ask status: sale');
+    expect(scenario).toContain('abort: sale-2');
+    expect(outcomesIn(await replayed(scenario))).toEqual(['success', 'aborted']);
+  });
+
   test('of chip and PIN, once wrong, reads like the scenario of it', async () => {
     const scenario = await recorded(async (harness) => {
       const paid = harness.pay(12.5, { saleData: { saleReferenceId: 'order-1' } }, key('sale-key-1'));

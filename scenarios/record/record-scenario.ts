@@ -117,7 +117,7 @@ class ScenarioRecorder {
         this.#ids.add(identifier, acts.name === undefined ? 'terminal.id' : `terminals.${acts.name}.id`);
     }
     this.#names = {
-      terminal: ({ path }) => this.#terminalOf(terminalIn(path))?.name,
+      terminal: (request) => this.#terminalOf(terminalAsked(request))?.name,
       sale: ({ key, payment }) => this.#saleOf(key, payment)?.name,
       customer: (id) => (environment.contacts ? note(this.#used.contacts, id) : undefined),
       bankAccount: (id) =>
@@ -168,7 +168,8 @@ class ScenarioRecorder {
   /** Which terminal an identifier in a path is. */
   #learn(entry: JournalEntry): void {
     if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
-    const identifier = terminalIn(this.#requests.get(entry.data.requestId)?.path ?? '');
+    const request = this.#requests.get(entry.data.requestId);
+    const identifier = request && terminalAsked(request);
     if (identifier !== undefined) this.#poiIdOf.set(identifier, entry.terminal);
   }
 
@@ -208,7 +209,7 @@ class ScenarioRecorder {
 
   /** A terminal that is none can only be asked for as it was. */
   #stepOf(request: PosRequest): Record<string, unknown> {
-    const terminal = terminalIn(request.path);
+    const terminal = terminalAsked(request);
     if (terminal !== undefined && !this.#terminalOf(terminal)) return plainStep(request, this.#names);
     return stepOfRequest(request, this.#names);
   }
@@ -307,7 +308,9 @@ function remarkOf({ kind, payment }: PosRequest): string | undefined {
     : undefined;
 }
 
-function terminalIn(path: string): string | undefined {
+/** The identifier of the terminal that a request is sent to. */
+function terminalAsked({ isOfDialect, terminal, path }: PosRequest): string | undefined {
+  if (isOfDialect) return terminal;
   return /^\/terminals\/([^/]+)\//.exec(path)?.[1];
 }
 
@@ -320,7 +323,7 @@ function usedTerminals(
   const acted = entries.flatMap((entry) =>
     /^(payment\.|terminal\.(key|card|power|network)$)/.test(entry.kind) ? (entry.terminal ?? []) : [],
   );
-  const asked = [...requests.values()].flatMap(({ path }) => poiIdOf.get(terminalIn(path) ?? '') ?? []);
+  const asked = [...requests.values()].flatMap((request) => poiIdOf.get(terminalAsked(request) ?? '') ?? []);
   return [...new Set([...acted, ...asked])];
 }
 

@@ -52,7 +52,8 @@ const pay = verb(
       ...sending,
     })
     .meta({ description: 'The POS requests a payment on a terminal; the request stays open' }),
-  ({ pos }, { pay: asked, ...order }) => pos.pay({ ...order, amount: Number(asked) }),
+  ({ pos }, { pay: asked, as, api, headers, token, ...order }) =>
+    pos.pay({ ...order, ...sendingOf({ as, api, headers, token }), amount: Number(asked) }),
 );
 
 const again = verb(
@@ -91,10 +92,20 @@ function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference
 
 const status = verb(
   'ask status',
-  z.strictObject({ 'ask status': reference, ...sending }).meta({
-    description: 'The POS asks for the status of a payment: by its key if it had one, else by identifier',
-  }),
-  (actors, { 'ask status': to, ...step }) => actors.pos.status(referenceOf(actors, to), sendingOf(step)),
+  z
+    .strictObject({
+      'ask status': reference,
+      receipts: z
+        .boolean()
+        .optional()
+        .meta({ description: "In Adyen's API: whether it asks for the receipts, too; true by default" }),
+      ...sending,
+    })
+    .meta({
+      description: 'The POS asks for the status of a payment: by its key if it had one, else by identifier',
+    }),
+  (actors, { 'ask status': to, receipts, ...step }) =>
+    actors.pos.status(referenceOf(actors, to), { ...sendingOf(step), receipts }),
   { standsAlone: true },
 );
 

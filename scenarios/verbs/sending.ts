@@ -4,6 +4,9 @@ import { name } from '../format/values.ts';
 /** What every request of the point of sale can say beside what it asks. */
 export const sending = {
   as: name.optional(),
+  api: z.literal('adyen').optional().meta({
+    description: "Sent in Adyen's Terminal API; as: adyen says the same of a request without a name",
+  }),
   headers: z
     .record(z.string(), z.union([z.string(), z.null()]))
     .optional()
@@ -15,6 +18,7 @@ export const sending = {
 };
 
 /** The fields of a step that say how its request is sent. */
-export function sendingOf({ as, headers, token }: z.infer<z.ZodObject<typeof sending>>) {
-  return { as, headers, token };
+export function sendingOf({ as, headers, token, api }: z.infer<z.ZodObject<typeof sending>>) {
+  const isAdyen = api === 'adyen' || as === 'adyen';
+  return { as: as === 'adyen' ? undefined : as, headers, token, ...(isAdyen && { api: 'adyen' as const }) };
 }

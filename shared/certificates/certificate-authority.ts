@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type CertificateSources, CertificateWriter } from './certificate-writer.ts';
+import type { CertificateSources } from './certificate-sources.ts';
+import { CertificateWriter } from './certificate-writer.ts';
 
 /** A certificate and its private key, both as PEM. */
 export interface KeyedCertificate {

@@ -1,15 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import type * as Asn1 from '@peculiar/asn1-schema';
 import type * as X509 from '@peculiar/asn1-x509';
-import type { Clock } from '../clock.ts';
-import type { Random } from '../random.ts';
-
-/** What certificates are dated and numbered by. */
-export interface CertificateSources {
-  /** The real one: who checks a certificate compares it with a clock of its own. */
-  readonly clock: Clock;
-  readonly random: Random;
-}
+import type { CertificateSources } from './certificate-sources.ts';
 
 interface ToWrite {
   readonly subject: X509.Name;

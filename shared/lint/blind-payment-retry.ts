@@ -15,16 +15,23 @@ export const blindPaymentRetry: LintRule = {
   id: 'blind-payment-retry',
   severity: 'error',
   why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
+  fixInNexo:
+    'send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress, before you begin another payment for the sale',
   fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
   check: (watched) =>
     retriedBlindly(watched).map(({ first, retry }) => ({
       of: retry,
       cause: saleOf(retry),
-      what: `${twice(watched, first, retry)}${saleName(first)} was requested again with ${retry.key === undefined ? 'no key' : `a new key, ${retry.key},`} ${whatWasKnown(watched, first, retry)}`,
+      what: `${twice(watched, first, retry)}${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, first, retry)}`,
       entries: [...entriesOf(first), ...entriesOf(retry)],
       payment: retry.payment ?? first.payment,
     })),
 };
+
+function newKey({ key, keyText, isOfDialect }: PosRequest): string {
+  if (key === undefined) return 'no key';
+  return isOfDialect ? `a new one, ${keyText},` : `a new key, ${key},`;
+}
 
 /** Without a reference, the same request again so soon is the same sale; later it is another customer's. */
 const soonMs = 10 * 60_000;
@@ -74,8 +81,7 @@ function wasOpen(first: PosRequest, retry: PosRequest): boolean {
 }
 
 /** Refused before there was a payment (B59). */
-function isRefused({ answered }: PosRequest): boolean {
-  const status = answered?.data.status ?? 0;
+function isRefused({ status = 0 }: PosRequest): boolean {
   return (status >= 400 && status < 500) || status === 501;
 }
 
@@ -106,8 +112,8 @@ function isAbout(request: PosRequest, first: PosRequest): boolean {
   return key !== undefined && key === first.key;
 }
 
-function saleName({ reference, path }: PosRequest): string {
-  return reference === undefined ? `the same payment at terminal ${path.split('/')[2]}` : `sale ${reference}`;
+function saleName({ reference, terminal }: PosRequest): string {
+  return reference === undefined ? `the same payment at terminal ${terminal}` : `sale ${reference}`;
 }
 
 function whatWasKnown({ requests }: Watched, first: PosRequest, retry: PosRequest): string {
@@ -115,10 +121,11 @@ function whatWasKnown({ requests }: Watched, first: PosRequest, retry: PosReques
     (request) =>
       request.kind === 'status' && isAbout(request, first) && request.received.seq < retry.received.seq,
   );
-  const named = first.key === undefined ? '' : ` with the key ${first.key}`;
-  if (asked.at(-1)?.answered?.data.status === 404)
-    return `after a 404, which is no proof: the request before${named} may still arrive`;
-  const { status } = first.answered?.data ?? {};
+  const named = first.key === undefined ? '' : ` with ${first.keyText}`;
+  const last = asked.at(-1);
+  if (last?.status === 404)
+    return `after a ${last.as ?? 404}, which is no proof: the request before${named} may still arrive`;
+  const { status } = first;
   if (status !== undefined && status >= 500)
     return `after a ${status}, which does not say what became of the request before${named}`;
   return `while the outcome of the request before${named} was not learnt`;

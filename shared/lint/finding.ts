@@ -36,7 +36,10 @@ export function findingsOf(rule: LintRule, occurrences: readonly Seen[]): Findin
   return [...causes.values()].map((all) => findingOf(rule, all as [Seen, ...Seen[]]));
 }
 
-function findingOf({ id, severity, why, fix }: LintRule, all: readonly [Seen, ...Seen[]]): Finding {
+function findingOf(
+  { id, severity, why, fix, fixInNexo = fix }: LintRule,
+  all: readonly [Seen, ...Seen[]],
+): Finding {
   const [first] = all;
   const count = all.length;
   const entries = all.flatMap((seen) => seen.entries.map(({ seq }) => seq));
@@ -45,7 +48,7 @@ function findingOf({ id, severity, why, fix }: LintRule, all: readonly [Seen, ..
     severity,
     what: first.what,
     why,
-    fix: first.fix ?? fix,
+    fix: first.fix ?? (first.of?.isOfDialect ? fixInNexo : fix),
     link: linkOf(id),
     count,
     entries: [...new Set(entries)].slice(0, mostEntries),

@@ -7,15 +7,17 @@ export const reusedKey: LintRule = {
   id: 'reused-key',
   severity: 'error',
   why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with another one',
+  fixInNexo:
+    'give every message a ServiceID of its own, new for its terminal for 48 hours, and keep it with the sale before you send it',
   fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
   check: ({ requests }) =>
     requests
-      .filter(({ answered }) => answered?.data.status === 422)
-      .filter(({ answered }) => asRecord(answered?.data.body).error === 'idempotencyKeyReused')
+      .filter(({ status }) => status === 422)
+      .filter(({ answered, as }) => isReused(as ?? asRecord(answered?.data.body).error))
       .map((request) => ({
         of: request,
         cause: request.key,
-        what: `the Idempotency-Key ${request.key} came a second time with another body or terminal`,
+        what: `${request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`} came a second time with another body or terminal`,
         entries: [
           ...requests
             .filter(({ key, received }) => key === request.key && received.seq < request.received.seq)
@@ -26,6 +28,11 @@ export const reusedKey: LintRule = {
         payment: request.payment,
       })),
 };
+
+/** How the payments API says it, and nexo. */
+function isReused(error: unknown): boolean {
+  return error === 'idempotencyKeyReused' || error === 'NotAllowed';
+}
 
 /** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */
 export const missingKey: LintRule = {

@@ -338,8 +338,8 @@ test('findings are reported rule by rule, with the reason and how to fix it', as
   await paid;
   const findings = lintJournal(harness.journal());
   expect(findings.map(({ rule, count }) => [rule, count])).toEqual([
-    ['missing-key', 8],
     ['refused-request', 7],
+    ['missing-key', 8],
   ]);
   const text = findingsText(findings);
   expect(text).toContain('missing-key (8, warning)');

@@ -161,12 +161,14 @@ export class LiveLint {
     }
   }
 
+  /** From the last of a group not all others may be found: each that is unknown waits for itself, too. */
   #wait(group: readonly PosRequest[], moment: Moment): void {
-    const last = group.at(-1);
     for (const each of group) this.#waiting.delete(each);
-    const isOpen = group.some((each) => leftUnknown(each) || isUnderWay(each)) && last !== undefined;
-    const end = isOpen ? endOf(last) : undefined;
-    if (last && isOpen && !(end && hadItsTime(moment, end))) this.#waiting.add(last);
+    const unknown = group.filter((each) => leftUnknown(each) || isUnderWay(each));
+    for (const each of unknown.length === 0 ? [] : [...unknown, ...group.slice(-1)]) {
+      const end = endOf(each);
+      if (!(end && hadItsTime(moment, end))) this.#waiting.add(each);
+    }
   }
 
   #check(group: readonly PosRequest[], moment: Moment): Map<PosRequest, Found[]> {

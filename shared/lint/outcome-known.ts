@@ -24,11 +24,15 @@ export const ignored303: LintRule = {
   id: 'ignored-303',
   severity: 'error',
   why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
+  fixInNexo:
+    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
   fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
       .filter((each) => isLeftAt303(each))
-      .map((each) => seen(each, 'was answered 303, and its status was never requested')),
+      .map((each) =>
+        seen(each, `was answered ${each.requests.at(-1)?.as ?? 303}, and its status was never requested`),
+      ),
 };
 
 /** The status endpoint is there to recover from any interruption (B47). */
@@ -36,6 +40,8 @@ export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
   why: 'the customer may have been charged: giving up loses money, or charges twice',
+  fixInNexo:
+    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
   fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key (for refunds: list them) until there is an answer',
   check: (watched) => [
     ...paymentsWithoutOutcome(watched)
@@ -50,13 +56,15 @@ export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
   severity: 'error',
   why: 'the outcome was there to be had: until the POS asks for it, it neither knows that the customer paid nor that it can try again',
+  fixInNexo:
+    'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
   fix: 'keep asking for the status by the key until it answers 200, also after a 202, a 404, a 5xx or a restart of your program',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
       .filter((each) => !isLeftAt303(each) && couldHaveKnown(watched, each))
       .map((each) => {
-        const last = each.requests.at(-1)?.answered?.data.status;
-        const got = last === undefined ? 'no answer' : `a ${last}`;
+        const { status, as = status } = each.requests.at(-1) ?? {};
+        const got = as === undefined ? 'no answer' : typeof as === 'number' ? `a ${as}` : as;
         const result = watched.conclusionOf(each.payment ?? '')?.data.result;
         return seen(each, `got ${got}, and the POS did not ask again: the payment ended as ${result}`);
       }),
@@ -74,7 +82,7 @@ function seen({ payment, requests }: Payment, what: string): Seen {
 }
 
 function isLeftAt303({ requests }: Payment): boolean {
-  return requests.at(-1)?.answered?.data.status === 303;
+  return requests.at(-1)?.status === 303;
 }
 
 function couldHaveKnown({ conclusionOf }: Watched, { payment, requests }: Payment): boolean {
@@ -102,7 +110,7 @@ function payments(requests: readonly PosRequest[]): Payment[] {
   const byPayment = new Map<string, PosRequest[]>();
   for (const request of requests) {
     if (!['payment', 'status', 'latest'].includes(request.kind)) continue;
-    const of = request.payment ?? request.key ?? request.query.get('idempotencyKey') ?? request.requestId;
+    const of = request.payment ?? request.key ?? keyNamed(request) ?? request.requestId;
     byPayment.set(of, [...(byPayment.get(of) ?? []), request]);
   }
   return [...byPayment.values()]
@@ -110,10 +118,15 @@ function payments(requests: readonly PosRequest[]): Payment[] {
     .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
 }
 
+function keyNamed({ kind, named }: PosRequest): string | undefined {
+  const { idempotencyKey } = kind === 'payment' ? {} : named;
+  return typeof idempotencyKey === 'string' ? idempotencyKey : undefined;
+}
+
 /** A result; or that there never was a payment, and none came later: the request got lost on its way (B47). */
 function isKnownBy(request: PosRequest, { payment }: Payment): boolean {
-  const { kind, answered } = request;
-  return hasOutcome(request) || (kind === 'status' && answered?.data.status === 404 && payment === undefined);
+  const { kind, status } = request;
+  return hasOutcome(request) || (kind === 'status' && status === 404 && payment === undefined);
 }
 
 function refundsWithoutOutcome(watched: Watched): Seen[] {

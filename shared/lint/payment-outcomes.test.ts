@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
+import type { Sale } from '../sales/sale.ts';
 import { lintJournal } from './lint-journal.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
@@ -130,6 +131,26 @@ describe('a payment whose answer was lost (B251)', () => {
     await further;
     expect(rules(harness)).toEqual([]);
   });
+});
+
+test('a request without a key and a reference that comes late is known as paid twice, and is of its sale (B400)', async () => {
+  const harness = await stackHarness();
+  await loses(harness, 'delayRequest', { delayMs: 3_000 });
+  await harness.pay(5).catch(() => undefined);
+  const again = harness.pay(5);
+  await approve(harness);
+  await again;
+  await harness.until('idle');
+  await harness.clock.advance(3_000);
+  await approve(harness);
+  await harness.until('idle');
+  const [finding] = findings(harness);
+  expect(finding?.what).toMatch(/^the customer paid twice: the same payment at terminal/);
+  const { body } = await harness.control<{ sales: Sale[] }>('GET', '/sales');
+  expect(body.sales.map(({ callsText, told, charged }) => ({ callsText, told, charged }))).toEqual([
+    { callsText: 'POST lost', told: 'untold', charged: 5 },
+    { callsText: 'POST', told: 'told', charged: 5 },
+  ]);
 });
 
 test('a 404 is no proof: with a new key the customer pays twice where the first request comes late (B251)', async () => {

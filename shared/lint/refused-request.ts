@@ -13,12 +13,12 @@ export const refusedRequest: LintRule = {
   fix: 'compare the request with the OpenAPI document (/docs); the answer names what is wrong',
   check: ({ requests }) =>
     requests.flatMap((request): Seen[] => {
-      const fix = fixOf(request);
+      const fix = request.isOfDialect ? fixOfMessage(request) : fixOf(request);
       if (fix === undefined) return [];
       const { error, details } = asRecord(request.answered?.data.body);
-      const status = request.answered?.data.status;
       const { path, message } = asRecord(Array.isArray(details) ? details[0] : undefined);
       const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
+      const status = request.as ?? request.status;
       const code = typeof error === 'string' ? ` ${error}` : '';
       return [
         {
@@ -33,6 +33,14 @@ export const refusedRequest: LintRule = {
       ];
     }),
 };
+
+/** Of a nexo message, what is wrong stands in its answer, in words. */
+function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
+  if (as === 'NotFound') return undefined; // an answer, to a status that was asked for rightly
+  if (status === 501) return 'leave out what pinpad does not emulate: the message of the answer names it';
+  if (![400, 401, 404, 405, 413, 415].includes(status)) return undefined;
+  return 'compare the message with the Terminal API of its vendor: the answer names what is wrong';
+}
 
 /** What to do about a refusal; undefined where the request was in order. */
 function fixOf(request: PosRequest): string | undefined {

@@ -1,6 +1,7 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { Crowds } from './crowds.ts';
+import { EndedMeanwhile } from './ended-meanwhile.ts';
 import { endOf, isUnderWay, leftUnknown } from './rule.ts';
 
 /** So many requests are judged together, and so many are found by one name. */
@@ -29,12 +30,14 @@ export class RequestGroups {
   readonly #settled = new WeakSet<PosRequest>();
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: Crowds;
+  readonly #meanwhile: EndedMeanwhile;
 
   /** @param gone is told of a request that is forgotten for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
     this.#crowds = new Crowds(new RecentlyUsed(most));
+    this.#meanwhile = new EndedMeanwhile(most);
   }
 
   /** Whether too many payments share its reference to say which belong together. */
@@ -45,12 +48,19 @@ export class RequestGroups {
   /** A payment request came: what comes at its terminal meanwhile may be a retry of it. */
   begin(request: PosRequest): void {
     this.#meet(request.path, request);
+    this.#meanwhile.begin(request);
   }
 
   /** It is a payment now, and what it calls its sale is known: so may be what comes for that sale, wherever. */
   accept(request: PosRequest): void {
-    const name = referenceName(request);
-    if (name !== undefined && !this.isCrowded(request)) this.#meet(name, request);
+    const name = this.#saleName(request);
+    if (name !== undefined) this.#meet(name, request);
+    this.#meetEnded(request);
+  }
+
+  #meetEnded(request: PosRequest): void {
+    const ended = this.#meanwhile.named(request, () => this.#saleName(request));
+    if (ended.length > 0) for (const each of [...ended, request]) this.keep(each);
   }
 
   /** What is open at the same time is judged together. */
@@ -68,6 +78,8 @@ export class RequestGroups {
     if (request.kind !== 'payment') return;
     this.#crowds.count(request);
     this.#close(request);
+    this.#meetEnded(request);
+    this.#meanwhile.end(request, () => this.#saleName(request));
   }
 
   #close(request: PosRequest): void {
@@ -76,6 +88,11 @@ export class RequestGroups {
 
   #isMet(request: PosRequest): boolean {
     return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
+  }
+
+  /** What it calls its sale, unless too many payments share that. */
+  #saleName(request: PosRequest): string | undefined {
+    return this.isCrowded(request) ? undefined : referenceName(request);
   }
 
   /** Whether no other is about the same. */
@@ -104,7 +121,7 @@ export class RequestGroups {
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
-    const sale = this.isCrowded(request) ? undefined : referenceName(request);
+    const sale = this.#saleName(request);
     if (sale !== undefined) tried.push(sale);
     const looksFor = [...own, ...tried];
     const isUnknown = leftUnknown(request) || isUnderWay(request);
@@ -145,6 +162,7 @@ export class RequestGroups {
   keepFew(upTo: number, most: number): void {
     for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
     for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);
+    this.#meanwhile.keepFew(upTo, most);
   }
 
   #remove(request: PosRequest): void {

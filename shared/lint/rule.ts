@@ -45,6 +45,8 @@ export interface LintRule {
   readonly why: string;
   /** How to fix it, in a sentence. */
   readonly fix: string;
+  /** The same for a point of sale that speaks nexo. */
+  readonly fixInNexo?: string;
   check(watched: Watched): Seen[];
 }
 

@@ -18,11 +18,11 @@ export const lintRules: readonly LintRule[] = [
   blindRefundRetry,
   unverifiedWebhook,
   reusedKey,
+  refusedRequest,
   missingKey,
   shortTimeout,
   unhonouredKey,
   cardNumberSent,
   fastPolling,
-  refusedRequest,
   unknownField,
 ];

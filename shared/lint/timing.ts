@@ -44,7 +44,7 @@ export const fastPolling: LintRule = {
     const asked = new Map<string, PosRequest[]>();
     for (const request of requests) {
       if (request.kind !== 'status' && request.kind !== 'latest') continue;
-      const of = `${request.accountId} ${request.path}?${request.query}`;
+      const of = `${request.accountId} ${request.path}?${request.query} ${request.isOfDialect ? request.keyText : ''}`;
       asked.set(of, [...(asked.get(of) ?? []), request]);
     }
     return [...asked.values()].flatMap((polls) =>

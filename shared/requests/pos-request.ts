@@ -1,7 +1,8 @@
+import type { Asks } from '../asks.ts';
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
-import { type RequestKind, requestKindOf } from '../sales/request-kind.ts';
+import { namedIn, type RequestKind, requestKindOf } from '../sales/request-kind.ts';
 
 import { glanceAt } from './glance-at.ts';
 
@@ -16,7 +17,7 @@ type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalE
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
 /** What is asked of every request that comes. */
-const told = ['requestId', 'method', 'path', 'accountId', 'copy', 'headers'] as const;
+const told = ['requestId', 'method', 'path', 'accountId', 'copyOf', 'headers', 'asks'] as const;
 const toldHeaders = ['idempotency-key', 'prefer'] as const;
 
 /** One request of the point of sale as the journal shows it, with what became of it. */
@@ -26,20 +27,23 @@ export class PosRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Idempotency-Key, where one was sent. */
+  /** Idempotency-Key, where one was sent; of another API, what stands in its place. */
   readonly key: string | undefined;
   readonly prefer: string | undefined;
   readonly accountId: string | undefined;
   readonly received: Received;
   /** It came whole, as far as the journal shows. */
   answered: Answered | undefined;
-  /** Of that answer. */
+  /** Of that answer; of another API, with which the payments API says the same. */
   status: number | undefined;
+  /** How another API says it. */
+  as: string | undefined;
   /** There was no answer, or only a part of it. */
   hungUp: Broken | undefined;
   /** The payment, debit or credit it is about, where the journal shows it. */
   payment: string | undefined;
   readonly notes: RequestNote[] = [];
+  readonly #asks: Asks | undefined;
   #queryText: string;
   #reference: string | null | undefined;
 
@@ -50,13 +54,15 @@ export class PosRequest {
     path: string,
     query: string,
   ) {
-    const { method, requestId, headers, accountId } = data;
+    const { method, requestId, headers, accountId, asks } = data;
     this.requestId = requestId;
     this.kind = kind;
     this.method = method;
     this.path = path;
     this.#queryText = query;
-    this.key = headers?.['idempotency-key'];
+    this.#asks = asks;
+    if (asks) this.noteReference(asks.reference);
+    this.key = asks ? (asks.kind === 'payment' ? asks.key : undefined) : headers?.['idempotency-key'];
     this.prefer = headers?.prefer;
     this.accountId = accountId;
     this.received = received;
@@ -65,15 +71,37 @@ export class PosRequest {
   /** Undefined of what is no request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
     const data = glanceAt(received, told, toldHeaders);
-    const { method, path: target, copy } = data;
-    if (copy) return undefined;
+    const { method, path: target, copyOf, asks } = data;
+    if (copyOf !== undefined) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);
-    const kind = requestKindOf(method, path);
+    const kind = asks?.kind ?? requestKindOf(method, path);
     return kind && new PosRequest(received, data, kind, path, query);
   }
 
   get query(): URLSearchParams {
     return new URLSearchParams(this.#queryText);
+  }
+
+  /** What a person knows its payment by: the key, or what another API has in its place. */
+  get keyText(): string {
+    const { key, id } = this.#asks ?? { key: this.key, id: undefined };
+    if (id !== undefined) return `the ServiceID ${id}`;
+    return key === undefined ? 'no key' : `the key ${key}`;
+  }
+
+  /** The terminal that it names, as the gateway identifies it where it can. */
+  get terminal(): string | undefined {
+    return this.#asks ? this.#asks.terminal : namedIn(this.path);
+  }
+
+  /** What it asks for in another API; undefined where it is one of the payments API. */
+  get dialectKind(): Asks['kind'] | undefined {
+    return this.#asks?.kind;
+  }
+
+  /** It is written as another API than the payments API wants it. */
+  get isOfDialect(): boolean {
+    return this.#asks !== undefined;
   }
 
   /** Parsed anew each time. */
@@ -97,6 +125,7 @@ export class PosRequest {
 
   /** The key or the transaction that it names, where it asks for a payment or aborts one. */
   get named(): { readonly idempotencyKey?: unknown; readonly transactionId?: unknown } {
+    if (this.#asks) return { idempotencyKey: this.#asks.key };
     return this.kind === 'abort' ? asRecord(this.body) : Object.fromEntries(this.query);
   }
 }

@@ -26,12 +26,15 @@ export class RequestReader {
   /** Requests for payment links that have none yet. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
+  /** Which requests those are that the gateway sent itself once more. */
+  readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
   /** @param most so many requests and keys are remembered, the latest */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.#paymentOfKey = new RecentlyUsed(most);
+    this.#copies = new RecentlyUsed(most);
   }
 
   /** The request that the entry is about; undefined where it is about none of a point of sale. */
@@ -76,7 +79,7 @@ export class RequestReader {
 
   #received(entry: JournalEntry<'http.received'>): PosRequest | undefined {
     const request = PosRequest.of(entry);
-    if (!request) return undefined;
+    if (!request) return this.#copied(entry);
     this.#byId.set(request.requestId, request);
     if (request.kind === 'credit') this.#credits.add(request);
     for (const known of [this.#byId, this.#credits]) {
@@ -87,12 +90,18 @@ export class RequestReader {
     return request;
   }
 
+  #copied(entry: JournalEntry<'http.received'>): undefined {
+    const { requestId, copyOf } = glanceAt(entry, ['requestId', 'copyOf']);
+    if (copyOf !== undefined) this.#copies.set(requestId, copyOf);
+  }
+
   #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
-    const { requestId, status, whole } = glanceAt(entry, ['requestId', 'status', 'whole']);
+    const { requestId, status, whole, means } = glanceAt(entry, ['requestId', 'status', 'whole', 'means']);
     const request = this.#byId.get(requestId);
     if (!request || request.hungUp !== undefined) return request;
     request.answered = entry;
-    request.status = status;
+    request.status = means?.status ?? status;
+    request.as = means?.as;
     if (request.kind === 'credit') this.#credits.delete(request);
     // Where the network has not taken all of it, more is said of it.
     if (whole) this.#byId.delete(request.requestId);
@@ -108,19 +117,26 @@ export class RequestReader {
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
     request.answered = undefined;
     request.status = undefined;
+    request.as = undefined;
     return request;
   }
 
   #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
     const { requestId, idempotencyKey, accountId, saleReferenceId } = glanceAt(entry, accepted);
     if (entry.payment === undefined) return undefined;
-    const request = this.#byId.get(requestId);
+    const request = this.#byId.get(requestId) ?? this.#lostBefore(requestId);
     if (request) request.payment = entry.payment;
     // Older journals do not say whose it is, nor what it is called.
     if (accountId !== undefined) request?.noteReference(saleReferenceId);
     if (idempotencyKey !== undefined)
       this.#paymentOfKey.set(keyName(accountId, idempotencyKey), entry.payment);
     return request;
+  }
+
+  /** The request that got lost on its way, and comes now as a copy (B400). */
+  #lostBefore(requestId: string): PosRequest | undefined {
+    const lost = this.#byId.get(this.#copies.get(requestId) ?? '');
+    return lost?.hungUp !== undefined && lost.payment === undefined ? lost : undefined;
   }
 
   /** The answer to a request for a payment link is in no journal: it has the link. */

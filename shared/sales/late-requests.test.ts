@@ -8,7 +8,7 @@ test('a payment of a request that came late is known from its first call on (B24
   pos.journal.add('fault.injected', { fault: 'delayRequest', ...asked });
   pos.answered(pos.received('/payment-requests/status?idempotencyKey=k1'), 404, { error: 'notFound' });
   const copy = { ...asked, requestId: 'copy' };
-  pos.journal.add('http.received', { ...copy, accountId: 'shop', copy: true });
+  pos.journal.add('http.received', { ...copy, accountId: 'shop', copyOf: asked.requestId });
   pos.accepted(copy, 'p1', names);
   pos.approved('p1');
   expect(pos.sale).toMatchObject({
@@ -25,8 +25,34 @@ test('a second payment of a request that came twice is known, too', () => {
   const asked = pos.asks({ reference: 'sale-1' });
   pos.accepted(asked, 'p1', { reference: 'sale-1' });
   const copy = { ...asked, requestId: 'copy' };
-  pos.journal.add('http.received', { ...copy, accountId: 'shop', copy: true });
+  pos.journal.add('http.received', { ...copy, accountId: 'shop', copyOf: asked.requestId });
   pos.accepted(copy, 'p2', { reference: 'sale-1' });
   pos.approved('p2');
   expect(pos.sale).toMatchObject({ callsKnown: true, told: 'untold' });
 });
+
+test.each(['delayRequest', 'duplicateRequest'])(
+  'a payment of a request without a key and a reference is of its sale, also by %s (B400)',
+  (fault) => {
+    const pos = salesOf();
+    const asked = pos.asks();
+    pos.journal.add('fault.injected', { fault, ...asked });
+    const isLost = fault === 'delayRequest';
+    if (!isLost) {
+      pos.accepted(asked, 'p1');
+      pos.approved('p1');
+      pos.answered(asked, 200, { identifier: 'p1', response: { result: 'success' } });
+    }
+    const copy = { ...asked, requestId: 'copy' };
+    pos.journal.add('http.received', { ...copy, accountId: 'shop', copyOf: asked.requestId });
+    pos.accepted(copy, 'p2');
+    pos.approved('p2');
+    expect(pos.sale).toMatchObject({
+      callsText: isLost ? 'POST lost' : 'POST',
+      callsKnown: true,
+      told: 'untold',
+      calls: [{ payment: isLost ? 'p2' : 'p1' }],
+      charged: isLost ? 12.5 : 25,
+    });
+  },
+);

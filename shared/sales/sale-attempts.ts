@@ -15,8 +15,8 @@ export class SaleAttempts {
   /** What was captured of debits before their first state: the journal has the money first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
-  /** Requests that the gateway sent itself once more. */
-  readonly #copies = new RecentlyUsed<true>(1_000);
+  /** Which requests those are that the gateway sent itself once more. */
+  readonly #copies = new RecentlyUsed<string>(1_000);
 
   constructor(index: SaleIndex, crowds: Crowds, changed: Changed) {
     this.#index = index;
@@ -24,22 +24,24 @@ export class SaleAttempts {
     this.#changed = changed;
   }
 
-  /** A payment that comes of it is known from its beginning. */
-  copied(requestId: string): void {
-    this.#copies.set(requestId, true);
+  /** A payment that comes of it is known from its beginning, and of the sale of the request that came first (B400). */
+  copied(requestId: string, of: string): void {
+    this.#copies.set(requestId, of);
   }
 
   accepted({ at, payment, terminal, data }: JournalEntry<'payment.accepted'>): void {
     if (payment === undefined) return;
+    const original = this.#copies.get(data.requestId);
     const begun = this.#index.call(data.requestId);
-    const record = this.#saleOf(payment, begun?.record, data, at);
-    const call = begun?.call.kind === 'payment' ? begun.call : callBefore(record, data);
+    const begunIn = begun?.record ?? (original === undefined ? undefined : this.#index.saleOfCall(original));
+    const record = this.#saleOf(payment, begunIn, data, at);
+    const call = begun?.call.kind === 'payment' ? begun.call : callBefore(record, original);
     const attempt = this.attempt(record, payment, at);
     attempt.key = data.idempotencyKey;
     attempt.terminal = terminal;
     attempt.amount = data.amount;
     attempt.currency = data.currency;
-    attempt.known = call !== undefined || this.#copies.get(data.requestId) === true;
+    attempt.known = call !== undefined || original !== undefined;
     if (call) call.payment = payment;
     record.accountId ??= data.accountId;
     record.reference ??= data.saleReferenceId;
@@ -219,12 +221,8 @@ export class SaleAttempts {
 }
 
 /** The request that is over and of which the payment comes now: a fault held it up on its way. */
-function callBefore(
-  { calls }: SaleRecord,
-  { idempotencyKey }: JournalEntry<'payment.accepted'>['data'],
-): CallRecord | undefined {
+function callBefore({ calls }: SaleRecord, original: string | undefined): CallRecord | undefined {
   return calls.find(
-    ({ kind, key, payment, end }) =>
-      kind === 'payment' && key === idempotencyKey && payment === undefined && end === 'lost',
+    ({ requestId, payment, end }) => requestId === original && payment === undefined && end === 'lost',
   );
 }

@@ -36,11 +36,11 @@ export class SaleCalls {
   }
 
   received(entry: JournalEntry<'http.received'>): void {
-    const { accountId, copy, method, path: target, requestId, headers, body } = entry.data;
-    if (copy) return this.#parts.attempts.copied(requestId); // the gateway's own
+    const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
+    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf); // the gateway's own
     if (accountId === undefined) return; // it showed no API token
     const [path, query] = splitTarget(originForm(target) ?? target);
-    const kind = requestKindOf(method, path);
+    const kind = asks?.kind ?? requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
     const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
     const given = kind === 'status' || kind === 'abort' ? text(names.idempotencyKey) : undefined;
@@ -51,32 +51,34 @@ export class SaleCalls {
       path,
       at: entry.at,
       accountId,
-      key: kind === 'payment' ? headers?.['idempotency-key'] : given,
-      amount: amountIn(kind, body),
+      key: asks ? asks.key : kind === 'payment' ? headers?.['idempotency-key'] : given,
+      terminal: asks ? asks.terminal : namedIn(path),
+      amount: asks ? asks.amount : amountIn(kind, body),
       gateway: entry.gateway,
       endedAt: undefined,
       end: 'open',
       status: undefined,
       error: undefined,
+      as: undefined,
       payment: kind === 'capture' || kind.startsWith('refund') ? namedIn(path) : text(names.transactionId),
       telling: [],
       told: false,
     };
-    const record = kind === 'payment' ? this.#saleOf(call, body) : this.#knownSaleOf(call);
+    const reference = asks ? asks.reference : text(asRecord(asRecord(body).saleData).saleReferenceId);
+    const record = kind === 'payment' ? this.#saleOf(call, reference) : this.#knownSaleOf(call);
     this.#parts.index.begin(call, record);
     if (!record) return;
     if (kind === 'payment') {
       record.own ??= ownSellerOf(headers?.['user-agent']);
-      this.#parts.index.name(record, named.terminal(accountId, namedIn(path) ?? ''));
+      this.#parts.index.name(record, named.terminal(accountId, call.terminal ?? ''));
     }
     this.#parts.changed(record);
   }
 
   /** By its reference, unless too many share that; else by its key; else it is one of its own. */
-  #saleOf(call: CallRecord, body: unknown): SaleRecord {
+  #saleOf(call: CallRecord, reference: string | undefined): SaleRecord {
     const { index, crowds } = this.#parts;
     const { accountId, key, at } = call;
-    const reference = text(asRecord(asRecord(body).saleData).saleReferenceId);
     const joins = reference !== undefined && !crowds.has(accountId, reference);
     const names = [
       ...(joins ? [named.reference(accountId, reference)] : []),
@@ -97,10 +99,10 @@ export class SaleCalls {
     return own === undefined || reference === undefined || own === reference || !joins;
   }
 
-  #knownSaleOf({ kind, accountId, key, path, payment, at }: CallRecord): SaleRecord | undefined {
+  #knownSaleOf({ kind, accountId, key, terminal, payment, at }: CallRecord): SaleRecord | undefined {
     const { index } = this.#parts;
     if (kind === 'latest' || kind === 'abortLatest')
-      return index.find(named.terminal(accountId, namedIn(path) ?? ''));
+      return index.find(named.terminal(accountId, terminal ?? ''));
     if (kind === 'refund') return undefined;
     if (payment !== undefined) return index.find(named.payment(payment));
     if (key === undefined) return undefined;
@@ -114,7 +116,8 @@ export class SaleCalls {
 
   answered(entry: JournalEntry<'http.answered'>): void {
     const { index, attempts } = this.#parts;
-    const { requestId, status, whole } = entry.data;
+    const { requestId, whole, means } = entry.data;
+    const status = means?.status ?? entry.data.status;
     const begun = index.call(requestId);
     if (!begun) return;
     const { call } = begun;
@@ -124,7 +127,8 @@ export class SaleCalls {
       outcomeOf !== undefined || (call.payment !== undefined && (status === 202 || status === 303));
     const body = isKnown ? {} : asRecord(entry.data.body);
     call.status = status;
-    call.error = status >= 400 ? text(body.error) : undefined;
+    call.error = status >= 400 ? (means?.as ?? text(body.error)) : undefined;
+    call.as = means?.as;
     this.#ended(call, 'answered', entry.at);
     const about =
       outcomeOf === undefined ? toldIn(call, status, body) : { payment: outcomeOf, told: [outcomeOf] };

@@ -126,6 +126,12 @@ export class SaleIndex {
     return this.#calls.get(requestId);
   }
 
+  /** The sale of a call, also of one that is over: all are looked through. */
+  saleOfCall(requestId: string): SaleRecord | undefined {
+    const isOfIt = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
+    return this.call(requestId)?.record ?? [...this.#records].findLast(isOfIt);
+  }
+
   /** Notes a call as under way; one that cannot be placed is kept until it ends. */
   begin(call: CallRecord, record: SaleRecord | undefined): void {
     this.#calls.set(call.requestId, { call, record: undefined });

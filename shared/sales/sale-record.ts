@@ -13,12 +13,15 @@ export interface CallRecord {
   readonly at: number;
   readonly accountId: string;
   readonly key: string | undefined;
+  readonly terminal: string | undefined;
   readonly amount: number | undefined;
   readonly gateway: string | undefined;
   endedAt: number | undefined;
   end: CallEnd;
   status: number | undefined;
   error: string | undefined;
+  /** How another API than the payments API says it. */
+  as: string | undefined;
   payment: string | undefined;
   /** Its answer has an outcome of this payment, and is not whole on the network yet. */
   telling: readonly string[];

@@ -31,13 +31,13 @@ export function callsText(calls: readonly CallRecord[], leftOut: number): string
 }
 
 /** `POST`, if it was answered as one hopes; otherwise with what became of it: `POST lost`, `status 404`. */
-function callText({ kind, end, status }: CallRecord): string {
+function callText({ kind, end, status, as }: CallRecord): string {
   const name = names[kind];
   if (end === 'open') return `${name} open`;
   if (end === 'hungUp') return `${name} hung up`;
   if (end === 'lost') return `${name} lost`;
   if (end === 'cutOff') return `${name} cut off`;
-  return status === 200 || status === 201 || status === 204 ? name : `${name} ${status}`;
+  return status === 200 || status === 201 || status === 204 ? name : `${name} ${as ?? status}`;
 }
 
 const words: Record<SaleKind, { success: string; failure: string }> = {

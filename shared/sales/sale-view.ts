@@ -1,3 +1,4 @@
+import { shownKey } from '../asks.ts';
 import { isoTime } from '../clock.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
@@ -5,10 +6,14 @@ import type { Sale, SaleAttempt, SaleCall, SaleOutcome, Told } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, outcomeText } from './sale-text.ts';
 
+const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
+/** The POI id of an account's terminal, by the identifier that its requests name. */
+export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
+
 /** A sale as it is shown. */
-export function saleView(record: SaleRecord): Sale {
+export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => undefined): Sale {
   const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
   const latest = attempts.at(-1);
   const amount = latest ? latest.amount : (record.asked ?? null);
@@ -20,10 +25,10 @@ export function saleView(record: SaleRecord): Sale {
   const sale = {
     saleId: record.saleId ?? '',
     accountId: record.accountId ?? null,
-    terminal: latest?.terminal ?? null,
+    terminal: latest?.terminal ?? askedAt(record, terminalOf) ?? null,
     saleReferenceId: record.reference ?? null,
     idempotencyKey:
-      record.calls.findLast(({ key }) => key !== undefined)?.key ?? latest?.idempotencyKey ?? null,
+      shown(record.calls.findLast(({ key }) => key !== undefined)?.key) ?? latest?.idempotencyKey ?? null,
     own: record.own ?? null,
     amount,
     tip: tipped ? inMajor(tipOf(record, tipped)) : null,
@@ -49,6 +54,13 @@ export function saleView(record: SaleRecord): Sale {
   return { ...sale, findings };
 }
 
+/** Where a payment was asked for that there is none of (B402). */
+function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
+  if (attempts.length > 0) return undefined;
+  const asked = calls.findLast(({ kind }) => kind === 'payment');
+  return asked && terminalOf(asked.accountId, asked.terminal ?? '');
+}
+
 function textOfCalls(record: SaleRecord): string {
   const text = callsText(record.calls, record.callsLeftOut);
   if (record.callsKnown) return text;
@@ -60,7 +72,7 @@ function attemptView(record: SaleRecord, attempt: AttemptRecord): SaleAttempt {
   const tip = tipOf(record, attempt);
   return {
     payment: attempt.payment,
-    idempotencyKey: attempt.key ?? null,
+    idempotencyKey: shown(attempt.key),
     terminal: attempt.terminal ?? null,
     amount: attempt.amount === undefined ? null : inMajor(attempt.amount),
     tip: tip > 0 ? inMajor(tip) : null,
@@ -137,7 +149,7 @@ function callView(call: CallRecord): SaleCall {
     end: call.end,
     status: call.status ?? null,
     error: call.error ?? null,
-    idempotencyKey: call.key ?? null,
+    idempotencyKey: shown(call.key),
     payment: call.payment ?? null,
     told: call.told,
     gateway: call.gateway ?? null,

@@ -8,7 +8,7 @@ import { SaleAttempts } from './sale-attempts.ts';
 import { SaleCalls } from './sale-calls.ts';
 import { named, SaleIndex } from './sale-index.ts';
 import type { AttemptRecord, SaleRecord } from './sale-record.ts';
-import { saleView } from './sale-view.ts';
+import { saleView, type TerminalOf } from './sale-view.ts';
 import { complete, isMissed, type StoredAttempt } from './stored-attempts.ts';
 
 /** As many of what was believed of one sale are kept. */
@@ -19,6 +19,8 @@ interface SalesOptions {
   most?: number;
   /** False where there are gateways whose journals are not heard of: what was told is not known then. */
   heardAll?: boolean;
+  /** None is known when absent. */
+  terminalOf?: TerminalOf;
 }
 
 /**
@@ -32,6 +34,7 @@ interface SalesOptions {
  */
 export class Sales {
   readonly #heardAll: boolean;
+  readonly #terminalOf: TerminalOf | undefined;
   readonly #index: SaleIndex;
   readonly #crowds: Crowds;
   readonly #attempts: SaleAttempts;
@@ -41,8 +44,9 @@ export class Sales {
   readonly #views = new WeakMap<SaleRecord, Sale>();
   #changed = new Set<string>();
 
-  constructor({ most = 10_000, heardAll = true }: SalesOptions = {}) {
+  constructor({ most = 10_000, heardAll = true, terminalOf }: SalesOptions = {}) {
     this.#heardAll = heardAll;
+    this.#terminalOf = terminalOf;
     this.#index = new SaleIndex(most, (saleId) => void this.#changed.delete(saleId));
     const crowds = new Crowds(this.#index);
     this.#crowds = crowds;
@@ -77,6 +81,12 @@ export class Sales {
       if (sale) return sale;
     }
     return undefined;
+  }
+
+  /** Whether a payment is the first that the journal has of its reference's sale: a store may know more of that. */
+  begins(payment: string): boolean {
+    const record = this.#index.find(named.payment(payment));
+    return record?.reference !== undefined && record.attempts.length === 1;
   }
 
   /** So many payments share a reference by what a store has (B237); gives the sales that changed. */
@@ -280,7 +290,7 @@ export class Sales {
     if (record?.saleId === undefined) return undefined;
     const known = this.#views.get(record);
     if (known) return known;
-    const made = saleView(record);
+    const made = saleView(record, this.#terminalOf);
     this.#views.set(record, made);
     return made;
   }

@@ -9,13 +9,13 @@ export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }
 
-/** The same for payments of which nothing else is known. */
+/** The same for payments of which nothing else is known: what it joins, the journal, which knows more calls, joins too (B401). */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt: number | undefined }[],
   at: number,
 ): boolean {
   return payments.some(
     ({ acceptedAt, concludedAt }) =>
-      concludedAt === undefined || !isLongAfter(Math.max(acceptedAt, concludedAt), at),
+      concludedAt === undefined || concludedAt > at || !isLongAfter(acceptedAt, at),
   );
 }

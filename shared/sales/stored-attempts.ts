@@ -89,9 +89,10 @@ export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt
   return saleView(record);
 }
 
-/** Payments of one reference, oldest first, as the sales that they are of (B236, B237). */
+/** Payments of one reference, oldest first, as the sales that they are of (B236); from a crowd on it joins nothing (B237), which the `older` are counted to. */
 export function inSales<Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>>(
   payments: readonly Stored[],
+  older = 0,
 ): StoredSale<Stored>[] {
   const sales: Stored[][] = [];
   for (const payment of payments) {
@@ -99,12 +100,15 @@ export function inSales<Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concl
     if (last && isSameSale(last, payment.acceptedAt)) last.push(payment);
     else sales.push([payment]);
   }
-  return sales.flatMap((sale) => {
-    if (sale.length <= mostTogether) return [{ payments: sale }];
-    const parts = [...Map.groupBy(sale, ({ key, payment }) => key ?? payment).values()];
-    return parts.map((part, index) => ({
-      payments: part,
-      crowd: { payments: sale.length, isOldest: index === 0 },
-    }));
-  });
+  const first = sales.findIndex(({ length }) => length > mostTogether);
+  if (first === -1) return sales.map((sale) => ({ payments: sale }));
+  const crowded = sales.slice(first);
+  const crowd = crowded.reduce((sum, { length }) => sum + length, older);
+  const parts = crowded.flatMap((sale) => [
+    ...Map.groupBy(sale, ({ key, payment }) => key ?? payment).values(),
+  ]);
+  return [
+    ...sales.slice(0, first).map((sale) => ({ payments: sale })),
+    ...parts.map((part, index) => ({ payments: part, crowd: { payments: crowd, isOldest: index === 0 } })),
+  ];
 }

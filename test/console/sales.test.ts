@@ -53,6 +53,16 @@ testInChromium(
     await rows.first().click();
     const findings = page.getByRole('complementary', { name: 'The chosen sale' }).locator('.sale-findings');
     expect(await findings.innerText()).toMatch(/^refused-request.*: .+\n.+/s);
+    const [section] = await Promise.all([
+      page.waitForEvent('popup'),
+      findings.getByRole('link', { name: 'refused-request' }).click(),
+    ]);
+    const title = section.getByRole('heading', { name: 'refused-request' });
+    await title.waitFor();
+    expect(section.url()).toMatch(/\/console\/rules\.html#refused-request$/);
+    const isInView = async () =>
+      ((await title.boundingBox())?.y ?? 1e6) < (section.viewportSize()?.height ?? 0);
+    await expect.poll(isInView).toBe(true);
   },
 );
 

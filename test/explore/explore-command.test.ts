@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import { everyFault, scheduleText } from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
@@ -115,9 +116,32 @@ describe('pinpad explore', () => {
     const { code, stdout } = await pinpadHere(['explore', '--', 'python3', '-c', asking]);
     expect(stdout).toMatch(/ended with 7 without any fault[\s\S]*failed/);
     expect(code).toBe(3);
-    const listed = await pinpadHere(['explore', '--list', '--', 'python3', '-c', asking]);
-    expect(listed.stdout).toMatch(/ended with 7 without any fault/);
-    expect(listed.code).toBe(3);
+  });
+
+  test('ends with 2 where the configuration has a database, and says what to leave out (B382)', async () => {
+    const config = join(mkdtempSync(join(tmpdir(), 'pinpad-config-')), 'pinpad.yaml');
+    onTestFinished(() => rmSync(join(config, '..'), { recursive: true, force: true }));
+    writeFileSync(config, 'database: postgres://nobody@127.0.0.1:1/none\n');
+    const { code, stderr } = await pinpadHere(['explore', '--config', config, '--', 'no-such-program']);
+    expect(stderr).toBe(
+      `pinpad: explore has a gateway of its own for each run, which keeps nothing: leave database out of ${config}, or explore the gateways that have it with --gateway\n`,
+    );
+    expect(code).toBe(2);
+  });
+
+  test('lists every fault at every moment, and runs nothing (B383)', async () => {
+    const { code, stdout } = await pinpadHere(['explore', '--list', '--', 'no-such-program']);
+    const lines = stdout.trimEnd().split('\n');
+    const names = lines.map((line) => line.replace(/ .*/, ''));
+    expect(names).toEqual(everyFault().map((planned) => scheduleText([planned])));
+    expect(names.length).toBeGreaterThan(150);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^powerOff-never@pin\.1 +the terminal loses power and stays away at pin #1$/),
+    );
+    expect(code).toBe(0);
+    const none = await pinpadHere(['explore']);
+    expect(none.stderr).toBe('pinpad: name the command that sells, behind --, or the file of a scenario\n');
+    expect(none.code).toBe(2);
   });
 
   test('reads the file of known failures before it runs anything (B304)', async () => {

@@ -40,7 +40,6 @@ export async function exploring({ command, shopper, only, ...given }: Explore) {
       pairs: false,
       linger: false,
       limitMs: undefined,
-      list: false,
       progress: {},
     },
     arena: localArena({ config: undefined, port: undefined, seed: 1 }),

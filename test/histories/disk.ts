@@ -41,6 +41,8 @@ export class Disk {
     return batch.every((change) => {
       if ('hold' in change && change.hold === 'payments')
         return isLike(this.payments.get(String(change.where.id)), change.where);
+      if ('hold' in change && change.hold === 'open_payments')
+        return isLike(this.open.get(String(change.where.payment_id)), change.where);
       if ('update' in change && change.update === 'open_payments')
         return isLike(this.open.get(String(change.where.payment_id)), change.where);
       return true;

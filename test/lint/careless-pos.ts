@@ -146,6 +146,18 @@ export const mistakes: Record<string, (shop: Shop) => Promise<void>> = {
     await shop.paid(shop.sells(5, { key: 'order-7' }));
     await shop.sells(6, { key: 'order-7' });
   },
+  'refused-request': async (shop) => {
+    const { harness } = shop;
+    const amount = (requestedAmount: unknown) => ({
+      paymentTransaction: { amountsReq: { requestedAmount } },
+    });
+    const key = () => ({ 'idempotency-key': shop.newKey() });
+    await harness.http('POST', shop.paymentPath, amount('12.50'), key());
+    await harness.http('POST', shop.paymentPath, amount(12.505), key());
+    await harness.http('POST', shop.paymentPath, amount(1), { ...key(), authorization: 'Bearer wrong' });
+    await harness.http('POST', '/terminals/V400m-1/payment-request', amount(1), key());
+    await harness.http('PUT', shop.paymentPath, amount(1));
+  },
   'missing-key': async (shop) => {
     await shop.paid(shop.sells(5, { reference: 'sale-keyless' }));
   },
@@ -183,18 +195,6 @@ export const mistakes: Record<string, (shop: Shop) => Promise<void>> = {
     await harness.until('idle');
     await harness.clock.advance(1_000);
     await shop.asks(key);
-  },
-  'refused-request': async (shop) => {
-    const { harness } = shop;
-    const amount = (requestedAmount: unknown) => ({
-      paymentTransaction: { amountsReq: { requestedAmount } },
-    });
-    const key = () => ({ 'idempotency-key': shop.newKey() });
-    await harness.http('POST', shop.paymentPath, amount('12.50'), key());
-    await harness.http('POST', shop.paymentPath, amount(12.505), key());
-    await harness.http('POST', shop.paymentPath, amount(1), { ...key(), authorization: 'Bearer wrong' });
-    await harness.http('POST', '/terminals/V400m-1/payment-request', amount(1), key());
-    await harness.http('PUT', shop.paymentPath, amount(1));
   },
   'unknown-field': async (shop) => {
     await shop.paid(shop.sells(5, { key: shop.newKey() }, { saleReference: 'misspelt' }));

@@ -37,12 +37,12 @@ test('a point of sale that makes all of them is told of each, of those of one ca
     'blind-refund-retry': [1],
     'unverified-webhook': [1],
     'reused-key': [1],
+    'refused-request': [1, 1, 1, 1, 1],
     'missing-key': [2],
     'short-timeout': [1],
     'unhonoured-key': [1],
     'card-number-sent': [1],
     'fast-polling': [4],
-    'refused-request': [1, 1, 1, 1, 1],
     'unknown-field': [1],
   });
   for (const { rule, link, fix } of findings) {

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 import { isoTime } from '../../../shared/clock.ts';
-import { linkOf } from '../../../shared/lint/finding.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
 import type { ConsoleStore } from '../console-store.ts';
@@ -9,6 +8,7 @@ import { useObservable } from '../observable.ts';
 import { Facts, Moment, Money } from '../records/fields.tsx';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
+import { RuleLink } from './rule-link.tsx';
 import { nameOf, SaleAmount, SaleOutcome } from './sale-words.tsx';
 
 interface DetailProps {
@@ -73,11 +73,11 @@ function Findings({ sale: { findings } }: { sale: Sale }) {
     <ul class="sale-findings">
       {findings.map(({ rule, severity, what, fix, count }) => (
         <li key={`${rule} ${what}`} class={severity}>
-          <strong>{rule}</strong>
+          <strong>
+            <RuleLink rule={rule} />
+          </strong>
           {count > 1 && ` (${count} times)`}: {what}
-          <p class="none">
-            {fix} ({linkOf(rule)})
-          </p>
+          <p class="none">{fix}</p>
         </li>
       ))}
     </ul>

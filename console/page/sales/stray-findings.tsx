@@ -2,6 +2,7 @@ import type { ConsoleStore } from '../console-store.ts';
 import { linkTo } from '../route.ts';
 import type { TracedFinding } from '../trace/trace-data.ts';
 import { useRead } from '../use-read.ts';
+import { RuleLink } from './rule-link.tsx';
 
 /** What is wrong with requests that are of no sale, such as one with an unknown token: no line of a sale shows it (B255). */
 export function StrayFindings({ store }: { store: ConsoleStore }) {
@@ -16,7 +17,7 @@ export function StrayFindings({ store }: { store: ConsoleStore }) {
           {first === undefined ? what : <a href={linkTo('traffic', { seq: String(first) })}>{what}</a>}
           {count > 1 && ` (${count} times)`}
           <span class="why-wrong">
-            {rule}: {fix}
+            <RuleLink rule={rule} />: {fix}
           </span>
         </li>
       ))}

@@ -19,6 +19,7 @@ const folders: Readonly<Record<string, string>> = {
   links: 'Payment links',
   webhooks: 'Webhooks',
   languages: 'Languages',
+  adyen: "Adyen's Terminal API",
 };
 
 /** The recording and those of the folder `scenarios/` here first, then each folder of those that come with pinpad. */

@@ -6,8 +6,6 @@ import { fieldOf, type MessageHeader } from './message.ts';
 
 /** What a message comes to: the body of its response, or an event that rejects it. */
 export type Said = { readonly response: object } | { readonly rejected: string };
-/** The same, or Adyen's bare `ok`. */
-export type Reply = Said | 'ok';
 
 /** What is said of a message that came as `json`. */
 export function messageOf(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
+import { asksOf } from './asks.ts';
 import type { LaterResults } from './later-results.ts';
 import type { AdyenCall } from './payments.ts';
 import { TerminalApi } from './terminal-api.ts';
@@ -31,9 +32,11 @@ const device = merchant.extend({ deviceId: z.string() });
 /** Adyen's Terminal API and Cloud device API (docs/adyen.md). */
 export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoint[] {
   const api = new TerminalApi(services);
+  const asks = (json: unknown) => asksOf(json, services.terminals);
   return [
     endpoint({
       ...message,
+      asks,
       path: '/sync',
       operationId: 'adyenSync',
       summary: 'Send a message to a terminal, and wait for its answer',
@@ -41,6 +44,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     }),
     endpoint({
       ...message,
+      asks,
       path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
       operationId: 'adyenDeviceSync',
       summary: 'Send a message to a terminal, and wait for its answer',
@@ -52,6 +56,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     }),
     endpoint({
       ...message,
+      asks,
       path: '/async',
       operationId: 'adyenAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',
@@ -59,6 +64,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     }),
     endpoint({
       ...message,
+      asks,
       path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/async',
       operationId: 'adyenDeviceAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',

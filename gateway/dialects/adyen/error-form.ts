@@ -26,9 +26,15 @@ const titles: Partial<Record<number, string>> = {
  */
 export function errorForm(now: () => number): ErrorForm {
   return (error, { requestId, begun, body }): Answer => {
-    if (begun) return { status: 200, body: rejected(body, error.message, now()) };
+    const means = { status: error.status, as: 'Reject' };
+    if (begun) return { status: 200, body: rejected(body, error.message, now()), means };
     const message = error.code === 'invalidRequest' ? readMessage(body) : undefined;
-    if (message) return { status: 200, body: badFields(message, error) };
+    if (message)
+      return {
+        status: 200,
+        body: badFields(message, error),
+        means: { status: 400, as: 'MessageFormat' },
+      };
     const status = error.code === 'terminalNotFound' ? 403 : error.status;
     const answer = {
       type: 'about:blank',

@@ -10,7 +10,17 @@ type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
  * look-ups by key never find such a payment.
  */
 export function keyOf({ SaleID, POIID, ServiceID }: MessageName): string {
-  return `\n${JSON.stringify(['adyen', SaleID, POIID, ServiceID])}`;
+  return `\nadyen ${words(ServiceID, POIID, SaleID)}`;
+}
+
+/** The name of a sale: the till's transaction, which may be paid by several messages. */
+export function saleOf(SaleID: string, TransactionID: string): string {
+  return words(SaleID, TransactionID);
+}
+
+/** What may have spaces itself does not touch what stands beside it. */
+function words(...texts: string[]): string {
+  return texts.map((text) => text.replaceAll(/[%\s]/g, encodeURIComponent)).join(' ');
 }
 
 /** What two messages of one name must share to be one: all but their time stamps, which a repetition may set anew (B453). */

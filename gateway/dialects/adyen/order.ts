@@ -5,15 +5,19 @@ import { readAmount } from '../../http/amounts.ts';
 import type { PaymentOrder } from '../../payments/core/order.ts';
 import { tipAbove, usualTips } from '../../payments/core/tip-limit.ts';
 import { readAcquirerData } from './acquirer-data.ts';
-import type { PaymentRequest } from './message.ts';
+import { saleOf } from './key.ts';
+import type { MessageHeader, PaymentRequest } from './message.ts';
 
 /** Why a message cannot be carried out, as nexo says it. */
 export class NotDone extends Error {
   readonly condition: ErrorCondition;
+  /** With which status the payments API refuses the same. */
+  readonly status: number;
 
-  constructor(condition: ErrorCondition, message: string) {
+  constructor(condition: ErrorCondition, message: string, status = 422) {
     super(message);
     this.condition = condition;
+    this.status = status;
   }
 }
 
@@ -45,8 +49,13 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
  * @throws NotDone PaymentRestriction where the currency is not the account's, or a tip makes more than there can be; ApiError
  * invalidAmount
  */
-export function orderOf({ SaleData, PaymentTransaction }: PaymentRequest, account: Account): PaymentOrder {
+export function orderOf(
+  { SaleData, PaymentTransaction }: PaymentRequest,
+  { SaleID }: Pick<MessageHeader, 'SaleID'>,
+  account: Account,
+): PaymentOrder {
   const { AmountsReq, TransactionConditions } = PaymentTransaction;
+  const { TransactionID } = SaleData.SaleTransactionID;
   const { currency, transactionLimit } = account;
   if (AmountsReq.Currency !== currency)
     throw new NotDone('PaymentRestriction', `This account takes ${currency}, not ${AmountsReq.Currency}`);
@@ -64,6 +73,7 @@ export function orderOf({ SaleData, PaymentTransaction }: PaymentRequest, accoun
       ...TransactionConditions,
       ForceEntryMode: TransactionConditions.ForceEntryMode as EntryMode[] | undefined,
     },
-    saleReference: SaleData.SaleReferenceID,
+    saleReference: saleOf(SaleID, TransactionID),
+    printedReference: TransactionID,
   };
 }

@@ -1,12 +1,12 @@
 import type { Runtime } from '../../../shared/runtime.ts';
-import type { CheckedRequest } from '../../http/endpoint.ts';
+import type { Answer, CheckedRequest } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { readAcquirerData } from './acquirer-data.ts';
-import { failure, messageOf, type Reply, type Said, success } from './answers.ts';
+import { failure, messageOf, type Said, success } from './answers.ts';
 import { fingerprintOf, keyOf } from './key.ts';
 import { type Message, type PaymentRequest, paymentRequest, referenceRequest } from './message.ts';
 import { NotDone, orderOf, refuseWhatIsNotEmulated } from './order.ts';
@@ -22,6 +22,10 @@ export interface Asked {
   readonly terminal: Terminal;
 }
 
+/** What a message comes to: the body of its response, an event that rejects it, or Adyen's bare `ok`; and what that means. */
+export type Reply = (Said | { readonly ok: true }) & Meaning;
+type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
+
 /** Who asks, and when. */
 type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 
@@ -31,9 +35,15 @@ interface Taken {
   readonly repeated: Repeated;
 }
 
-const noAnswer: Said = { rejected: 'Did not receive a response from the POI.' };
+const noAnswer: Said & Meaning = {
+  rejected: 'Did not receive a response from the POI.',
+  means: { status: 303, as: 'Reject' },
+};
 /** The terminal has no link. */
-export const notReachable: Said = { rejected: 'Terminal is not reachable' };
+export const notReachable: Said & Meaning = {
+  rejected: 'Terminal is not reachable',
+  means: { status: 409, as: 'Reject' },
+};
 
 /** Payments of Adyen's Terminal API: each message as calls of the service that every API here shares. */
 export class AdyenPayments {
@@ -48,7 +58,7 @@ export class AdyenPayments {
   /** Held until it concludes; past the cap it goes on, and its status tells. */
   async pay(asked: Asked): Promise<Reply> {
     const taken = await this.take(asked);
-    if ('response' in taken) return taken;
+    if (!('payment' in taken)) return taken;
     const { payment, repeated } = taken;
     const held = payment.outcome ? payment : await this.#payments.hold(payment, asked.call);
     return this.replyOf(asked.call, held, repeated);
@@ -65,7 +75,7 @@ export class AdyenPayments {
   }
 
   /** On disk, or refused: then it is the response. */
-  async take({ call, message, terminal }: Asked): Promise<Taken | { response: object }> {
+  async take({ call, message, terminal }: Asked): Promise<Taken | Reply> {
     const { header } = message;
     const request = readBody(paymentRequest, message, 'PaymentRequest');
     if ('response' in request) return request;
@@ -82,7 +92,7 @@ export class AdyenPayments {
           key: { key: keyOf(header), fingerprint: fingerprintOf({ header, body: message.body }) },
           dialect: { name: 'adyen', data: JSON.stringify(repeated) },
           needsLink: true,
-          read: (account) => orderOf(request.body, account),
+          read: (account) => orderOf(request.body, header, account),
         },
         call,
       );
@@ -90,7 +100,10 @@ export class AdyenPayments {
     } catch (error) {
       const refusal = error instanceof NotDone ? error : refusalOf(error);
       if (!refusal) throw error;
-      return { response: refusedPayment(repeated, refusal, this.#runtime.clock.now()) };
+      return {
+        response: refusedPayment(repeated, refusal, this.#runtime.clock.now()),
+        means: { status: refusal.status, as: refusal.condition },
+      };
     }
   }
 
@@ -100,7 +113,7 @@ export class AdyenPayments {
     if ('response' in request) return request;
     const key = keyOf({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
-    return 'ok';
+    return { ok: true, means: { status: 204 } };
   }
 
   /** What is known of a payment at this moment. */
@@ -113,14 +126,15 @@ export class AdyenPayments {
     const found = await this.#payments.statusNow(call.caller, { idempotencyKey: keyOf(reference) }, call);
     const repeated = found && storedIn(found);
     const outcome = found && outcomeIn(found);
-    if (!repeated || outcome?.unsent)
-      return { response: { ...failure('NotFound', 'No such transaction'), MessageReference: reference } };
-    if (!outcome)
-      return {
-        response: { ...failure('InProgress', 'The transaction is in progress'), MessageReference: reference },
-      };
+    const not = (condition: 'NotFound' | 'InProgress', why: string, status: number): Reply => ({
+      response: { ...failure(condition, why), MessageReference: reference },
+      means: { status, as: condition },
+    });
+    if (!repeated || outcome?.unsent) return not('NotFound', 'No such transaction', 404);
+    if (!outcome) return not('InProgress', 'The transaction is in progress', 202);
     const body = paymentResponse(repeated, outcome, await this.#busyWith(call, outcome));
     return {
+      ...tells(found.id),
       response: {
         ...success,
         MessageReference: { MessageCategory: 'Payment', ...reference },
@@ -135,11 +149,12 @@ export class AdyenPayments {
   }
 
   /** What is known of a payment by now. */
-  async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said> {
+  async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said & Meaning> {
     const outcome = outcomeIn(payment);
     if (!outcome) return noAnswer;
-    if (outcome.unsent) return notReachable;
-    return { response: paymentResponse(repeated, outcome, await this.#busyWith(asking, outcome)) };
+    if (outcome.unsent) return { ...notReachable, ...tells(payment.id) };
+    const response = paymentResponse(repeated, outcome, await this.#busyWith(asking, outcome));
+    return { ...tells(payment.id), response };
   }
 
   /** The ServiceID of the payment that kept its terminal busy, where a till of this API began that. */
@@ -148,6 +163,11 @@ export class AdyenPayments {
     const other = await this.#payments.statusNow(asking.caller, { transactionId: busyWith }, asking);
     return other && storedIn(other)?.header.ServiceID;
   }
+}
+
+/** An outcome is in it, whether good or bad: the payments API says that with 200. */
+function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
+  return { outcomeOf: payment, means: { status: 200 } };
 }
 
 function repeatedOf({ header }: Message, { SaleData }: PaymentRequest): Repeated {
@@ -173,14 +193,18 @@ function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {
     case 'invalidAmount':
-      return new NotDone('MessageFormat', error.message);
+      return new NotDone('MessageFormat', error.message, error.status);
     case 'amountExceedsTransactionLimit':
     case 'gratuityExceedsTransactionLimit':
-      return new NotDone('PaymentRestriction', error.message);
+      return new NotDone('PaymentRestriction', error.message, error.status);
     case 'payoutAccountMissing':
-      return new NotDone('NotAllowed', error.message);
+      return new NotDone('NotAllowed', error.message, error.status);
     case 'idempotencyKeyReused':
-      return new NotDone('NotAllowed', 'This ServiceID was used with another body in the last 48 hours');
+      return new NotDone(
+        'NotAllowed',
+        'This ServiceID was used with another body in the last 48 hours',
+        error.status,
+      );
     default:
       return undefined;
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Means } from '../../../shared/asks.ts';
 import { failure } from './answers.ts';
 import { fieldOf, type Message, saleData } from './message.ts';
 
@@ -7,7 +8,7 @@ export function readBody<Schema extends z.ZodType>(
   schema: Schema,
   { body }: Message,
   name: string,
-): { body: z.output<Schema> } | { response: object } {
+): { body: z.output<Schema> } | { response: object; means: Means } {
   const parsed = schema.safeParse(body);
   if (parsed.success) return { body: parsed.data };
   const errors = parsed.error.issues
@@ -19,5 +20,6 @@ export function readBody<Schema extends z.ZodType>(
       ...failure('MessageFormat', 'The message is not valid', { errors: errors.join(', ') }),
       ...(sale.success && { SaleData: sale.data }),
     },
+    means: { status: 400, as: 'MessageFormat' },
   };
 }

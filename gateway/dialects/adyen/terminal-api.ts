@@ -2,10 +2,10 @@ import type { Answer } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { failure, messageOf, type Reply, rejected, type Said, success } from './answers.ts';
+import { failure, messageOf, rejected, type Said, success } from './answers.ts';
 import type { LaterResults } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
-import { type AdyenCall, AdyenPayments, type Asked, notReachable } from './payments.ts';
+import { type AdyenCall, AdyenPayments, type Asked, notReachable, type Reply } from './payments.ts';
 import { readBody } from './read-body.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
@@ -42,20 +42,20 @@ export class TerminalApi {
     if ('rejected' in asked) return this.#rejection(call, asked.rejected);
     const isPayment = asked.message.header.MessageCategory === 'Payment';
     const reply = isPayment ? await this.#payLater(asked, later) : await this.#replyTo(asked);
-    if (reply === 'ok' || 'rejected' in reply) return this.#answer(asked, reply);
+    if (!('response' in reply)) return this.#answer(asked, reply);
     await later.send(call.caller, call.requestId, this.#message(asked, reply));
-    return okAnswer;
+    return { ...okAnswer, means: { status: 202 } };
   }
 
   /** `ok` where the result is sent once it is known; else the result. */
   async #payLater(asked: Asked, later: LaterResults): Promise<Reply> {
     const { call } = asked;
     const taken = await this.#payments.take(asked);
-    if ('response' in taken) return taken;
+    if (!('payment' in taken)) return taken;
     const { payment, repeated } = taken;
     if (payment.outcome && !later.awaits(payment)) return this.#payments.replyOf(call, payment, repeated);
     await later.await(call.caller, payment);
-    return 'ok';
+    return { ok: true, means: { status: 303 } };
   }
 
   #read(call: AdyenCall, device: string | undefined): Asked | { rejected: string } {
@@ -68,11 +68,14 @@ export class TerminalApi {
   }
 
   #rejection({ json }: AdyenCall, why: string): Answer {
-    return { status: 200, body: rejected(json, why, this.#services.runtime.clock.now()) };
+    const body = rejected(json, why, this.#services.runtime.clock.now());
+    return { status: 200, body, means: { status: 400, as: 'Reject' } };
   }
 
-  #answer(asked: Asked, reply: Reply): Answer {
-    return reply === 'ok' ? okAnswer : { status: 200, body: this.#message(asked, reply) };
+  #answer(asked: Asked, { outcomeOf, means, ...reply }: Reply): Answer {
+    const said = { ...(outcomeOf !== undefined && { outcomeOf }), ...(means && { means }) };
+    if ('ok' in reply) return { ...okAnswer, ...said };
+    return { status: 200, body: this.#message(asked, reply), ...said };
   }
 
   #message({ call, message }: Asked, said: Said): object {
@@ -99,7 +102,7 @@ export class TerminalApi {
       case 'Diagnosis':
         return this.#diagnosis(asked);
       default:
-        return Promise.resolve({ response: notHere(asked.message.header) });
+        return Promise.resolve(notHere(asked.message.header));
     }
   }
 
@@ -125,6 +128,9 @@ const okAnswer: Answer = {
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 };
 
-function notHere({ MessageCategory }: MessageHeader) {
-  return failure('UnavailableService', `${MessageCategory} is not emulated`);
+function notHere({ MessageCategory }: MessageHeader): Reply {
+  return {
+    response: failure('UnavailableService', `${MessageCategory} is not emulated`),
+    means: { status: 501, as: 'UnavailableService' },
+  };
 }

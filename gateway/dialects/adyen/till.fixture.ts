@@ -1,34 +1,42 @@
-import type { PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-
 /** A header of a message, and what is changed of it. */
 type Header = Record<string, string | undefined>;
 
-/** A till that speaks Adyen's Terminal API to the gateway of a harness. */
+/** A till that speaks Adyen's Terminal API to a gateway. */
 export class Till {
-  readonly #harness: PaymentsHarness;
+  readonly #url: string;
   readonly key: string;
+  readonly #poiId: string;
 
-  constructor(harness: PaymentsHarness, key = harness.token) {
-    this.#harness = harness;
+  constructor(gateway: { url: string; token: string }, key = gateway.token, poiId = 'V400m-1') {
+    this.#url = gateway.url;
     this.key = key;
+    this.#poiId = poiId;
   }
 
   pay(ServiceID: string, amount: number, more: { header?: Header; sale?: object; payment?: object } = {}) {
-    return this.send(paymentMessage(ServiceID, amount, more));
+    return this.send(paymentMessage(ServiceID, amount, { ...more, header: this.#header(more.header) }));
   }
 
   status(ServiceID: string, more: { reference?: object; request?: object } = {}) {
     const MessageReference = { MessageCategory: 'Payment', ServiceID, ...more.reference };
-    return this.send(message('TransactionStatus', 'status', { MessageReference, ...more.request }));
+    return this.send(
+      message('TransactionStatus', 'status', { MessageReference, ...more.request }, this.#header()),
+    );
   }
 
   abort(ServiceID: string, reference: object = {}) {
     const MessageReference = { MessageCategory: 'Payment', ServiceID, ...reference };
-    return this.send(message('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }));
+    return this.send(
+      message('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }, this.#header()),
+    );
+  }
+
+  #header(header: Header = {}): Header {
+    return { POIID: this.#poiId, ...header };
   }
 
   async send(body: unknown, path = '/sync', headers: Record<string, string> = {}) {
-    const answer = await fetch(this.#harness.url + path, {
+    const answer = await fetch(this.#url + path, {
       method: 'POST',
       headers: { 'x-api-key': this.key, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),

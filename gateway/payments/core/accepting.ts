@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
-import { conclude, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
+import { conclude, isUnlinked, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
 import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
 import { about, type Effect, journal } from './effects.ts';
 import {
@@ -21,7 +21,7 @@ type Recovered = Extract<Input, { is: 'recovered' }>;
 
 /** Takes a payment in, unless it needs a link and its terminal has none. */
 export function accept(state: State, input: Accepted, facts: Facts): Step {
-  if (input.payment.needsLink && !facts.connected) return refuseUnsent(state, input, facts);
+  if (isUnlinked(input.payment, facts)) return refuseUnsent(state, input, facts);
   return begin(state, input, facts);
 }
 
@@ -83,11 +83,14 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts):
   return { ...ended, records: [{ hold: 'payments', where: offer }, open, ...ended.records] };
 }
 
-/** A former process had not delivered it, or another gateway accepted it and its owner looks. */
+/**
+ * A former process had not delivered it, or another gateway accepted it and its owner looks. What needs a link and has none is due
+ * at once, in a step of its own, so that a refused commit is tried again.
+ */
 export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
   const { payment } = state;
-  if (payment.needsLink && !facts.connected) return conclude(state, unlinked(payment, facts), facts);
-  return step(state, { effects: starting(payment, facts) });
+  const due = isUnlinked(payment, facts) ? [persistSoon(state)] : [];
+  return step(state, { effects: [...starting(payment, facts), ...due] });
 }
 
 export function busy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {

@@ -70,6 +70,11 @@ export function refuseUnlinked(payment: Payment, facts: Facts) {
   return refusal(payment, unlinked(payment, facts), facts);
 }
 
+/** It needs a link that its terminal has not. */
+export function isUnlinked({ needsLink }: Payment, { connected }: Facts): boolean {
+  return needsLink && !connected;
+}
+
 /** The end of a payment that was to be refused where its terminal has no link. */
 export function unlinked(payment: Payment, facts: Facts): Verdict {
   return gatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {

@@ -1,6 +1,6 @@
 import { closeCodes, LinkError, mostRefusals } from '../../../shared/transport/link.ts';
 import { setOutcomeChanges } from '../../acquirer/outcomes.ts';
-import { conclude, gatewayFailure, terminalVerdict, watch } from './concluding.ts';
+import { conclude, gatewayFailure, isUnlinked, terminalVerdict, unlinked, watch } from './concluding.ts';
 import {
   askPastCap,
   capPassed,
@@ -103,6 +103,7 @@ export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted
 }
 
 export function dueWaiting(state: Waiting, _: unknown, facts: Facts): Step {
+  if (isUnlinked(state.payment, facts)) return conclude(state, unlinked(state.payment, facts), facts);
   if (!capPassed(state, facts)) return deliver(state, facts);
   const why = 'the terminal was not reached in time';
   return conclude(state, gatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);

@@ -15,7 +15,10 @@ export interface PaymentOrder {
   readonly tips: SaleToPoiData['gratuity'];
   /** Which cards the terminal takes, in which ways, and the language of its screens: as nexo has them. */
   readonly conditions: PaymentRequest['PaymentTransaction']['TransactionConditions'];
+  /** Names the sale: payments that share it are of one. */
   readonly saleReference: string | undefined;
+  /** What the receipt has as its reference, where that is not the sale's name. */
+  readonly printedReference?: string;
 }
 
 /** A request to pay an order, as an API took it in. */

@@ -13,7 +13,7 @@ export function paymentMessage(
   terminal: Terminal,
   account: Account,
 ): PaymentRequest {
-  const { amount, currency, tips, conditions, saleReference } = order;
+  const { amount, currency, tips, conditions, saleReference, printedReference = saleReference } = order;
   const { name, address } = terminal.store;
   const beside: SaleToPoiData = {
     gratuity: tips,
@@ -24,7 +24,7 @@ export function paymentMessage(
   return {
     SaleData: {
       SaleTransactionID: { TransactionID: payment.id, TimeStamp: isoTime(payment.acceptedAt) },
-      SaleReferenceID: saleReference,
+      SaleReferenceID: printedReference,
       SaleToPOIData: JSON.stringify(beside),
     },
     PaymentTransaction: {

@@ -4,6 +4,7 @@ import { type Answer, type AnyEndpoint, endpoint, type OpenedBody } from '../../
 import { ApiError } from '../../../http/errors.ts';
 import type { ReceivedBody } from '../../../http/received-body.ts';
 import type { Services } from '../../../services.ts';
+import { asksOf } from '../asks.ts';
 import { message } from '../endpoints.ts';
 import { errorForm } from '../error-form.ts';
 import { TerminalApi } from '../terminal-api.ts';
@@ -18,6 +19,7 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
     endpoint({
       ...message,
       bodyOptional: false,
+      asks: (json) => asksOf(json, services.terminals),
       path,
       operationId,
       summary: 'Send a message to a terminal, encrypted, and wait for its answer',
@@ -47,7 +49,7 @@ async function opened(
 
 /** A terminal says nothing to an abort. */
 function withoutOk(answer: Answer): Answer {
-  return answer.text === 'ok' ? { status: 200, text: '' } : answer;
+  return answer.text === 'ok' ? { ...answer, text: '', headers: {} } : answer;
 }
 
 function localForm(cloud: ErrorForm): ErrorForm {

@@ -1,0 +1,98 @@
+import { Argument, Command, Option } from 'commander';
+import {
+  checkHosts,
+  Leading,
+  type Led,
+  type Vendor,
+  vendorPort,
+  vendors,
+  withHosts,
+} from '../../leading/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { systemRandom } from '../../shared/random.ts';
+import { fromGateway, readRunning, reasonOf, StartError } from '../../stack/running-gateway.ts';
+import { address, option } from '../options.ts';
+import { stopRequested } from '../until-stopped.ts';
+import { runCommand } from './run-command.ts';
+import { Signals } from './signals.ts';
+import { whatCame } from './what-came.ts';
+
+interface AsFlags {
+  url?: string;
+  data: string;
+  hosts?: boolean;
+}
+
+export function asCommand(): Command {
+  return new Command('as')
+    .description(
+      "Runs your point of sale, unchanged, with its calls to another vendor's terminals led to the gateway here: those to Adyen's hosts of the " +
+        'Terminal API and the device API. All its other calls go where they went (docs/as.md).\n\n' +
+        'Its API key has to be a token of the gateway: give it that where you give it the key otherwise.\n' +
+        'Without a command it prints the variables that lead one, and leads until Ctrl-C.\n' +
+        "Exit code: the command's; 2 if it was not started.",
+    )
+    .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
+    .argument('[command...]', 'the command, behind --, which no shell reads')
+    .usage('[options] adyen -- COMMAND…')
+    .addOption(option('--url <url>', 'address of the gateway').argParser(address))
+    .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
+    .addOption(
+      new Option(
+        '--hosts',
+        'also lead programs that heed no variable, by a hosts file of their own (Linux; root, or port 443 open to all)',
+      ),
+    )
+    .action(leadCommand);
+}
+
+async function leadCommand(name: string, argv: readonly string[], flags: AsFlags): Promise<void> {
+  if (process.env.PINPAD_EXPLORE_URL)
+    throw new StartError(`in an exploration the runs lead it: use pinpad explore --as ${name} -- COMMAND`);
+  if (flags.hosts && argv.length === 0) throw new StartError('--hosts is for a command: put one behind --');
+  const vendor = vendors[name] as Vendor;
+  const lasting = argv.length === 0 ? stopRequested() : undefined;
+  const signals = lasting ? undefined : new Signals();
+  const url = await gatewayOf(flags);
+  if (flags.hosts) checkHosts();
+  const leading = await Leading.start({
+    ...{ vendor, environment: process.env, clock: systemClock, random: systemRandom },
+  });
+  try {
+    const led = await leading.lead(() => url, flags.hosts ? vendorPort : undefined);
+    for (const note of led.notes) console.error(`pinpad: ${note}`);
+    if (signals) {
+      const wrapped = flags.hosts ? withHosts(argv, leading.hostsFile) : argv;
+      const { code, ran } = await runCommand(wrapped, { ...process.env, ...led.variables }, signals);
+      process.exitCode = code;
+      if (!ran) return;
+    } else {
+      print(led);
+      await lasting?.stopped;
+    }
+    await led.close();
+    console.error(whatCame(led.counts, vendor, url));
+  } finally {
+    await leading.close();
+  }
+}
+
+/** @throws StartError where no gateway runs here, or answers at the address that is named */
+async function gatewayOf(flags: AsFlags): Promise<string> {
+  const url = flags.url ?? readRunning(flags.data)?.url;
+  if (!url)
+    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
+  try {
+    await (await fromGateway(new Request(new URL('/health', url)))).body?.cancel();
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
+  }
+  return url;
+}
+
+/** For a shell to read. */
+function print({ variables }: Led): void {
+  for (const [name, value] of Object.entries(variables))
+    console.log(`export ${name}='${value.replaceAll("'", "'\\''")}'`);
+}

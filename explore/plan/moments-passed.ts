@@ -1,0 +1,44 @@
+import { faultsAt, isSetOnce } from './catalogue.ts';
+import type { Planned } from './planned.ts';
+
+/** A moment that comes again and again, such as the status of a point of sale that polls, is tried so often. */
+const mostOfAMoment = 3;
+
+/**
+ * Every fault at the moments that were passed, each time that they were.
+ *
+ * @param known how often each was passed before, of which nothing is given
+ */
+export function faultsOf(
+  passed: ReadonlyMap<string, number>,
+  without: ReadonlySet<string>,
+  known: ReadonlyMap<string, number> = new Map(),
+): Planned[] {
+  return [...passed].flatMap(([moment, times]) => {
+    const before = known.get(moment) ?? 0;
+    const further = Math.max(0, Math.min(times, mostOfAMoment) - before);
+    return Array.from({ length: further }, (_, index) =>
+      faultsAt(moment, before + index + 1, without),
+    ).flat();
+  });
+}
+
+/** What came more often than it is tried: for the report, a line for each actor's limit. */
+export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): string[] {
+  const most = new Map<string, number>();
+  for (const passed of runs)
+    for (const [moment, times] of passed) most.set(moment, Math.max(most.get(moment) ?? 0, times));
+  const came = (isTried: (moment: string) => boolean, limit: number) =>
+    [...most]
+      .filter(([moment, times]) => times > limit && isTried(moment))
+      .map(([moment, times]) => `${moment} came ${times} times`)
+      .join(', ');
+  const often = came((moment) => faultsAt(moment, 2).length > 0, mostOfAMoment);
+  const once = came((moment) => faultsAt(moment, 1).some(isSetOnce), 1);
+  return [
+    ...(often === '' ? [] : [`tried the first ${mostOfAMoment} times of a moment: ${often}`]),
+    ...(once === ''
+      ? []
+      : [`tried once: what the host does at its first answer, and what the shopper does each time: ${once}`]),
+  ];
+}

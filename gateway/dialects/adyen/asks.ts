@@ -1,0 +1,52 @@
+import type { Asks } from '../../../shared/asks.ts';
+import type { TerminalService } from '../../terminals/service.ts';
+import { keyOf, saleOf } from './key.ts';
+import { fieldOf, readMessage } from './message.ts';
+
+/** What a message is for, for who reads the journal: sales, findings, traces. */
+export function asksOf(json: unknown, terminals: Pick<TerminalService, 'byPoiId'>): Asks {
+  const message = readMessage(json);
+  if (!message) return { kind: 'other' };
+  const { header, body } = message;
+  const terminal = terminals.byPoiId(header.POIID)?.id;
+  const at = terminal === undefined ? {} : { terminal };
+  switch (header.MessageCategory) {
+    case 'Payment':
+      return {
+        kind: 'payment',
+        key: keyOf(header),
+        id: header.ServiceID,
+        ...at,
+        ...saleIn(header.SaleID, body),
+      };
+    case 'TransactionStatus':
+      return { kind: 'status', ...at, ...referredTo(header, body) };
+    case 'Abort':
+      return { kind: 'abort', ...at, ...referredTo(header, body) };
+    default:
+      return { kind: 'other', ...at };
+  }
+}
+
+function saleIn(saleId: string, body: unknown) {
+  const transaction = fieldOf(fieldOf(fieldOf(body, 'SaleData'), 'SaleTransactionID'), 'TransactionID');
+  const amount = fieldOf(fieldOf(fieldOf(body, 'PaymentTransaction'), 'AmountsReq'), 'RequestedAmount');
+  return {
+    ...(typeof transaction === 'string' && { reference: saleOf(saleId, transaction) }),
+    ...(typeof amount === 'number' && Number.isFinite(amount) && { amount }),
+  };
+}
+
+/** The payment that a status or an abort names: of the same till and terminal where it does not say otherwise. */
+function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
+  const reference = fieldOf(body, 'MessageReference');
+  const named = (name: string, otherwise?: string) => {
+    const value = fieldOf(reference, name);
+    return typeof value === 'string' ? value : otherwise;
+  };
+  const ServiceID = named('ServiceID');
+  if (ServiceID === undefined) return {};
+  const SaleID = named('SaleID', header.SaleID) ?? header.SaleID;
+  const POIID = named('POIID', header.POIID) ?? header.POIID;
+  return { key: keyOf({ SaleID, POIID, ServiceID }), id: ServiceID.slice(0, 20) };
+}

@@ -1,0 +1,76 @@
+import { type IncomingMessage, type RequestOptions, request, type ServerResponse } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+
+/** Where a request goes. */
+interface Onward {
+  readonly url: URL;
+  /** As it was asked for, with its query. */
+  readonly path: string;
+  /** An agent, or what makes the connection. */
+  readonly by: Pick<RequestOptions, 'agent' | 'createConnection'>;
+}
+
+/** What became of it. */
+interface Outcome {
+  readonly connected?: (socket: Socket) => void;
+  readonly answered?: (status: number) => void;
+  /** There was no answer; the caller's connection is still as it was. */
+  readonly failed: (error: NodeJS.ErrnoException) => void;
+}
+
+/** These are about one connection, and are not passed on (RFC 9110 §7.6.1); `Expect` was met here. */
+const ofOneConnection = new Set(
+  'connection,keep-alive,proxy-authenticate,proxy-authorization,proxy-connection,te,trailer,upgrade,expect'.split(
+    ',',
+  ),
+);
+
+/** Passes a request on and its answer back, both as they come: an answer may begin long before it ends. */
+export function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { url, path, by }: Onward,
+  outcome: Outcome,
+): void {
+  const headers = ['Host', url.host, ...passedOn(incoming, ['host'])];
+  const outgoing = (url.protocol === 'https:' ? requestTls : request)(url, {
+    ...by,
+    ...{ method: incoming.method, path, headers },
+  });
+  let answered = false;
+  outgoing.on('socket', (socket) => outcome.connected?.(socket));
+  outgoing.on('error', (error) => {
+    if (!answered) outcome.failed(error);
+  });
+  outgoing.on('response', (answer) => {
+    answered = true;
+    outcome.answered?.(answer.statusCode as number);
+    passBack(answer, response);
+  });
+  // A caller that hangs up is one that hangs up there, too.
+  response.on('close', () => response.writableFinished || outgoing.destroy());
+  incoming.pipe(outgoing);
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  response.sendDate = false;
+  if (answer.headers.connection?.toLowerCase() === 'close') response.shouldKeepAlive = false;
+  response.writeHead(answer.statusCode as number, answer.statusMessage, passedOn(answer));
+  response.flushHeaders();
+  pipeline(answer, response, () => {}); // an answer that breaks off breaks off here, too
+}
+
+/** The headers as they were written, one after the other, but for those of the connection and some others. */
+function passedOn({ rawHeaders, headers }: IncomingMessage, others: readonly string[] = []): string[] {
+  const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  const kept: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    const lower = name.toLowerCase();
+    if (!ofOneConnection.has(lower) && !named.includes(lower) && !others.includes(lower))
+      kept.push(name, value);
+  }
+  return kept;
+}

@@ -1,0 +1,152 @@
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server, Agent as TlsAgent } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { cannotListen } from '../../shared/cannot-listen.ts';
+import type { KeyedCertificate } from '../../shared/certificates/certificate-authority.ts';
+import { forward } from './forward.ts';
+
+/** The gateway's address; undefined while there is none. */
+export type Target = () => string | undefined;
+
+/** What came in at a front. */
+export interface FrontCounts {
+  requests: number;
+  /** Of the requests, those that the gateway answered with 401. */
+  unauthorized: number;
+  /** Of the requests, those that the gateway answered with 404. */
+  unknown: number;
+  /** Of the requests, those that no gateway answered. */
+  unanswered: number;
+  /** Connections that ended before a request, most often because the client does not believe the certificate. */
+  distrusted: number;
+}
+
+/** A connection to the front, and its own to each gateway, as if there were no front between them. */
+interface Caller {
+  readonly agents: Map<string, Agent>;
+  readonly onward: WeakSet<Socket>;
+  open: number;
+}
+
+const loopback = '127.0.0.1';
+const mostConnections = 1_000;
+/** For a handshake, and for a request's headers. */
+const patienceMs = 20_000;
+
+/** Has the vendor's names, and passes on to a gateway what it is asked. It listens on loopback alone. */
+export class Front {
+  readonly counts: FrontCounts = { requests: 0, unauthorized: 0, unknown: 0, unanswered: 0, distrusted: 0 };
+  readonly #server: Server;
+  readonly #target: Target;
+  readonly #connected = new Set<Socket>();
+  /** Those that a request came over, by their port there: what TLS gives is another object than the connection under it. */
+  readonly #asking = new Set<number | undefined>();
+  readonly #callers = new WeakMap<Socket, Caller>();
+
+  constructor({ certificatePem, keyPem }: KeyedCertificate, target: Target) {
+    this.#target = target;
+    this.#server = createServer(
+      {
+        ...{ cert: certificatePem, key: keyPem, ALPNProtocols: ['http/1.1'] },
+        ...{ handshakeTimeout: patienceMs, headersTimeout: patienceMs, keepAliveTimeout: 0 },
+        connectionsCheckingInterval: patienceMs / 4,
+      },
+      (request, response) => {
+        this.#asking.add(request.socket.remotePort);
+        this.receive(request, response, request.url ?? '/');
+      },
+    );
+    this.#server.maxConnections = mostConnections;
+    this.#server.on('connection', (socket: Socket) => this.#keep(socket));
+  }
+
+  /** @throws StartError if the port is taken, or wants more rights */
+  listen(port = 0): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error) => reject(cannotListen(error, loopback, port)));
+      this.#server.listen(port, loopback, () => resolve());
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Cuts off what is still connected; then all that came is counted. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      for (const socket of this.#connected) {
+        this.#ended(socket, socket.remotePort);
+        socket.destroy();
+      }
+    });
+  }
+
+  /** Also for a request that was read elsewhere, and whose line names more than its path. */
+  receive(request: IncomingMessage, response: ServerResponse, path: string): void {
+    this.counts.requests++;
+    const { socket } = request;
+    const url = URL.parse(this.#target() ?? '');
+    const caller = this.#callerOf(socket);
+    // As a server that is gone: that is what a point of sale has to live with.
+    const breakOff = () => {
+      this.counts.unanswered++;
+      socket.destroy();
+    };
+    if (!url) return breakOff();
+    caller.open++;
+    response.once('close', () => caller.open--);
+    forward(
+      request,
+      response,
+      { url, path, by: { agent: agentOf(caller, url) } },
+      {
+        connected: (onward) => endTogether(caller, socket, onward),
+        answered: (status) => {
+          if (status === 401) this.counts.unauthorized++;
+          if (status === 404) this.counts.unknown++;
+        },
+        failed: breakOff,
+      },
+    );
+  }
+
+  #keep(socket: Socket): void {
+    const { remotePort } = socket;
+    this.#connected.add(socket);
+    socket.once('close', () => this.#ended(socket, remotePort));
+  }
+
+  #ended(socket: Socket, remotePort: number | undefined): void {
+    if (!this.#connected.delete(socket)) return;
+    if (!this.#asking.delete(remotePort)) this.counts.distrusted++;
+  }
+
+  #callerOf(socket: Socket): Caller {
+    const known = this.#callers.get(socket);
+    if (known) return known;
+    const caller: Caller = { agents: new Map(), onward: new WeakSet(), open: 0 };
+    this.#callers.set(socket, caller);
+    socket.once('close', () => {
+      for (const agent of caller.agents.values()) agent.destroy();
+    });
+    return caller;
+  }
+}
+
+function agentOf({ agents }: Caller, { protocol }: URL): Agent {
+  const options = { keepAlive: true, maxSockets: 1 };
+  const agent = agents.get(protocol) ?? (protocol === 'https:' ? new TlsAgent(options) : new Agent(options));
+  agents.set(protocol, agent);
+  return agent;
+}
+
+/** A gateway that closes a connection on which nothing is under way closes the caller's. */
+function endTogether(caller: Caller, socket: Socket, onward: Socket): void {
+  if (caller.onward.has(onward)) return;
+  caller.onward.add(onward);
+  onward.once('close', () => {
+    if (caller.open === 0) socket.end();
+  });
+}

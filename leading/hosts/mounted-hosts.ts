@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { StartError } from '../../shared/start-error.ts';
+import { type Vendor, vendorPort } from '../vendors.ts';
+
+const hostsFile = '/etc/hosts';
+const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+
+/** The machine's hosts file, with the vendor's hosts at the front. */
+export function hostsText({ hosts }: Vendor): string {
+  const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
+  const others = textOf(hostsFile)
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !names(line).some((name) => hosts.includes(name.toLowerCase())));
+  return [...others, ...hosts.map((host) => `127.0.0.1\t${host}`), ''].join('\n');
+}
+
+/** @throws StartError where this machine or this user cannot have another hosts file for a command */
+export function checkHosts(): void {
+  if (process.platform !== 'linux') throw new StartError('--hosts works on Linux alone');
+  if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorPort)
+    throw new StartError(
+      `--hosts needs root, or port ${vendorPort} open to all users: sysctl -w net.ipv4.ip_unprivileged_port_start=${vendorPort}`,
+    );
+  const [program = '', ...args] = withHosts(['true'], hostsFile);
+  const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (error) throw new StartError('--hosts needs the program unshare, of util-linux');
+  if (status !== 0)
+    throw new StartError(`--hosts cannot mount over ${hostsFile} here: ${stderr.trim().split('\n')[0]}`);
+}
+
+/**
+ * The command, for itself and what it starts with another hosts file: in a mount namespace, so that it keeps the network, and with it its
+ * database and its browser. It stays the process that is started, and its user who it was.
+ */
+export function withHosts(argv: readonly string[], file: string): string[] {
+  const mount = `mount --bind "$0" ${hostsFile} && exec`;
+  if (isRoot()) return ['unshare', '--mount', 'sh', '-c', `${mount} "$@"`, file, ...argv];
+  // Only the root of a user namespace may mount; in another one within, everybody is again who they were.
+  const [user, group] = [process.getuid?.(), process.getgid?.()];
+  const again = `${mount} unshare --user --map-user=${user} --map-group=${group} -- "$@"`;
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-c', again, file, ...argv];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { Leading } from './leading.ts';
+import { apiKey, gatewayStandIn, sources } from './stand-in.fixture.ts';
+import { type Vendor, vendors } from './vendors.ts';
+
+const vendor = vendors.adyen as Vendor;
+
+async function leadingWith(environment: Record<string, string> = {}) {
+  const leading = await Leading.start({ vendor, environment, ...sources });
+  onTestFinished(() => leading.close());
+  return leading;
+}
+
+/** As the file does that Node loads first. */
+async function pay(variables: Readonly<Record<string, string>>): Promise<string> {
+  const { port, hosts } = JSON.parse(variables.PINPAD_LEADS as string);
+  const ca = readFileSync(variables.NODE_EXTRA_CA_CERTS as string);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const headers = { 'x-api-key': apiKey };
+  const options = {
+    ca,
+    port,
+    host: '127.0.0.1',
+    servername: hosts[0],
+    method: 'POST',
+    path: '/sync',
+    headers,
+  };
+  const sent = request({ ...options, agent: false }, (response) => text(response).then(resolve, reject));
+  sent.on('error', reject).end(JSON.stringify({ SaleToPOIRequest: { MessageHeader: {} } }));
+  return promise;
+}
+
+test('several commands are led at a time, each to a gateway of its own', async () => {
+  const leading = await leadingWith();
+  const gateways = [await gatewayStandIn(), await gatewayStandIn()];
+  const led = await Promise.all(gateways.map(({ url }) => leading.lead(() => url)));
+  const [one, other] = led.map(({ variables }) => variables);
+  expect(await pay(one ?? {})).toContain('Success');
+  await led[0]?.close();
+  expect(await pay(other ?? {})).toContain('Success');
+  await expect(pay(one ?? {})).rejects.toThrow('ECONNREFUSED');
+  expect(gateways.map(({ received }) => received.length)).toEqual([1, 1]);
+  expect(led.map(({ counts }) => counts.requests)).toEqual([1, 1]);
+  expect(one?.HTTPS_PROXY).not.toBe(other?.HTTPS_PROXY);
+});
+
+test('nothing is left when it is closed', async () => {
+  const leading = await leadingWith();
+  const { variables } = await leading.lead(() => undefined);
+  const folder = dirname(leading.authorityFile);
+  expect(existsSync(folder)).toBe(true);
+  await leading.close();
+  expect(existsSync(folder)).toBe(false);
+  await expect(pay({ ...variables, NODE_EXTRA_CA_CERTS: '/dev/null' })).rejects.toThrow('ECONNREFUSED');
+});
+
+test.each<[Record<string, string>, string[]]>([
+  [{}, []],
+  [{ ALL_PROXY: 'http://proxy:3128', JAVA_TOOL_OPTIONS: '-Xmx1g' }, []],
+  [{ ALL_PROXY: 'socks5h://proxy:1080', HTTPS_PROXY: 'http://proxy:3128' }, []],
+  [
+    { all_proxy: 'socks5h://proxy:1080' },
+    ['ALL_PROXY is not heeded: hosts that are not led are reached without it'],
+  ],
+  [
+    { JDK_JAVA_OPTIONS: '-Dhttps.proxyHost=proxy' },
+    ['the options of Java name a proxy: programs in Java reach only the hosts that are led'],
+  ],
+  [
+    { JAVA_TOOL_OPTIONS: '-Djavax.net.ssl.trustStore=own.p12' },
+    ['the options of Java name a trust store: programs in Java have the usual certificates instead'],
+  ],
+])('what is not kept of %j is said', async (environment, notes) => {
+  const leading = await leadingWith(environment);
+  expect((await leading.lead(() => undefined)).notes).toEqual(notes);
+});

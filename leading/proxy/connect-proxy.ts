@@ -1,0 +1,171 @@
+import { timingSafeEqual } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import { forward } from '../front/forward.ts';
+import type { Front } from '../front/front.ts';
+import { dial, NotReached } from './dial.ts';
+import type { UsersProxy } from './users-proxy.ts';
+
+interface ConnectProxyParts {
+  /** Whether calls of this host are led to the front. */
+  readonly isLed: (host: string, port: number) => boolean;
+  readonly front: Front;
+  readonly proxies: UsersProxy;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long it waits for what is asked; 20 s. */
+  readonly patienceMs?: number;
+}
+
+const loopback = '127.0.0.1';
+const user = 'pinpad';
+const mostConnections = 1_000;
+const usualPatienceMs = 20_000;
+const noPassword = 'this host is reached with the password of the address alone';
+const challenge = 'Basic realm="pinpad as"';
+
+/**
+ * The proxy of the command: what it asks for at one of the vendor's hosts comes to the front, all else goes on. The latter wants a password,
+ * which is in the address that the command has: other users of this machine get nowhere by it, nor use its user's own proxy.
+ */
+export class ConnectProxy {
+  readonly #server: Server;
+  readonly #parts: ConnectProxyParts;
+  readonly #password: string;
+  readonly #tunnels = new Set<Socket>();
+  #port = 0;
+
+  constructor(parts: ConnectProxyParts) {
+    this.#parts = parts;
+    this.#password = Buffer.from(parts.random.bytes(18)).toString('base64url');
+    const patienceMs = parts.patienceMs ?? usualPatienceMs;
+    this.#server = createServer(
+      { headersTimeout: patienceMs, connectionsCheckingInterval: patienceMs / 4 },
+      (request, response) => void this.#pass(request, response),
+    );
+    this.#server.maxConnections = mostConnections;
+    this.#server.on('connect', (request, socket: Socket, head) => {
+      this.#keep(socket);
+      void this.#tunnel(request, socket, head);
+    });
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(0, loopback, () => {
+        this.#port = (this.#server.address() as AddressInfo).port;
+        resolve();
+      });
+    });
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** With the password: for the command alone. */
+  get url(): string {
+    return `http://${user}:${this.#password}@${loopback}:${this.#port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    for (const socket of this.#tunnels) socket.destroy();
+  }
+
+  async #tunnel(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i.exec(request.url ?? '') ?? [];
+    if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
+      return refuse(socket, 400, 'CONNECT wants a host and a port');
+    const bare = host.replace(/^\[|\]$/g, '');
+    const isLed = this.#parts.isLed(bare, Number(port));
+    if (!isLed && !this.#isAllowed(request.headers['proxy-authorization']))
+      return refuse(socket, 407, noPassword, [`Proxy-Authenticate: ${challenge}`]);
+    try {
+      const onward = isLed
+        ? connect({ host: loopback, port: this.#parts.front.port, allowHalfOpen: true })
+        : await dial(bare, Number(port), this.#parts.proxies, this.#parts.clock);
+      this.#keep(onward);
+      if (socket.destroyed) return void onward.destroy();
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      if (head.length > 0) onward.write(head);
+      join(socket, onward);
+    } catch (error) {
+      if (!(error instanceof NotReached)) throw error;
+      refuse(socket, 502, error.message);
+    }
+  }
+
+  /** Some clients, such as axios, want a proxy to call `https:` itself: they send it the whole address. */
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.parse(request.url ?? '');
+    const refused = (status: number, why: string, headers?: Record<string, string>) =>
+      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(said(why));
+    if (!url || !/^https?:$/.test(url.protocol)) return void refused(400, 'a proxy wants the whole address');
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    const path = url.pathname + url.search;
+    if (this.#parts.isLed(host, port)) return this.#parts.front.receive(request, response, path);
+    if (!this.#isAllowed(request.headers['proxy-authorization']))
+      return void refused(407, noPassword, { 'proxy-authenticate': challenge });
+    try {
+      const socket = await dial(host, port, this.#parts.proxies, this.#parts.clock);
+      this.#keep(socket);
+      const secured = () =>
+        url.protocol === 'https:' ? connectTls({ socket, servername: isIP(host) ? '' : host }) : socket;
+      const failed = (error: Error) => void refused(502, `${host}:${port}: ${error.message}`);
+      forward(request, response, { url, path, by: { createConnection: secured } }, { failed });
+    } catch (error) {
+      if (!(error instanceof NotReached)) throw error;
+      refused(502, error.message);
+    }
+  }
+
+  #isAllowed(authorization: string | undefined): boolean {
+    const [, credentials = ''] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? [];
+    const given = Buffer.from(credentials, 'base64');
+    const right = Buffer.from(`${user}:${this.#password}`);
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  #keep(socket: Socket): void {
+    this.#tunnels.add(socket);
+    socket.once('close', () => this.#tunnels.delete(socket));
+    socket.on('error', () => socket.destroy());
+  }
+}
+
+/** Each end hears of what the other does: bytes, its end, and that it is gone. */
+function join(one: Socket, other: Socket): void {
+  one.pipe(other).pipe(one);
+  one.once('close', (failed) => failed && other.resetAndDestroy());
+  other.once('close', (failed) => failed && one.resetAndDestroy());
+}
+
+function refuse(socket: Socket, status: number, why: string, headers: readonly string[] = []): void {
+  const body = said(why);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...headers,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+}
+
+function said(why: string): string {
+  return `pinpad as: ${why}\n`;
+}

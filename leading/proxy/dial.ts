@@ -1,0 +1,81 @@
+import { type ClientRequest, request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import type { Clock } from '../../shared/clock.ts';
+import type { UsersProxy } from './users-proxy.ts';
+
+/** A host is given up after this time. */
+const limitMs = 30_000;
+
+export class NotReached extends Error {}
+
+/**
+ * A connection to a host that is not led: by the proxy that its user has, or without one.
+ *
+ * @throws NotReached, which says why
+ */
+export async function dial(host: string, port: number, proxies: UsersProxy, clock: Clock): Promise<Socket> {
+  const proxy = proxies(host, port);
+  const dialling = proxy ? dialThrough(proxy, host, port) : dialDirectly(host, port);
+  const limit = clock.setTimeout(() => dialling.giveUp(), limitMs);
+  try {
+    return await dialling.socket;
+  } finally {
+    clock.clearTimeout(limit);
+  }
+}
+
+interface Dialling {
+  readonly socket: Promise<Socket>;
+  giveUp(): void;
+}
+
+function dialDirectly(host: string, port: number): Dialling {
+  const socket = connect({ host, port, allowHalfOpen: true });
+  return {
+    socket: new Promise((resolve, reject) => {
+      socket.once('connect', () => resolve(socket));
+      socket.once('error', (error: NodeJS.ErrnoException) =>
+        reject(new NotReached(`${host}:${port} is not reached: ${error.code ?? error.message}`)),
+      );
+    }),
+    giveUp: () => socket.destroy(new Error('it does not answer')),
+  };
+}
+
+function dialThrough(proxy: URL, host: string, port: number): Dialling {
+  const asked = askForTunnel(proxy, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+  const failed = (why: string) =>
+    new NotReached(`the proxy ${proxy.host} does not lead to ${host}:${port}: ${why}`);
+  return {
+    socket: new Promise((resolve, reject) => {
+      asked.once('connect', (answer, socket: Socket, head) => {
+        if (answer.statusCode !== 200) {
+          socket.destroy();
+          return reject(failed(`${answer.statusCode} ${answer.statusMessage}`));
+        }
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      });
+      // Some refuse as they answer any other request.
+      asked.once('response', (answer) => reject(failed(`${answer.statusCode} ${answer.statusMessage}`)));
+      asked.once('error', (error: NodeJS.ErrnoException) => reject(failed(error.code ?? error.message)));
+    }),
+    giveUp: () => asked.destroy(new Error('it does not answer')),
+  };
+}
+
+function askForTunnel(proxy: URL, authority: string): ClientRequest {
+  const { username, password } = proxy;
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const headers = {
+    host: authority,
+    ...(username ? { 'proxy-authorization': `Basic ${credentials.toString('base64')}` } : {}),
+  };
+  const asked = (proxy.protocol === 'https:' ? requestTls : request)({
+    ...{ host: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxy.port || undefined },
+    ...{ method: 'CONNECT', path: authority, headers, agent: false },
+  });
+  asked.end();
+  return asked;
+}

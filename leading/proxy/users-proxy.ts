@@ -1,0 +1,45 @@
+import { BlockList, isIP } from 'node:net';
+
+/** The proxy that was in use before, for a host that is not led; undefined where it is reached without one. */
+export type UsersProxy = (host: string, port: number) => URL | undefined;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * As most programs read it: the lower-case variables first, then the upper-case ones, then those for all protocols.
+ *
+ * @throws never: what is no address is as if it were not set
+ */
+export function usersProxy(environment: Environment): UsersProxy {
+  const set = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
+  const address = set('https_proxy') ?? set('all_proxy');
+  const url = address === undefined ? undefined : proxyUrl(address);
+  const excluded = (set('no_proxy') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+  return (host, port) => (url && !excluded.some((entry) => matches(entry, host, port)) ? url : undefined);
+}
+
+/** `host:3128` is one, too. Those of other protocols cannot be dialled here. */
+function proxyUrl(address: string): URL | undefined {
+  const url = URL.parse(address.includes('://') ? address : `http://${address}`);
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** Whether an entry of NO_PROXY is about a host: a name with all names below it, an address or a block of them, `*`. */
+export function matches(entry: string, host: string, port: number): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+  if (entry === '*') return true;
+  const [, block, bits] = /^\[?([\d.a-f:]+)\]?\/(\d{1,3})$/i.exec(entry) ?? [];
+  if (block !== undefined) return isInBlock(name, block, Number(bits));
+  const [, own = entry, ownPort] = /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
+  if (ownPort !== undefined && Number(ownPort) !== port) return false;
+  const suffix = own.toLowerCase().replace(/^\[|\]$|^\*?\./g, '');
+  return name === suffix || (isIP(name) === 0 && name.endsWith(`.${suffix}`));
+}
+
+function isInBlock(name: string, block: string, bits: number): boolean {
+  const family = isIP(block) === 6 ? 'ipv6' : 'ipv4';
+  if (isIP(name) !== isIP(block) || isIP(name) === 0 || bits > (family === 'ipv6' ? 128 : 32)) return false;
+  const list = new BlockList();
+  list.addSubnet(block, bits, family);
+  return list.check(name, family);
+}

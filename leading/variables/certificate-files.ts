@@ -1,0 +1,74 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, rootCertificates } from 'node:tls';
+import type { Clock } from '../../shared/clock.ts';
+import { hostsText } from '../hosts/mounted-hosts.ts';
+import type { Vendor } from '../vendors.ts';
+import type { Environment } from './environment.ts';
+import { javaArguments } from './java-variables.ts';
+import { trustStore } from './trust-store.ts';
+
+/** Programs read each of these as a file of all that they believe in. */
+const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
+
+type FileName = 'authority.pem' | 'node.pem' | 'roots.pem' | 'roots.jks' | 'java.args' | 'hosts';
+
+/** The files that variables name, and the hosts file, in a folder of their own. No key is in it. */
+export class CertificateFiles {
+  readonly folder: string;
+  readonly #remove = () => rmSync(this.folder, { recursive: true, force: true });
+
+  constructor(authorityPem: string, vendor: Vendor, environment: Environment, clock: Clock) {
+    this.folder = mkdtempSync(join(tmpdir(), 'pinpad-as-')); // with mode 0700
+    process.once('exit', this.#remove); // should nobody close it
+    const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
+    const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);
+    this.#write('authority.pem', authorityPem);
+    this.#write('node.pem', [...certificatesIn(environment.NODE_EXTRA_CA_CERTS), authorityPem].join('\n'));
+    this.#write('roots.pem', believed.join('\n'));
+    this.#write('roots.jks', trustStore(believed.map(derOf), clock.now()));
+    this.#write('java.args', javaArguments(vendor));
+    this.#write('hosts', hostsText(vendor), 0o644); // the command may start programs of other users
+  }
+
+  pathOf(name: FileName): string {
+    return join(this.folder, name);
+  }
+
+  /** The variables of programs that ask these which certificates to believe. */
+  get variables(): Record<string, string> {
+    return Object.fromEntries(bundleVariables.map((name) => [name, this.pathOf('roots.pem')]));
+  }
+
+  close(): void {
+    process.off('exit', this.#remove);
+    this.#remove();
+  }
+
+  #write(name: FileName, content: string | Buffer, mode = 0o600): void {
+    writeFileSync(this.pathOf(name), content, { mode });
+  }
+}
+
+/** Those of a file, or of a folder's files. One that cannot be read has none for the command either. */
+function certificatesIn(path: string | undefined): string[] {
+  if (!path) return [];
+  try {
+    if (statSync(path).isDirectory())
+      return readdirSync(path).flatMap((name) => certificatesIn(join(path, name)));
+    const text = readFileSync(path, 'utf8');
+    return text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----[^-]+-----END \1?CERTIFICATE-----/g) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function unique(certificates: readonly string[]): string[] {
+  const byContent = new Map(certificates.map((pem) => [derOf(pem).toString('base64'), pem.trim()]));
+  return [...byContent.values()];
+}
+
+function derOf(pem: string): Buffer {
+  return Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+}

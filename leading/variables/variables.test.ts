@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { type Vendor, vendors } from '../vendors.ts';
+import { javaArguments, javaVariables } from './java-variables.ts';
+import { nodeVariables } from './node-variables.ts';
+import { proxyVariables } from './proxy-variables.ts';
+
+const adyen = vendors.adyen as Vendor;
+
+describe('NO_PROXY', () => {
+  const noProxyOf = (environment: Record<string, string>) => {
+    const { NO_PROXY, no_proxy } = proxyVariables(environment, { vendor: adyen, proxyUrl: 'http://p' });
+    expect(no_proxy).toBe(NO_PROXY);
+    return NO_PROXY;
+  };
+
+  test('keeps what was set, but for what names the hosts that are led', () => {
+    expect(noProxyOf({ NO_PROXY: 'db.shop.example, 10.0.0.0/8' })).toBe(
+      'db.shop.example,10.0.0.0/8,localhost,127.0.0.1,::1',
+    );
+    for (const entry of ['*', 'adyen.com', '.adyen.com', '*.ADYEN.com', 'terminal-api-test.adyen.com', 'com'])
+      expect(noProxyOf({ no_proxy: `a.example,${entry}` })).toBe('a.example,localhost,127.0.0.1,::1');
+  });
+
+  test('does not name local hosts twice', () => {
+    expect(noProxyOf({ no_proxy: 'localhost,::1' })).toBe('localhost,::1,127.0.0.1');
+  });
+});
+
+describe('NODE_OPTIONS', () => {
+  const led = { vendor: adyen, frontPort: 1, certificates: '/c.pem' };
+
+  test('keeps what was set, and loads the preload once', () => {
+    const { NODE_OPTIONS = '' } = nodeVariables({ NODE_OPTIONS: '--no-warnings' }, led);
+    expect(NODE_OPTIONS).toMatch(/^--no-warnings --require ".*lead\.cjs"$/);
+    expect(nodeVariables({ NODE_OPTIONS }, led).NODE_OPTIONS).toBe(NODE_OPTIONS);
+  });
+});
+
+describe('the variables of Java', () => {
+  const led = { proxyPort: 3128, trustStore: '/a folder/roots.jks', argumentsFile: '/a folder/java.args' };
+
+  test('keep what was set, and quote where there are spaces', () => {
+    const variables = javaVariables({ JAVA_TOOL_OPTIONS: '-Xmx1g', JDK_JAVA_OPTIONS: '-ea' }, led);
+    expect(variables).toEqual({
+      JAVA_TOOL_OPTIONS:
+        '-Xmx1g -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=3128 "-Djavax.net.ssl.trustStore=/a folder/roots.jks" ' +
+        '-Djavax.net.ssl.trustStoreType=jks -Djavax.net.ssl.trustStorePassword=changeit',
+      JDK_JAVA_OPTIONS: '-ea "@/a folder/java.args"',
+    });
+  });
+
+  test('fit into what Java 8 takes, in a folder of usual length', () => {
+    const trustStore = '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/pinpad-as-abcdef/roots.jks';
+    expect(javaVariables({}, { ...led, trustStore }).JAVA_TOOL_OPTIONS?.length).toBeLessThan(1_023);
+  });
+
+  test('leave hosts to the proxy where its user has one for Java', () => {
+    expect(javaVariables({ JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=p' }, led)).not.toHaveProperty(
+      'JDK_JAVA_OPTIONS',
+    );
+  });
+
+  test('name all hosts but those that are led as ones that need no proxy', () => {
+    const patterns = javaArguments(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
+    // As sun.net.spi.DefaultProxySelector reads them.
+    const isDirect = (host: string) =>
+      patterns.some((each) => (each.endsWith('*') ? host.startsWith(each.slice(0, -1)) : host === each));
+    for (const host of adyen.hosts) expect(isDirect(host), host).toBe(false);
+    const others = ['localhost', '127.0.0.1', '[::1]', 'shop.example', 'checkout-test.adyen.com', 'terminal'];
+    for (const host of [...others, 'terminal-api.example', 'device.example', 'd', 'term_1.shop.example'])
+      expect(isDirect(host), host).toBe(true);
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * What a request of another API than the payments API is for, as that API's part of the gateway says it: nobody else has to know
+ * how such a request is written.
+ */
+export interface Asks {
+  readonly kind: 'payment' | 'status' | 'abort' | 'other';
+  /** Of the payment that it begins, asks for or aborts: as it stands in the column of idempotency keys. */
+  readonly key?: string;
+  /** How the API calls that payment's request, in short. */
+  readonly id?: string;
+  /** The sale that it pays, by the name that joins its payments. */
+  readonly reference?: string;
+  /** Requested, major units. */
+  readonly amount?: number;
+  /** The identifier of the terminal that it names, where the account has one. */
+  readonly terminal?: string;
+}
+
+/** What an answer of such an API means. */
+export interface Means {
+  /** With which status the payments API says the same: 303 that the payment goes on, 404 that there is none. */
+  readonly status: number;
+  /** How that API says it, in a word, where it is no success. */
+  readonly as?: string;
+}
+
+/** The key of a payment as it is shown: that of a dialect stands behind a line break, which no key of the payments API has (B452). */
+export function shownKey(key: string): string {
+  return key.startsWith('\n') ? key.slice(1) : key;
+}

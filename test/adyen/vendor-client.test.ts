@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ConfigChanges } from '../../stack/index.ts';
+import { PinpadProcess } from '../cli/pinpad-process.ts';
+import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+
+/** Adyen's own client for Node, unchanged and led by `pinpad as`, pays at emulated terminals (docs/adyen.md). */
+
+const client = join(import.meta.dirname, 'vendor-client.cjs');
+const shopper = { card: 'visa-credit', entry: 'Contactless', tip: '1', thinkMs: 0 } as const;
+
+async function till(does: string, harness: StackHarness): Promise<unknown> {
+  const { gateway, tokens, terminals } = harness.stack;
+  const running = new PinpadProcess(
+    ['as', 'adyen', '--url', gateway.url, '--', process.execPath, client, does],
+    {
+      ADYEN_API_KEY: tokens[0]?.token ?? '',
+      TILL_POIID: terminals[0]?.poiId ?? '',
+    },
+  );
+  const { code, stdout, stderr } = await running.ended();
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const start = (more: ConfigChanges = {}) =>
+  stackHarness({ adyen: true, clock: 'skipping', shopper, ...more });
+
+test.each([
+  ['pay', ['Success', 12.5, 2]],
+  ['decline', ['Failure', 'Refusal', 0]],
+  ['tip', true],
+  ['status', ['4', 2, 'NotFound']],
+  ['device', [true, 'ONLINE', 'Success', 403]],
+])('%s', async (does, came) => {
+  expect(await till(does, await start())).toEqual(came);
+});
+
+test('abort', async () => {
+  const harness = await stackHarness({ adyen: true });
+  expect(await till('abort', harness)).toEqual([{}, 'Aborted']);
+});
+
+test('a request whose connection broke, and that is sent again, is one payment', async () => {
+  const harness = await start();
+  const set = await harness.control('POST', '/faults', { fault: 'dropAnswer', asks: 'payment' });
+  expect(set.status).toBe(201);
+  expect(await till('again', harness)).toEqual(['ApiException', 'Success']);
+  expect(harness.journal().filter(({ kind }) => kind === 'payment.accepted')).toHaveLength(1);
+});

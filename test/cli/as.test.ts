@@ -1,0 +1,256 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { apiKey, gatewayStandIn, otherHost, usersOwnProxy } from '../../leading/stand-in.fixture.ts';
+import { findProgram } from '../find-program.ts';
+import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
+import { pinpadHere } from './pinpad-here.ts';
+import { PinpadProcess } from './pinpad-process.ts';
+
+/** `pinpad as adyen` leads the programs that people have, unchanged, and leaves them all else (docs/as.md). */
+
+const clients = join(import.meta.dirname, 'as-clients');
+const node = process.execPath;
+const env = { ADYEN_API_KEY: apiKey, PINPAD_DATA: join(tmpdir(), 'no-such-folder') };
+
+/** Runs a command that ends by itself. */
+async function led(url: string, command: string[], more: Record<string, string> = {}) {
+  const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', ...command], { ...env, ...more });
+  return running.ended();
+}
+
+/** Another host behind a proxy of its user's, whose certificate the user believes in by these variables. */
+async function behindOwnProxy() {
+  const other = await otherHost('shop.example');
+  const proxy = await usersOwnProxy('shop.example', other.port);
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-as-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'own.pem');
+  writeFileSync(file, other.authority.certificatePem);
+  const variables = {
+    ...{ HTTPS_PROXY: proxy.url, NO_PROXY: 'adyen.com,db.example', OTHER: 'https://shop.example/' },
+    ...{ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: file, NODE_USE_ENV_PROXY: '1' },
+  };
+  return { proxy, variables };
+}
+
+describe('leads', () => {
+  test("the vendor's own client, which has an agent of its own", async () => {
+    const gateway = await gatewayStandIn();
+    const ended = await led(gateway.url, [node, join(clients, 'vendors-client.cjs')]);
+    expect(ended).toEqual({
+      ...{ code: 0, stdout: 'Success\nSuccess\n' },
+      stderr: `pinpad: 2 requests for Adyen came to ${gateway.url}\n`,
+    });
+    expect(gateway.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /sync',
+      'POST /v1/merchants/Shop/devices/V400m-1/sync',
+    ]);
+  });
+
+  test("Node's fetch, with options, certificates and a proxy that its user has", async () => {
+    const gateway = await gatewayStandIn();
+    const { proxy, variables } = await behindOwnProxy();
+    const ended = await led(gateway.url, [node, join(clients, 'fetch.mjs')], {
+      ...{ ...variables, NODE_OPTIONS: '--no-warnings' },
+    });
+    expect(ended).toMatchObject({ code: 0, stdout: 'Success\nthis is shop.example\n' });
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  testWith('python3')(
+    "Python's urllib, and its other calls go through the proxy that its user has",
+    async () => {
+      const gateway = await gatewayStandIn();
+      const { variables } = await behindOwnProxy();
+      const ended = await led(gateway.url, [pythonPath(), '-B', join(clients, 'with_urllib.py')], variables);
+      expect(ended).toMatchObject({ code: 0, stdout: 'Success\nthis is shop.example\n' });
+    },
+  );
+
+  const hasRequests = spawnSync(pythonPath(), ['-c', 'import requests']).status === 0;
+  if (!hasRequests) console.warn('SKIPPED, NOT PROVEN HERE: Python without the library requests');
+  test.runIf(hasRequests)("Python's requests, which has certificates of its own otherwise", async () => {
+    const gateway = await gatewayStandIn();
+    const { variables } = await behindOwnProxy();
+    const ended = await led(gateway.url, [pythonPath(), '-B', join(clients, 'with_requests.py')], variables);
+    expect(ended).toMatchObject({ code: 0, stdout: 'Success\nthis is shop.example\n' });
+  });
+
+  testWith('curl')('curl', async () => {
+    const gateway = await gatewayStandIn();
+    const { variables } = await behindOwnProxy();
+    const post = ['-H', `x-api-key: ${apiKey}`, '-d', '{"SaleToPOIRequest":{"MessageHeader":{}}}'];
+    const ended = await led(
+      gateway.url,
+      ['curl', '-sS', ...post, 'https://terminal-api-live-apse.adyen.com/sync', variables.OTHER],
+      variables,
+    );
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/"Result":"Success".*this is shop\.example$/),
+    });
+  });
+
+  testWith('java')('both clients of Java, which reaches other hosts as before', async () => {
+    const gateway = await gatewayStandIn();
+    const ended = await led(gateway.url, ['java', join(clients, 'Pay.java')]);
+    expect(ended).toMatchObject({ code: 0, stdout: 'Success\nSuccess\n[DIRECT]\n' });
+    expect(ended.stderr).toContain('2 requests for Adyen came');
+  });
+});
+
+describe('the command', () => {
+  test('has its own status, and input and output as they were (B424)', async () => {
+    const { url } = await gatewayStandIn();
+    const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'sh', '-c', 'cat; exit 7'], env);
+    running.child.stdin?.end('in\n');
+    expect(await running.ended()).toMatchObject({ code: 7, stdout: 'in\n' });
+  });
+
+  test.each([
+    ['kill -9 $$', 137],
+    ['exec /no/such/program', 127],
+  ])('that ends by %s ends it with %i, as in a shell', async (script, code) => {
+    const { url } = await gatewayStandIn();
+    expect(await led(url, ['sh', '-c', script])).toMatchObject({ code });
+  });
+
+  test('that is not there ends it with 127, in one line', async () => {
+    const { url } = await gatewayStandIn();
+    expect(await led(url, ['no-such-program'])).toEqual({
+      ...{ code: 127, stdout: '', stderr: 'pinpad: no-such-program cannot be started: ENOENT\n' },
+    });
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)(
+    'gets %s, and decides what becomes of it; then no file is left (B423, B424)',
+    async (signal) => {
+      const { url } = await gatewayStandIn();
+      const script = `process.on('${signal}', () => { console.log('got it'); process.exit(9); });
+        process.stdin.resume(); console.log(process.env.SSL_CERT_FILE, 'ready');`;
+      const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', node, '-e', script], env);
+      const folder = dirname((await running.printed(' ready\n')).split(' ')[0] ?? '');
+      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+      for (const file of readdirSync(folder))
+        expect(readFileSync(join(folder, file), 'latin1')).not.toContain('PRIVATE KEY');
+      running.child.kill(signal);
+      expect(await running.ended()).toMatchObject({ code: 9, stdout: expect.stringMatching(/got it\n$/) });
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
+});
+
+describe('says at the end (B425)', () => {
+  test('that nothing came', async () => {
+    const { url } = await gatewayStandIn();
+    expect((await led(url, ['true'])).stderr).toBe(
+      'pinpad: no request for Adyen came here: if the command made one, it reached Adyen (docs/as.md says what is led)\n',
+    );
+  });
+
+  test('that the key is none of the gateway, and what to do', async () => {
+    const { url } = await gatewayStandIn();
+    const vendors = { ADYEN_API_KEY: 'AQE_a_real_key' };
+    const ended = await led(url, [node, join(clients, 'vendors-client.cjs')], vendors);
+    expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('401') });
+    expect(ended.stderr).toContain(
+      '1 of them had a wrong API key (401): give your point of sale a token of the gateway as its key\n',
+    );
+    expect(ended.stderr).not.toContain('AQE');
+  });
+
+  testWith('curl')('that a program does not believe its certificate', async () => {
+    const { url } = await gatewayStandIn();
+    const distrusting = [
+      'sh',
+      '-c',
+      'env -u CURL_CA_BUNDLE -u SSL_CERT_FILE curl -s https://terminal-api-test.adyen.com/',
+    ];
+    expect((await led(url, distrusting)).stderr).toMatch(
+      /^pinpad: 1 connection for Adyen ended before a request: most often the program does not believe the certificate.*\n$/,
+    );
+  });
+});
+
+testWith('curl')('without a command it prints what leads one, until Ctrl-C', async () => {
+  const gateway = await gatewayStandIn();
+  const running = new PinpadProcess(['as', 'adyen', '--url', gateway.url], env);
+  const printed = await running.printed("java.args'\n");
+  expect(printed.split('\n').filter((line) => !/^(export \w+='[^']*')?$/.test(line))).toEqual([]);
+  const script = `${printed}\ncurl -sS -H 'x-api-key: ${apiKey}' -d '{"SaleToPOIRequest":{}}' https://terminal-api-test.adyen.com/sync`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', script]);
+  expect(stdout).toContain('"Result":"Success"');
+  running.child.kill('SIGINT');
+  expect(await running.ended()).toMatchObject({
+    ...{ code: 0, stderr: `pinpad: 1 request for Adyen came to ${gateway.url}\n` },
+  });
+});
+
+describe('is not started', () => {
+  test.each<[string, string[], Record<string, string>, string]>([
+    ['without a gateway', ['adyen', '--', 'true'], {}, 'no gateway runs on '],
+    [
+      'where none answers',
+      ['adyen', '--url', 'http://127.0.0.1:1', '--', 'true'],
+      {},
+      'no gateway answers at http://127.0.0.1:1: ',
+    ],
+    [
+      'as one that it does not know',
+      ['acme', '--', 'true'],
+      {},
+      "'acme' is invalid for argument 'vendor'. Allowed choices are adyen.",
+    ],
+    ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts is for a command: put one behind --'],
+    [
+      'in an exploration (B427)',
+      ['adyen', '--', 'true'],
+      { PINPAD_EXPLORE_URL: 'http://127.0.0.1:1' },
+      'in an exploration the runs lead it: use pinpad explore --as adyen -- COMMAND',
+    ],
+  ])('%s', async (_, args, more, sentence) => {
+    const ended = await pinpadHere(['as', ...args], { ...env, ...more });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain(sentence);
+  });
+});
+
+const mayMount =
+  process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0 && findProgram('curl');
+if (!mayMount) console.warn('SKIPPED, NOT PROVEN HERE: --hosts (root, with the right to mount)');
+describe.runIf(mayMount || process.env.PINPAD_REQUIRE_OPTIONAL === '1')('with --hosts', () => {
+  const heedsNothing = ['env', '-u', 'HTTPS_PROXY', '-u', 'https_proxy', 'curl', '-sS'];
+
+  test('leads programs that heed no variable, and nobody else', async () => {
+    const gateway = await gatewayStandIn();
+    const before = readFileSync('/etc/hosts', 'utf8');
+    const post = ['-H', `x-api-key: ${apiKey}`, '-d', '{"SaleToPOIRequest":{}}'];
+    const command = [...heedsNothing, ...post, 'https://terminal-api-test.adyen.com/sync'];
+    const running = new PinpadProcess(
+      ['as', 'adyen', '--url', gateway.url, '--hosts', '--', ...command],
+      env,
+    );
+    expect(await running.ended()).toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining('"Result":"Success"') },
+    });
+    expect(readFileSync('/etc/hosts', 'utf8')).toBe(before);
+  });
+
+  test('says in one line that port 443 is taken (B426)', async () => {
+    const gateway = await gatewayStandIn();
+    const server = createServer();
+    await once(server.listen(443, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const running = new PinpadProcess(['as', 'adyen', '--url', gateway.url, '--hosts', '--', 'true'], env);
+    expect(await running.ended()).toMatchObject({
+      ...{ code: 2, stderr: expect.stringMatching(/^pinpad: port 443 on 127\.0\.0\.1 is taken.*\n$/) },
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findScenarios } from '../../scenarios/run/find-scenarios.ts';
+import { runScenario } from '../../scenarios/run/run-scenario.ts';
+
+const bugs = join(import.meta.dirname, '../../scenarios/bugs');
+
+/** What a point of sale that is on the market does, in place of what it ought to do. */
+const asItWas: Record<string, readonly [good: string, bad: string]> = {
+  'adyen-cancel-after-poll': ['abort: { key: "0001" }', 'abort: { key: "0002" }'],
+  'adyen-failed-after-an-http-error': [
+    '- ask status: sale\n  - expect: success',
+    '- abort: sale\n  - pass: 70 s',
+  ],
+  'adyen-receipts-of-a-status': ['as: status', 'receipts: false\n    as: status'],
+};
+
+async function failureOf(text: string): Promise<string | undefined> {
+  const file = join(mkdtempSync(join(tmpdir(), 'pinpad-bug-')), 'scenario.yaml');
+  writeFileSync(file, text);
+  const [found] = findScenarios([file]);
+  if (!found) throw new Error('no scenario');
+  return (await runScenario(found)).failure?.message;
+}
+
+test.each(Object.entries(asItWas))(
+  '%s: red as it was, green as it ought to be',
+  async (name, [good, bad]) => {
+    const text = readFileSync(join(bugs, `${name}.yaml`), 'utf8');
+    expect(text).toContain(good);
+    expect(await failureOf(text)).toBeUndefined();
+    expect(await failureOf(text.replace(good, bad))).toBeDefined();
+  },
+);
