@@ -7,6 +7,7 @@ import type { RunGround } from './ground.ts';
 import { isSilent } from './is-silent.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
+import { standWhileActing } from './process-group.ts';
 import type { Ended } from './run-record.ts';
 import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
@@ -54,6 +55,7 @@ export class CommandDriver implements Driver {
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : start(argv);
+    standWhileActing(ground, command);
     switches.arm(() => this.#kill(command, begun));
     const left = new AbortController();
     const sold = (): Ended => ({ code: 0, signal: undefined, timedOut: false });
@@ -74,6 +76,7 @@ export class CommandDriver implements Driver {
     if (switches.killed && restart !== undefined) {
       switches.goOnAtRequest();
       const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
+      standWhileActing(ground, again);
       ended = await again.endedWithin(clock, limitMs, stopped);
       output.push('--- started again', ...again.output);
     }

@@ -48,6 +48,11 @@ export class RunningCommand {
     return this.#lines;
   }
 
+  /** The process that leads its group; undefined if there is no such program. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get isOver(): boolean {
     return this.#over;
   }

@@ -18,6 +18,8 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   advance(ms: number): Promise<void>;
   /** Time stands, also for who moves it, until what is returned is called; real time goes on. */
   hold(): () => void;
+  /** Time that skips does not move while `acts` says that the command acts, though no request tells of it. */
+  standWhile?(acts: () => boolean): void;
   /** How often each moment of payments was passed in a run that the journal tells of. */
   passed(entries: readonly JournalEntry[]): Readonly<Record<string, number>>;
   /** What was sold since the run began. */

@@ -6,12 +6,13 @@ import { configOfNeeds, type Needs } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import type { Arena, RunGround } from './ground.ts';
+import { seesGroups } from './process-group.ts';
 import { throughACrash } from './through-a-crash.ts';
 
 /** What is still on its way to a point of sale gets so much time once it waits for nothing else. */
 const settleMs = 60_000;
-/** Real milliseconds in which a point of sale gets to its next act before time goes on. */
-const patienceMs = 50;
+/** Real milliseconds in which a point of sale gets to its next act before time goes on: more where nobody sees that it is at it. */
+const patienceMs = seesGroups ? 50 : 150;
 
 interface LocalArenaOptions {
   readonly config: string | undefined;
@@ -80,6 +81,7 @@ function groundOf(stack: Stack, removed: () => void): RunGround {
       const held = runtime.timeWaits.holds?.hold('a crash of the point of sale');
       return () => held?.end('released');
     },
+    standWhile: (acts) => void runtime.timeWaits.standWhile(acts),
     passed: () => Object.fromEntries(counts.flatMap((each) => [...each])),
     sales: async () => (await control.GET('/control/sales', { params: { query: { limit: 1_000 } } })).sales,
     journal: async () => runtime.journal.since(),

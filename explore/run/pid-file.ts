@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
+import { look, statField, statOf, ticksPerSecond } from './proc.ts';
 
 /**
  * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began in this
@@ -70,7 +71,7 @@ function ancestors(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1 && found.length < 100; ) {
     found.push(pid);
-    pid = Number(fieldOf(pid, 1) ?? 0);
+    pid = Number(statOf(pid)?.[statField.ppid] ?? 0);
   }
   return found;
 }
@@ -82,9 +83,6 @@ export interface Beginning {
   readonly ticks: number;
 }
 
-/** Ticks a second, which Linux shows to programs on every machine. */
-const ticksPerSecond = 100;
-
 export function beginningAt(at: number): Beginning {
   const uptime = look(() => readFileSync('/proc/uptime', 'utf8')) ?? '0';
   return { at, ticks: Math.floor(Number(uptime.split(' ')[0]) * ticksPerSecond) };
@@ -92,20 +90,6 @@ export function beginningAt(at: number): Beginning {
 
 /** In ticks since the machine started. */
 function startOf(pid: number): number | undefined {
-  const ticks = fieldOf(pid, 19);
+  const ticks = statOf(pid)?.[statField.starttime];
   return ticks === undefined ? undefined : Number(ticks);
-}
-
-/** A field of /proc/PID/stat, counted behind the name, which may contain anything. */
-function fieldOf(pid: number, index: number): string | undefined {
-  const text = look(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[index];
-}
-
-function look<Found>(at: () => Found): Found | undefined {
-  try {
-    return at();
-  } catch {
-    return undefined;
-  }
 }

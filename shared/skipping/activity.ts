@@ -21,6 +21,7 @@ export class Activity {
   readonly #realClock: Clock;
   #lastMs: number;
   #changedMs: number;
+  #seenMs = Number.NEGATIVE_INFINITY;
   #reader: string | undefined;
   #outside = 0;
   /** Connections on which nothing was asked yet, and since when. */
@@ -39,7 +40,7 @@ export class Activity {
 
   /** When something last began or ended. */
   get lastMs(): number {
-    let latest = this.#lastMs;
+    let latest = Math.max(this.#lastMs, this.#seenMs);
     for (const at of this.#fresh.values()) latest = Math.max(latest, at);
     return latest;
   }
@@ -83,6 +84,11 @@ export class Activity {
     this.#changedMs = this.#lastMs;
     this.#reader = undefined;
     this.#tell();
+  }
+
+  /** Somebody was seen to act, though no request tells of it yet. */
+  seen(): void {
+    this.#seenMs = this.#realClock.monotonic();
   }
 
   /** A connection was opened: its requests say what it is for. */

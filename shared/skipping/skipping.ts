@@ -47,7 +47,8 @@ export class Skipping {
     while (!signal.aborted) {
       await clock.inFlight.free();
       if (signal.aborted) return;
-      const step = this.#next();
+      const step = await this.#looked(this.#next());
+      if (signal.aborted) return;
       if ('toMs' in step) {
         await clock.moveTo(step.toMs);
         this.#movedMs = realClock.monotonic();
@@ -59,6 +60,16 @@ export class Skipping {
   stop(): void {
     this.#over.abort();
     this.#stopListening();
+  }
+
+  /** The step that is right once it is known whether somebody acts of whom no request tells. */
+  async #looked(step: NextStep): Promise<NextStep> {
+    const { clock, waits } = this.#parts;
+    if (!('toMs' in step) || !waits.isWatching) return step;
+    if (waits.isActing()) waits.activity.seen();
+    // What they sent before they were looked at may still have to arrive.
+    await clock.inFlight.free();
+    return this.#next();
   }
 
   #next(): NextStep {

@@ -27,6 +27,8 @@ export interface TimeWaits {
   due(inMs: number): Done;
   /** `asked` gives the terminals that wait for a person. */
   asking(asked: () => readonly AskedPerson[]): Done;
+  /** Time does not move by itself while `acts` says that somebody acts of whom no request tells. It is asked before each step. */
+  standWhile(acts: () => boolean): Done;
 }
 
 const nothing: Done = () => {};
@@ -39,6 +41,7 @@ export const timeNeedsNobody: TimeWaits = {
   wait: () => nothing,
   due: () => nothing,
   asking: () => nothing,
+  standWhile: () => nothing,
 };
 
 interface VirtualWaitsParts {
@@ -57,6 +60,7 @@ export class VirtualWaits implements TimeWaits {
   readonly #waits = new Set<TimeWait>();
   readonly #due = new Set<{ readonly atMs: number }>();
   readonly #asking = new Set<() => readonly AskedPerson[]>();
+  readonly #actors = new Set<() => boolean>();
   readonly #listeners = new Set<() => void>();
 
   constructor(parts: VirtualWaitsParts) {
@@ -77,6 +81,20 @@ export class VirtualWaits implements TimeWaits {
 
   asking(asked: () => readonly AskedPerson[]): Done {
     return this.#added(this.#asking, asked);
+  }
+
+  standWhile(acts: () => boolean): Done {
+    return this.#added(this.#actors, acts);
+  }
+
+  /** Whether somebody is looked at before time moves. */
+  get isWatching(): boolean {
+    return this.#actors.size > 0;
+  }
+
+  /** Whether one of those who are looked at acts now. */
+  isActing(): boolean {
+    return [...this.#actors].some((acts) => acts());
   }
 
   /** Calls `listener` whenever something happens or waits; returns how to stop. */
