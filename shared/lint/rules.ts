@@ -1,3 +1,4 @@
+import { abortOfNothing } from './abort-of-nothing.ts';
 import { blindPaymentRetry } from './blind-payment-retry.ts';
 import { blindRefundRetry } from './blind-refund-retry.ts';
 import { cardNumberSent } from './card-number.ts';
@@ -15,6 +16,7 @@ export const lintRules: readonly LintRule[] = [
   unknownOutcome,
   ignored303,
   stoppedAsking,
+  abortOfNothing,
   blindRefundRetry,
   unverifiedWebhook,
   reusedKey,

@@ -118,6 +118,32 @@ test.each([
   expect(await findings()).toMatchObject([{ rule, what: expect.stringContaining(what) }]);
 });
 
+test('an abort of a status, not of its payment, is found', async () => {
+  const { till, terminal } = await start();
+  const paying = till.pay('1', 25, { sale: sold });
+  const request = await terminal.next('PaymentRequest');
+  await till.status('1');
+  await till.abort('status');
+  terminal.refuse(request, 'Cancel');
+  await paying;
+  expect(await findings()).toMatchObject([
+    { rule: 'abort-of-nothing', what: 'POST /sync aborts the ServiceID status, which is no payment' },
+  ]);
+});
+
+test('a till whose last status got an error of HTTP, and that stops asking, is found', async () => {
+  const { till, terminal } = await start();
+  await harness.services.faults.add({ fault: 'dropAnswer', asks: 'payment', ...once });
+  await harness.services.faults.add({ fault: 'failAnswer', asks: 'status', status: 503, ...once } as never);
+  const lost = till.pay('1', 25, { sale: sold }).catch(() => 'lost');
+  await terminal.pay();
+  expect(await lost).toBe('lost');
+  expect((await till.status('1')).status).toBe(503);
+  expect(await findings()).toMatchObject([
+    { rule: 'stopped-asking', what: expect.stringContaining('a 503') },
+  ]);
+});
+
 test('a message that is wrong is a refused request, by what its answer says', async () => {
   const { till } = await start();
   await till.pay('1', 0);

@@ -1,0 +1,23 @@
+import { entriesOf, type LintRule, nameOf } from './rule.ts';
+
+/**
+ * The payments API answers 404 to an abort of what it does not know. Adyen's answers ok to any abort, so nobody sees that it named
+ * the wrong message.
+ */
+export const abortOfNothing: LintRule = {
+  id: 'abort-of-nothing',
+  severity: 'error',
+  why: 'the answer is ok all the same, and the payment goes on: the customer may still pay what the cashier has cancelled',
+  fix: 'name the ServiceID of the payment message in MessageReference, not that of a status or of another message',
+  check: ({ requests }) =>
+    requests
+      .filter(
+        ({ kind, isOfDialect, status, payment }) =>
+          kind === 'abort' && isOfDialect && status === 204 && payment === undefined,
+      )
+      .map((request) => ({
+        of: request,
+        what: `${nameOf(request)} aborts ${request.keyText}, which is no payment`,
+        entries: entriesOf(request),
+      })),
+};
