@@ -56,6 +56,25 @@ test('a payment is taken in with ok, and its result goes to the account as /sync
   ]);
 });
 
+test('an ok tells no outcome, and a result that is taken does', async () => {
+  const { ask, receiver, terminal } = await start({ lint: true });
+  const told = async () => {
+    const { body } = await harness.call('GET', '/control/sales', { token: 'control-token-of-test' });
+    const { sales } = body as unknown as { sales: { told: string; findings: unknown[] }[] };
+    return sales.map((sale) => [sale.told, sale.findings]);
+  };
+  await ask(paymentMessage('1', 25));
+  receiver.react = () => 500;
+  await terminal.pay();
+  await received(receiver, 1);
+  await harness.settle();
+  expect(await told()).toEqual([['untold', []]]);
+  receiver.react = () => accepts;
+  await harness.clock.advance(10_000);
+  await harness.clock.advance(3_600_000);
+  expect(await told()).toEqual([['told', []]]);
+});
+
 test('the device API takes it in, too', async () => {
   const { ask, receiver, terminal } = await start();
   expect((await ask(paymentMessage('1', 25), '/v1/merchants/M1/devices/V400m-1/async')).text).toBe('ok');

@@ -49,8 +49,11 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     const services = () =>
       receiver.received.map(({ event }) => event.SaleToPOIResponse.MessageHeader.ServiceID).sort();
     const settled = async (...wanted: string[]) => {
-      await one.look();
-      await expect.poll(services, { timeout: 60_000 }).toEqual(wanted);
+      const looked = async () => {
+        await one.look(); // the other may have stored one meanwhile
+        return services();
+      };
+      await expect.poll(looked, { timeout: 60_000 }).toEqual(wanted);
       const left = () => one.store.read((tx) => tx.selectFrom('awaited_results').selectAll().execute());
       expect(await left()).toEqual([]);
       await one.look();

@@ -44,7 +44,7 @@ export class TerminalApi {
     const reply = isPayment ? await this.#payLater(asked, later) : await this.#replyTo(asked);
     if (!('response' in reply)) return this.#answer(asked, reply);
     await later.send(call.caller, call.requestId, this.#message(asked, reply));
-    return { ...okAnswer, means: { status: 202 } };
+    return { ...okAnswer, means: takenIn };
   }
 
   /** `ok` where the result is sent once it is known; else the result. */
@@ -55,7 +55,7 @@ export class TerminalApi {
     const { payment, repeated } = taken;
     if (payment.outcome && !later.awaits(payment)) return this.#payments.replyOf(call, payment, repeated);
     await later.await(call.caller, payment);
-    return { ok: true, means: { status: 303 } };
+    return { ok: true, means: takenIn };
   }
 
   #read(call: AdyenCall, device: string | undefined): Asked | { rejected: string } {
@@ -121,6 +121,9 @@ export class TerminalApi {
     };
   }
 }
+
+/** Nobody has to ask for what is sent by itself, as after a 202 or 303 of the payments API. */
+const takenIn = { status: 201 };
 
 const okAnswer: Answer = {
   status: 200,
