@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { probeWebhooks } from '../../stack/index.ts';
 import type { HttpAnswer, StackHarness } from '../stack/stack-harness.ts';
 
@@ -134,6 +135,15 @@ export const mistakes: Record<string, (shop: Shop) => Promise<void>> = {
     await asked;
     await shop.customerTaps();
     await shop.harness.until('idle');
+  },
+  'abort-of-nothing': async ({ harness }) => {
+    const { gateway, tokens, terminals } = harness.stack;
+    const till = new Till(
+      { url: gateway.url, token: tokens[0]?.token ?? '' },
+      undefined,
+      terminals[0]?.poiId,
+    );
+    await till.abort('a status');
   },
   'blind-refund-retry': async (shop) => {
     const path = await shop.chargesSavedCard();

@@ -17,7 +17,7 @@ async function makesAllMistakes(shop: Shop): Promise<void> {
 }
 
 test('what is found while it happens is what is found afterwards (B255)', async () => {
-  const shop = new Shop(await stackHarness());
+  const shop = new Shop(await stackHarness({ adyen: true }));
   const { findings } = shop.harness.stack.gateway;
   const told: string[] = [];
   shop.harness.stack.gateway.onFinding(({ rule }) => told.push(rule));
@@ -29,7 +29,7 @@ test('what is found while it happens is what is found afterwards (B255)', async 
 
 test('the same seed gives the same journal with lint and without, and no other timers (B255)', async () => {
   const run = async (lint: 'warning' | 'off') => {
-    const harness = await stackHarness({ seed: 42, lint });
+    const harness = await stackHarness({ seed: 42, lint, adyen: true });
     await harness.control('POST', '/clock/advance', { ms: 1 });
     await makesAllMistakes(new Shop(harness));
     await harness.settled();
