@@ -48,6 +48,11 @@ export function refusedPayment(
   return paymentResponse({ header, sale, metadata }, outcome);
 }
 
+/** What stands in the place of a transaction where there is none: tills read it of every answer. */
+export function noTransaction({ ServiceID }: MessageHeader, now: number) {
+  return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
+}
+
 function paymentResult({ card, amounts, verification, online, references }: PaymentOutcome) {
   if (!card) return {};
   const { acquirer } = references ?? {};

@@ -224,7 +224,11 @@ test.each([
 ])('%s is refused, and nothing is kept (B455)', async (_, payment, condition) => {
   const { till } = await start();
   const { PaymentResponse } = (await till.pay('1', 25, { payment })).body.SaleToPOIResponse;
-  expect(PaymentResponse.Response).toMatchObject({ Result: 'Failure', ErrorCondition: condition });
+  expect(PaymentResponse).toMatchObject({
+    Response: { Result: 'Failure', ErrorCondition: condition },
+    SaleData: { SaleTransactionID: { TransactionID: 'sale-1' } },
+    POIData: { POITransactionID: { TransactionID: '1' } },
+  });
   expect(harness.journal('payment.accepted')).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { failure, messageOf, type Said, success } from './answers.ts';
 import { fingerprintOf, keyOf } from './key.ts';
 import { type Message, type PaymentRequest, paymentRequest, referenceRequest } from './message.ts';
 import { NotDone, orderOf, refuseWhatIsNotEmulated } from './order.ts';
-import { paymentResponse, type Repeated, refusedPayment } from './payment-response.ts';
+import { noTransaction, paymentResponse, type Repeated, refusedPayment } from './payment-response.ts';
 import { readBody } from './read-body.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
@@ -78,7 +78,10 @@ export class AdyenPayments {
   async take({ call, message, terminal }: Asked): Promise<Taken | Reply> {
     const { header } = message;
     const request = readBody(paymentRequest, message, 'PaymentRequest');
-    if ('response' in request) return request;
+    if ('response' in request) {
+      const POIData = noTransaction(header, this.#runtime.clock.now());
+      return { ...request, response: { ...request.response, POIData } };
+    }
     const repeated = repeatedOf(message, request.body);
     try {
       refuseWhatIsNotEmulated(request.body);
