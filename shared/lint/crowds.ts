@@ -18,20 +18,14 @@ export class Crowds {
 
   /** A request that was refused is no payment, and one that was repeated with its key no further one. */
   count(request: PosRequest): void {
-    const { payment } = request;
-    const name = payment === undefined ? undefined : nameOf(request);
+    const { payment, saleName: name } = request;
     if (payment === undefined || name === undefined) return;
     const known = this.#known.get(name);
     if (known && (known.has(payment) || known.size > mostTogether)) return;
     this.#known.set(name, new Set(known).add(payment));
   }
 
-  has(request: PosRequest): boolean {
-    const name = nameOf(request);
+  has({ saleName: name }: PosRequest): boolean {
     return name !== undefined && (this.#known.get(name)?.size ?? 0) > mostTogether;
   }
-}
-
-function nameOf({ kind, accountId, reference }: PosRequest): string | undefined {
-  return kind === 'payment' && reference !== undefined ? `${accountId}\n${reference}` : undefined;
 }

@@ -92,7 +92,7 @@ export class RequestGroups {
 
   /** What it calls its sale, unless too many payments share that. */
   #saleName(request: PosRequest): string | undefined {
-    return this.isCrowded(request) ? undefined : referenceName(request);
+    return this.isCrowded(request) ? undefined : request.saleName;
   }
 
   /** Whether no other is about the same. */
@@ -218,11 +218,6 @@ function keyName(accountId: string | undefined, key: string): string {
   return `k\n${accountId}\n${key}`;
 }
 
-function referenceName({ accountId, reference }: PosRequest): string | undefined {
-  return reference === undefined ? undefined : `r\n${accountId}\n${reference}`;
-}
-
-function openNames(request: PosRequest): string[] {
-  const name = referenceName(request);
-  return request.kind !== 'payment' ? [] : name === undefined ? [request.path] : [request.path, name];
+function openNames({ kind, path, saleName }: PosRequest): string[] {
+  return kind !== 'payment' ? [] : saleName === undefined ? [path] : [path, saleName];
 }

@@ -46,6 +46,7 @@ export class PosRequest {
   readonly #asks: Asks | undefined;
   #queryText: string;
   #reference: string | null | undefined;
+  #saleName: string | undefined;
 
   private constructor(
     received: Received,
@@ -121,6 +122,14 @@ export class PosRequest {
   /** As the gateway read it, so that the body need not be read again. */
   noteReference(reference: string | undefined): void {
     this.#reference = reference === undefined ? null : shortName(reference);
+    this.#saleName = undefined;
+  }
+
+  /** Of a payment with a reference: what its sale is looked up by, made once, so that its hash is too. */
+  get saleName(): string | undefined {
+    if (this.kind !== 'payment' || this.reference === undefined) return undefined;
+    this.#saleName ??= `r\n${this.accountId}\n${this.reference}`;
+    return this.#saleName;
   }
 
   /** The key or the transaction that it names, where it asks for a payment or aborts one. */

@@ -65,6 +65,21 @@ test('the line below says what was found about the last sale in view that someth
   source.show('idle');
 });
 
+test('of what was found about a sale the line below says the gravest, however late it was found (B316)', async () => {
+  const { source, screen } = await setup();
+  await journalLostAnswer(source);
+  const found = (rule: string, severity: 'error' | 'warning', what: string) =>
+    ({ rule, severity, what, fix: 'ask', count: 1 }) as const;
+  const slight = found('fast-polling', 'warning', 'the status was asked for twice within a second');
+  const grave = found('unknown-outcome', 'error', 'nobody asked for the outcome');
+  source.find(slight);
+  await screen.drawn();
+  expect(screen.lines[22]).toContain('the status was asked for twice within a second');
+  source.find(slight, grave);
+  await screen.drawn();
+  expect(screen.lines[22]).toContain('nobody asked for the outcome');
+});
+
 /** A payment request that is refused because its amount is text, and found to be. */
 function journalRefused(source: FakeSource): void {
   const about = { method: 'POST', path, requestId: 'r9', accountId: 'shop' };
