@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeSchedule, faultsAt } from './catalogue.ts';
 import { oftenerThanTried } from './moments-passed.ts';
-import { parseSchedule } from './planned.ts';
-import { requestPointOf } from './request-points.ts';
+import { durationOf, kindOf, parseSchedule } from './planned.ts';
+import { requestPointOf, requestPoints } from './request-points.ts';
 
 test('what host and shopper do is tried the first time that its moment comes, all else each time', () => {
   expect(faultsAt('host', 1).map(({ fault }) => fault)).toContain('decline');
@@ -27,6 +27,17 @@ test('a request that is done each time it comes is not doubled (B322)', () => {
     expect(faultsAt(moment, 1).map(({ fault }) => fault)).not.toContain('duplicateRequest');
   for (const moment of ['payment-request', 'capture', 'abort'])
     expect(faultsAt(moment, 1).map(({ fault }) => fault)).toContain('duplicateRequest');
+});
+
+test('of a fault that is tried with several times the shorter is tried first, and before the one that never ends', () => {
+  for (const moment of [...Object.keys(requestPoints), 'host', 'presentCard', 'before.begun']) {
+    const longest = new Map<string, number>();
+    for (const { fault } of faultsAt(moment, 1)) {
+      const ms = fault.endsWith('-never') ? Number.POSITIVE_INFINITY : (durationOf(fault) ?? 0);
+      expect(ms, `${fault}@${moment}`).toBeGreaterThanOrEqual(longest.get(kindOf(fault)) ?? 0);
+      longest.set(kindOf(fault), ms);
+    }
+  }
 });
 
 test('the report says what came more often than it is tried (B386)', () => {

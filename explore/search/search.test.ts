@@ -35,6 +35,24 @@ test('a replay that was ended with explore makes no failure unstable', async () 
   expect(explored.map(({ verdict, unstable }) => [verdict.is, unstable])).toEqual([['didNotSettle', false]]);
 });
 
+test('every failure is seen three times more, also one that hangs or is answered nothing (B391)', async () => {
+  const hanging = aRun({ ended: { code: undefined, signal: 'SIGKILL', timedOut: true } });
+  const plans = [parseSchedule('silent@host.1'), parseSchedule('holdAnswer@payment-request.1')];
+  const { explored, ran } = await searching(() => hanging, { plans });
+  expect(explored.map(({ verdict, unstable }) => [verdict.is, unstable])).toEqual([
+    ['hangs', false],
+    ['hangs', false],
+  ]);
+  expect(ran).toEqual(plans.flatMap((plan) => Array(4).fill(scheduleText(plan))));
+});
+
+test('what does not fail in one of the three is unstable (B391)', async () => {
+  let runs = 0;
+  const run = () => (++runs === 4 ? aRun() : clogged);
+  const { explored } = await searching(run, { plans: [parseSchedule('silent@host.1')] });
+  expect(explored.map(({ unstable }) => unstable)).toEqual([true]);
+});
+
 describe('pairs (B384)', () => {
   const refused = aRun({ requests: [aRequest('503')] });
   const pairsOf = async (run: (text: string) => RunRecord, ...singles: readonly string[]) => {

@@ -45,11 +45,8 @@ interface SearchResult {
   readonly left: readonly Schedule[];
 }
 
-/** As often is a failure seen again before it is told as one: what takes minutes of real time is not, and what hangs is once. */
-function replaysOf(schedule: Schedule, { ended }: RunRecord): number {
-  if (extraRealMs(schedule) > 0) return 0;
-  return ended.timedOut ? 1 : 3;
-}
+/** So often is a failure seen again before it is told as one. */
+const replays = 3;
 
 /** Runs one schedule after the other; what is new in a run joins the queue. */
 export async function search(plan: Search): Promise<SearchResult> {
@@ -93,9 +90,8 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
     simpler = found ? simplerOf(next) : others;
   }
   let unstable = false;
-  const times = replaysOf(schedule, run);
   // A replay that was ended with explore says nothing.
-  for (let replay = 0; replay < times && !unstable && !plan.stopped.aborted; replay++)
+  for (let replay = 0; replay < replays && !unstable && !plan.stopped.aborted; replay++)
     unstable = (await same(schedule)) === undefined && !plan.stopped.aborted;
   return { wanted, schedule, run, verdict, unstable };
 }

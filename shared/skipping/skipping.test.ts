@@ -45,6 +45,33 @@ test('what a timer causes has its patience before the next one (B270)', async ()
   expect(clock.now()).toBe(30_000);
 });
 
+test('time stands while somebody is seen to act of whom no request tells, and the patience longer (B390)', async () => {
+  const { clock, waits, pass } = skipping();
+  let acts = true;
+  const over = waits.standWhile(() => acts);
+  waits.wait(status, 30_000);
+  await pass(400);
+  expect(clock.now()).toBe(0);
+  acts = false;
+  await pass(100);
+  expect(clock.now()).toBe(30_000);
+  over();
+});
+
+test('what was sent just before somebody was looked at has arrived before time moves (B390)', async () => {
+  const { clock, waits, pass, activity } = skipping();
+  let looks = 0;
+  waits.standWhile(() => {
+    if (looks++ === 0) setImmediate(() => activity.request('acts', 'POST /abort'));
+    return false;
+  });
+  waits.wait(status, 30_000);
+  await pass(80);
+  expect(clock.now()).toBe(0);
+  await pass(60);
+  expect(clock.now()).toBe(30_000);
+});
+
 test('time stands while something is in flight, and goes on by itself then (B270)', async () => {
   const { clock, waits, pass } = skipping();
   const done = clock.inFlight.begin();

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { ProcessGroup } from './process-group.ts';
+
+/** A group as it is seen look after look: whether it is runnable, and the processor time that it has used. */
+function seen(...looks: readonly (readonly [boolean, number])[]) {
+  const left = [...looks];
+  const group = new ProcessGroup(7, () => {
+    const [isRunnable, usedMs] = left.shift() ?? [false, 0];
+    return { isRunnable, usedMs };
+  });
+  return { group, acts: () => looks.map(() => group.isActing()) };
+}
+
+test('a group acts while it would run if a processor were free, and once more after it has computed (B390)', () => {
+  const { acts } = seen([false, 200], [true, 200], [false, 210], [false, 210]);
+  expect(acts()).toEqual([false, true, true, false]);
+});
+
+test('a group that computes for two seconds without asking counts as one that waits, until it asks (B390)', () => {
+  const { group } = seen([true, 500], [true, 2_500], [true, 2_510], [true, 2_520]);
+  expect([group.isActing(), group.isActing(), group.isActing()]).toEqual([true, true, false]);
+  group.asked();
+  expect(group.isActing()).toBe(true);
+});

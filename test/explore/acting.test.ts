@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { testWith } from '../optional-programs.ts';
+import { pythonPath } from '../python.ts';
+import { exploring } from './exploring.ts';
+
+/** A point of sale that takes its time between two requests, in which the gateway would send an event again. */
+
+const test = testWith('python3', '/proc/self/stat');
+
+/** Charges a card, has an event sent to where nobody listens, then computes and asks for the terminals. */
+const shop = `
+import json, os, sys, time, urllib.request
+
+def call(method, path, body, token):
+    headers = {"Authorization": "Bearer " + os.environ[token], "Content-Type": "application/json"}
+    request = urllib.request.Request(os.environ["PINPAD_URL"] + path, body and json.dumps(body).encode(), headers, method=method)
+    urllib.request.urlopen(request).read()
+
+call("POST", "/control/webhooks", {"accountId": "demo-shop", "url": "http://127.0.0.1:1/"}, "PINPAD_CONTROL_TOKEN")
+order = {"amount": 12.5, "to_bank_account_id": "demo-bank-account", "statement": "ORDER 1"}
+call("POST", "/contact/demo-customer/creditCards/demo-visa/charge", order, "PINPAD_TOKEN")
+until = time.process_time() + float(sys.argv[1])
+while time.process_time() < until:
+    pass
+call("GET", "/terminals", None, "PINPAD_TOKEN")
+`;
+
+/** Virtual milliseconds from the charge to the request after it, in the run without faults. */
+async function passedWhile(computesFor: string): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-acting-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, 'shop.py');
+  writeFileSync(program, shop);
+  const { exploration } = await exploring({
+    command: [pythonPath(), '-B', program, computesFor],
+    only: ['powerOff@start.1'],
+  });
+  const at = (path: RegExp) =>
+    exploration.plain.entries.find(({ kind, data }) => kind === 'http.received' && path.test(data.path))
+      ?.at ?? Number.NaN;
+  return at(/^\/terminals/) - at(/\/charge$/);
+}
+
+test('time stands while a point of sale computes, though it asks for nothing, but not for ever (B390)', async () => {
+  expect(await passedWhile('0.4')).toBe(0);
+  expect(await passedWhile('2.6')).toBeGreaterThan(0);
+});
