@@ -8,7 +8,7 @@ export const seesGroups = process.platform === 'linux';
 const longestMs = 2_000;
 
 /** What a command's process group does, beside what its requests tell of it. */
-class ProcessGroup {
+export class ProcessGroup {
   readonly #leader: number;
   readonly #lookAt: typeof groupNow;
   /** The processor time that it had used by the last look. */
