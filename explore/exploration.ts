@@ -1,3 +1,4 @@
+import type { Vendor } from '../leading/index.ts';
 import type { Scenario } from '../scenarios/index.ts';
 import type { Shopper } from '../shared/emulator/frames.ts';
 import type { Random } from '../shared/random.ts';
@@ -7,20 +8,25 @@ import { extraRealMs, faultKindOf } from './plan/catalogue.ts';
 import { groups } from './plan/fault-kind.ts';
 import { faultsOf, oftenerThanTried } from './plan/moments-passed.ts';
 import { type Schedule, scheduleText } from './plan/planned.ts';
+import { requestPoints } from './plan/request-points.ts';
 import { checkTogether } from './plan/together.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
 import type { Allowed } from './run/driver.ts';
 import { ExploreServer } from './run/explore-server.ts';
 import type { Arena } from './run/ground.ts';
+import { Leads } from './run/leads.ts';
 import { makeRun } from './run/make-run.ts';
 import type { RunRecord } from './run/run-record.ts';
 import { ScenarioDriver } from './run/scenario-driver.ts';
+import { sentNothing } from './run/sent-nothing.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
 import { remarksOf } from './search/remarks.ts';
 import { type Explored, type Search, search } from './search/search.ts';
 
-interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
+interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   readonly arena: Arena;
+  /** Whose hosts the command calls: it is led to the gateway of each run. */
+  readonly as: Vendor | undefined;
   /** Played in place of the command. */
   readonly scenario?: Scenario;
   readonly random: Random;
@@ -36,6 +42,8 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server'> {
   readonly traces: string;
   readonly progress: Pick<Search, 'began' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
+    /** Something that the command has of its own is not kept where it is led. */
+    noted?(note: string): void;
   };
 }
 
@@ -81,9 +89,11 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
   const { arena, clock, random, workers, stopped } = options;
   const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
   const server = (worker: number) => servers[worker] as ExploreServer;
+  const leads = options.as && (await Leads.start({ ...options, vendor: options.as }));
+  for (const note of leads?.notes ?? []) options.progress.noted?.(note);
   const driver = options.scenario
     ? new ScenarioDriver(options.scenario, clock)
-    : new CommandDriver({ ...options, server });
+    : new CommandDriver({ ...options, server, leads });
   const tookMs = stopwatch(clock);
   const free = Array.from({ length: workers }, (_, worker) => worker);
   const run = async (schedule: Schedule, limitMs: number, more: Pick<Allowed, 'silentMs'> = {}) => {
@@ -108,7 +118,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       notAsked: notAskedOf(options, plain),
     };
     if (stopped.aborted) return { ...base, stopped: true, tookMs: tookMs() };
-    if (plain.requests.length === 0) throw new StartError(sentNothing(plain));
+    if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothing(plain, leads));
     const again = await run([], options.timeoutMs ?? firstRunMs);
     const differs = firstDifference(plain, again);
     const plans = options.only ?? plansOf(plain, withoutOf(options));
@@ -144,6 +154,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     for (const each of servers) each.over();
     await driver.close();
     await Promise.all(servers.map((each) => each.close()));
+    await leads?.close();
     await arena.close();
   }
 }
@@ -154,7 +165,9 @@ function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   const order = new Map<string, number>(groups.map((group, at) => [group, at]));
   const place = (schedule: Schedule) =>
     Math.max(...schedule.map((planned) => order.get(faultKindOf(planned).group) ?? 0));
-  const first = plain.requests.find(({ method }) => method !== 'GET');
+  const first = plain.requests.find(
+    ({ method, point }) => method !== 'GET' && Object.hasOwn(requestPoints, point),
+  );
   const held =
     first && !without.has('POS link') ? [[{ fault: 'holdAnswer', moment: first.point, nth: 1 }]] : [];
   return [...singles.map((planned) => [planned]).sort((one, other) => place(one) - place(other)), ...held];
@@ -189,13 +202,4 @@ function notAskedOf(options: ExplorationOptions, plain: RunRecord): NotAsked {
   const all = why.size === 0 ? [] : plansOf(plain, new Set(options.arena.impossible.keys()));
   const isLacking = (schedule: Schedule) => schedule.some((planned) => why.has(faultKindOf(planned).group));
   return { why, schedules: all.filter(isLacking) };
-}
-
-function sentNothing({ output, ended }: RunRecord): string {
-  const how = ended.timedOut ? 'did not end' : `ended with ${ended.code ?? ended.signal}`;
-  return [
-    `the command sent no request and ${how}: it finds the gateway's address in PINPAD_URL, its token in PINPAD_TOKEN and the terminal in PINPAD_TERMINAL`,
-    'give it variables of its own by --env PAYMENTS_URL={url}; its last lines were:',
-    ...output.map((line) => `  ${line}`),
-  ].join('\n');
 }

@@ -65,7 +65,7 @@ const arrows: Record<string, RegExp> = {
     /^(scenarios|shared|stack)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|console)\/index\.ts$|^package\.json$/,
   leading: /^(leading|shared)\//,
   explore:
-    /^(explore|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(stack|scenarios)\/index\.ts$/,
+    /^(explore|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(stack|scenarios|leading)\/index\.ts$/,
   testing: /^(testing|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$/,
   client: /^client\//,
   cli: /^(cli|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|stack|scenarios|explore|leading)\/index\.ts$|^stack\/running-gateway\.ts$|^package\.json$/,

@@ -2,9 +2,10 @@ import type { ExploreFlags } from './flags.ts';
 
 /** The command line that shows a failure again, as a shell reads it. */
 export function againText(schedule: string, argv: readonly string[], flags: ExploreFlags): string {
-  const { shopper, config, port, seed, before, restart, kill, linger, env, timeout, gateway } = flags;
+  const { as, shopper, config, port, seed, before, restart, kill, linger, env, timeout, gateway } = flags;
   const values: [string, string | number | undefined][] = [
     ['--only', schedule],
+    ['--as', as],
     ['--shopper', shopper === undefined ? undefined : withoutPin(shopper)],
     ['--config', config],
     ['--port', port],

@@ -15,6 +15,7 @@ export async function arenaOf(flags: ExploreFlags, scenario: Scenario | undefine
       needs: scenario?.needs,
       port: flags.port,
       seed: flags.seed,
+      adyen: flags.as === 'adyen',
     });
   refuseSettings(flags);
   const running = readRunning(flags.data);

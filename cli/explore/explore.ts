@@ -11,6 +11,7 @@ import {
   reportText,
   scheduleText,
 } from '../../explore/index.ts';
+import { vendors } from '../../leading/index.ts';
 import { colourPaint, plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
@@ -69,7 +70,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       linger: flags.linger === true,
       traces: flags.traces,
     },
-    ...{ scenario, arena: await arenaOf(flags, scenario) },
+    ...{ scenario, arena: await arenaOf(flags, scenario), as: vendors[flags.as ?? ''] },
     shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
     only: flags.only?.map(parseSchedule),
     limitMs: flags.limit,
@@ -82,6 +83,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
         console.log(`  ${plainLine(plain, plans.length)}`);
         progress.planned(plans.length);
       },
+      noted: (note) => console.error(`pinpad: ${note}`),
       began: (schedule) => progress.began(scheduleText(schedule)),
       ended: (one, left) => progress.ended(one, left),
     },

@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { vendors } from '../../leading/index.ts';
 import { duration, milliseconds } from '../../scenarios/index.ts';
 import { explorationsFolder } from '../console/explorations.ts';
 import { address, option, tokenOption, wholeNumber } from '../options.ts';
 
 /** What `pinpad explore` was asked for. */
 export interface ExploreFlags {
+  as?: string;
   shopper?: string;
   config?: string;
   port?: number;
@@ -57,6 +59,12 @@ function addWhatIsRun(command: Command): void {
   command
     .addOption(
       new Option(
+        '--as <vendor>',
+        "the command calls another vendor's hosts, and is led to the gateway of each run as by pinpad as",
+      ).choices(Object.keys(vendors)),
+    )
+    .addOption(
+      new Option(
         '--shopper <card>',
         'who pays where the command presents no card: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
       ),
@@ -95,7 +103,10 @@ function addWhatIsRun(command: Command): void {
       ),
     )
     .addOption(
-      new Option('--env <name=value>', 'a further variable; {url}, {token} and {terminal} stand for theirs')
+      new Option(
+        '--env <name=value>',
+        'a further variable; {url}, {token}, {terminal} and {poiId} stand for theirs',
+      )
         .argParser((text: string, former: readonly string[]) => [...former, text])
         .default([] as readonly string[], 'none'),
     )

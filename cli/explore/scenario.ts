@@ -13,7 +13,7 @@ export function scenarioOf(argv: readonly string[], flags: ExploreFlags): Scenar
   if (others.length > 0 || !isScenarioFile(file)) return undefined;
   const [scenario, another] = selectedScenarios([file]);
   if (!scenario || another) throw new StartError(`${file}: explore takes one scenario, without examples`);
-  const refused = (['config', 'before', 'restart', 'kill', 'linger', 'gateway'] as const).filter(
+  const refused = (['as', 'config', 'before', 'restart', 'kill', 'linger', 'gateway'] as const).filter(
     (name) => flags[name] !== undefined,
   );
   if (refused.length > 0)

@@ -6,6 +6,7 @@ import type { ExploreServer, Variables } from './explore-server.ts';
 import type { RunGround } from './ground.ts';
 import { isSilent } from './is-silent.ts';
 import type { KillSwitch } from './kill-switch.ts';
+import type { Leads } from './leads.ts';
 import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
 import { standWhileActing } from './process-group.ts';
 import type { Ended } from './run-record.ts';
@@ -23,7 +24,7 @@ export interface CommandOptions {
   readonly restart: string | undefined;
   /** A file with the number of the process to kill, where that is no child of the command. */
   readonly pidFile: string | undefined;
-  /** Further variables, `NAME` to a text in which `{url}`, `{token}` and `{terminal}` stand for theirs. */
+  /** Further variables, `NAME` to a text in which `{url}`, `{token}`, `{terminal}` and `{poiId}` stand for theirs. */
   readonly env: Variables;
   /** The command need not end: it goes on for its receiver until nothing is open. */
   readonly linger: boolean;
@@ -31,6 +32,8 @@ export interface CommandOptions {
   readonly stopped: AbortSignal;
   /** Where a worker's command that stays gets its runs. */
   server(worker: number): ExploreServer;
+  /** Leads its calls of another vendor's hosts. */
+  readonly leads: Leads | undefined;
 }
 
 /** Runs the command once for each run; one that asks for its runs is started once, and told of each. */
@@ -45,12 +48,14 @@ export class CommandDriver implements Driver {
   }
 
   async sell(ground: RunGround, switches: KillSwitch, { worker, limitMs, silentMs }: Allowed): Promise<Sold> {
-    const { argv, before, restart, linger, clock, stopped, server } = this.#options;
+    const { argv, before, restart, linger, clock, stopped, server, leads } = this.#options;
     const begun = beginningAt(clock.now());
     const variables = this.#variables(ground, worker);
     this.#secrets.add(variables);
+    const led = leads?.begin(worker, ground.url) ?? {};
+    this.#secrets.add(led);
     const start = (argv: readonly string[], more: Variables = {}) =>
-      new RunningCommand(argv, { ...process.env, ...variables, ...more }, this.#secrets);
+      new RunningCommand(argv, { ...process.env, ...variables, ...led, ...more }, this.#secrets);
     if (before !== undefined) await succeed('--before', before, start(shell(before)), this.#options);
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
@@ -102,10 +107,11 @@ export class CommandDriver implements Driver {
       url: ground.url,
       token: ground.token,
       terminal: ground.terminalId,
+      poiId: ground.terminal,
     };
     const further = Object.entries(this.#options.env).map(([name, text]) => [
       name,
-      text.replaceAll(/\{(url|token|terminal)\}/g, (_, what: string) => known[what] ?? ''),
+      text.replaceAll(/\{(url|token|terminal|poiId)\}/g, (_, what: string) => known[what] ?? ''),
     ]);
     return {
       PINPAD_URL: ground.url,

@@ -26,6 +26,7 @@ test('a command that sends nothing in a minute is given up, long before its limi
     },
     ...{ pidFile: undefined, env: {}, linger: false, clock, stopped: new AbortController().signal },
     server: () => server,
+    leads: undefined,
   });
   const sold = driver.sell(ground, new KillSwitch(ground), { worker: 0, limitMs: 120_000, silentMs: 60_000 });
   await clock.advance(60_000);

@@ -21,10 +21,12 @@ interface LocalArenaOptions {
   /** The same in all runs, if it is given. */
   readonly port: number | undefined;
   readonly seed: number;
+  /** Also where the configuration does not say so, the gateways speak Adyen's Terminal API. */
+  readonly adyen?: boolean;
 }
 
 /** A stack for each run, in this process: in memory, with time that moves by itself. */
-export function localArena({ config, needs, port = 0, seed }: LocalArenaOptions): Arena {
+export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaOptions): Arena {
   return {
     impossible: new Map(),
     open: async ({ folder }) => {
@@ -41,6 +43,7 @@ export function localArena({ config, needs, port = 0, seed }: LocalArenaOptions)
           skipping: { patienceMs, settleMs },
           memory: data === undefined,
           logLevel: 'silent',
+          ...(adyen && { adyen }),
           ...(data === undefined ? {} : { data }),
         };
         const wanted = resolveConfig(config, changes);

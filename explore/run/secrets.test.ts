@@ -10,11 +10,12 @@ test('what a command prints of its tokens and secret addresses is not kept (B304
     PINPAD_CONTROL_TOKEN: 'pt-control-2',
     PINPAD_BELIEFS_URL: 'http://127.0.0.1:8080/beliefs/secret3',
     PINPAD_EXPLORE_URL: 'http://127.0.0.1:9090/secret4',
+    HTTPS_PROXY: 'http://pinpad:secret5@127.0.0.1:9091',
   };
   const secrets = new Secrets();
   secrets.add(variables);
   const prints =
-    'for (const n of Object.keys(process.env).sort()) if (n.startsWith("PINPAD_")) console.log("x".repeat(1993) + process.env[n])';
+    'for (const n of Object.keys(process.env).sort()) if (/^(PINPAD|HTTPS)_/.test(n)) console.log("x".repeat(1993) + process.env[n])';
   const command = new RunningCommand(
     [process.execPath, '-e', prints.replace('1993', '0')],
     variables,
@@ -24,6 +25,7 @@ test('what a command prints of its tokens and secret addresses is not kept (B304
   for (const each of [command, cut])
     await each.endedWithin(systemClock, 60_000, new AbortController().signal);
   expect(command.output).toEqual([
+    'http://pinpad:…@127.0.0.1:9091',
     'http://127.0.0.1:8080/beliefs/$PINPAD_BELIEFS_URL',
     '$PINPAD_CONTROL_TOKEN',
     'http://127.0.0.1:9090/$PINPAD_EXPLORE_URL',

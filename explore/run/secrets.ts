@@ -12,6 +12,8 @@ export class Secrets {
       const text = variables[name]?.split('/').at(-1) ?? '';
       if (text !== '') this.#names.set(text, `$${name}`);
     }
+    const { password } = URL.parse(variables.HTTPS_PROXY ?? '') ?? {};
+    if (password) this.#names.set(password, '…');
   }
 
   /** A line of a command with the names of the variables in place of what is in them. */

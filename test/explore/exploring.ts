@@ -12,6 +12,7 @@ import {
   parseSchedule,
   scheduleText,
 } from '../../explore/index.ts';
+import { vendors } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { pythonPath } from '../python.ts';
@@ -25,10 +26,11 @@ interface Explore {
   readonly only?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  readonly as?: string;
 }
 
 /** Explores a command with two runs at a time, of which one waits while the other computes. */
-export async function exploring({ command, shopper, only, ...given }: Explore) {
+export async function exploring({ command, shopper, only, as, ...given }: Explore) {
   const traces = mkdtempSync(join(tmpdir(), 'pinpad-exploring-'));
   onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
   const exploration = await explore({
@@ -42,7 +44,8 @@ export async function exploring({ command, shopper, only, ...given }: Explore) {
       limitMs: undefined,
       progress: {},
     },
-    arena: localArena({ config: undefined, port: undefined, seed: 1 }),
+    as: vendors[as ?? ''],
+    arena: localArena({ config: undefined, port: undefined, seed: 1, adyen: as === 'adyen' }),
     shopper: shopper === undefined ? undefined : shopperOf(shopper),
     only: only?.map(parseSchedule),
     clock: systemClock,

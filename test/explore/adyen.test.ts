@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { resolveConfig, startStack, writeRunning } from '../../stack/index.ts';
+import { pinpadHere } from '../cli/pinpad-here.ts';
+import { exploring } from './exploring.ts';
+
+/** `pinpad explore --as adyen`: a point of sale that calls Adyen's hosts is led to the gateway of each run (B470). */
+
+const program = join(import.meta.dirname, 'drivers/adyen-till.cjs');
+const till = (how: string) => [process.execPath, program, how];
+const careful = till('careful');
+const naive = till('takes-errors-for-no');
+const calling = `require('https').get('https://terminal-api-test.adyen.com', { ca: require('tls').rootCertificates[0] }).on('error', () => {})`;
+const distrusting = [process.execPath, '-e', calling];
+const own = { ADYEN_API_KEY: '{token}', POIID: '{poiId}' };
+const ownFlags = Object.entries(own).flatMap(([name, text]) => ['--env', `${name}=${text}`]);
+const minutes = { timeout: 300_000 };
+
+const led = (how: string, only: readonly string[]) =>
+  exploring({
+    ...{ as: 'adyen', command: till(how), shopper: 'visa-credit', only },
+    env: { ...own, TILL_POLL: '0.2' },
+  });
+
+const lost = 'dropAnswer@adyen-payment.1';
+const refused = 'failAnswer-503@adyen-payment.1';
+
+describe('a point of sale that speaks to terminals of Adyen', () => {
+  test.each([
+    [
+      'new-service-id',
+      lost,
+      'chargedTwice',
+      /the customer paid twice: sale till-1 order-\w+ was requested again with a new one, the ServiceID/,
+    ],
+    [
+      'takes-errors-for-no',
+      refused,
+      'paidBelievedUnpaid',
+      /after the 503 to adyen-payment it never asked again \(lint unknown-outcome\)/,
+    ],
+  ])('and is %s is found at %s', minutes, async (mistake, only, verdict, cause) => {
+    const { failed, findings, story } = await led(mistake, [only]);
+    expect(failed, story).toEqual({ [only]: verdict });
+    expect(findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
+  });
+
+  test('and crashes is led when it starts again', minutes, async () => {
+    const TILL_FOLDER = aFolder();
+    const { failed, findings, story } = await exploring({
+      ...{ as: 'adyen', command: careful, shopper: 'visa-credit', restart: careful.join(' ') },
+      ...{ only: ['killAfter@adyen-payment.1'], env: { ...own, TILL_FOLDER } },
+    });
+    expect(failed, story).toEqual({});
+    const [{ run } = {}] = findings.survived;
+    expect(run?.requests.map(({ point, key }) => [point, key])).toEqual([
+      ['adyen-payment', 'new'],
+      ['adyen-payment', 1],
+    ]);
+  });
+
+  test('and is careful survives', minutes, async () => {
+    const more = ['delayRequest-3s@adyen-payment.1', 'decline@host.1', 'crash@after.concluded.1'];
+    const { failed, findings, story } = await led('careful', [lost, refused, ...more]);
+    expect(failed, story).toEqual({});
+    expect(findings.survived, story).toHaveLength(5);
+  });
+});
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-adyen-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function pinpadExplores(command: readonly string[], ...flags: readonly string[]) {
+  const traces = join(aFolder(), 'traces');
+  return pinpadHere(['explore', '--as', 'adyen', '--traces', traces, ...flags, '--', ...command]);
+}
+
+/** One that runs already, and where nobody waits for anything. */
+async function aGateway(adyen: boolean) {
+  const folder = aFolder();
+  const options = { adyen, port: 0, memory: true, pacing: 'instant', logLevel: 'silent' } as const;
+  const stack = await startStack(resolveConfig(undefined, options));
+  onTestFinished(() => stack.close());
+  const { url, controlToken, terminals } = stack;
+  const token = stack.tokens[0]?.token ?? '';
+  writeRunning(folder, { url, pid: process.pid, controlToken, token, terminals: [...terminals] });
+  return ['--gateway', '--data', folder, '--shopper', 'visa-credit'];
+}
+
+describe('pinpad explore --as adyen', () => {
+  test('leads to a gateway that runs already, and shows how to see a failure again', minutes, async () => {
+    const at = await aGateway(true);
+    const { code, stdout } = await pinpadExplores(naive, ...[...at, ...ownFlags, '--only', refused]);
+    expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
+    expect(stdout).toContain(`again  pinpad explore --only ${refused} --as adyen --shopper visa-credit`);
+    expect(code).toBe(1);
+  });
+
+  test('says that the gateway has to speak it', async () => {
+    const at = await aGateway(false);
+    const { code, stderr } = await pinpadExplores(naive, ...at, ...ownFlags);
+    expect(stderr).toContain('start it with "pinpad up --as adyen"');
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    ['a wrong key', naive, /sent a wrong API key .*\n.*ADYEN_API_KEY=\{token\}/],
+    ['a certificate that is not believed', distrusting, /ended its connections before a request/],
+    [
+      'nothing was called',
+      ['true'],
+      /sent no request here and ended with 0: if it made one, it reached the vendor/,
+    ],
+  ])('says why nothing came (B471): %s', async (_, command, says) => {
+    const { code, stderr } = await pinpadExplores(command, '--env', 'ADYEN_API_KEY=test_other');
+    expect(stderr).toMatch(says);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,98 @@
+// A till that is written for Adyen's terminals: it names Adyen's host, and knows of pinpad only where it says what it believes.
+const { randomBytes } = require('node:crypto');
+const { existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { request } = require('node:https');
+const { setTimeout: delay } = require('node:timers/promises');
+
+/** `careful`, or its mistake. */
+const [how = 'careful'] = process.argv.slice(2);
+const { ADYEN_API_KEY, POIID, PINPAD_BELIEFS_URL, TILL_PATIENCE = '30', TILL_POLL = '1' } = process.env;
+/** Has the sale that is under way, for who starts after a crash. */
+const file = process.env.TILL_FOLDER && `${process.env.TILL_FOLDER}/${process.env.PINPAD_WORKER}.json`;
+const open =
+  process.env.PINPAD_RECOVERY && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+const SaleID = 'till-1';
+const TransactionID = open?.TransactionID ?? `order-${randomBytes(4).toString('hex')}`;
+const mostTries = 4;
+const mostQuestions = 60;
+
+const newServiceId = () => randomBytes(5).toString('hex');
+
+function message(MessageCategory, ServiceID, body) {
+  const MessageHeader = {
+    ...{ ProtocolVersion: '3.0', MessageClass: 'Service', MessageCategory, MessageType: 'Request' },
+    ...{ SaleID, ServiceID, POIID },
+  };
+  return { SaleToPOIRequest: { MessageHeader, [`${MessageCategory}Request`]: body } };
+}
+
+function payment(ServiceID) {
+  return message('Payment', ServiceID, {
+    SaleData: { SaleTransactionID: { TransactionID, TimeStamp: new Date().toISOString() } },
+    PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 12.5 } },
+  });
+}
+
+/** The response; undefined where there is none that says anything: an event, an error of HTTP, a broken connection, silence. */
+async function send(body, name) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const headers = { 'x-api-key': ADYEN_API_KEY, 'content-type': 'application/json' };
+  const options = { method: 'POST', headers, agent: false, timeout: Number(TILL_PATIENCE) * 1_000 };
+  const sent = request('https://terminal-api-test.adyen.com/sync', options, async (answer) => {
+    try {
+      let text = '';
+      for await (const chunk of answer) text += chunk;
+      resolve(answer.statusCode === 200 ? JSON.parse(text).SaleToPOIResponse?.[name] : undefined);
+    } catch (error) {
+      reject(error);
+    }
+  });
+  sent.on('timeout', () => sent.destroy(new Error('silence'))).on('error', reject);
+  sent.end(JSON.stringify(body));
+  return promise.catch(() => undefined);
+}
+
+const isPaid = ({ Response }) => (Response.Result === 'Success' ? 'paid' : 'notPaid');
+
+/** What became of a payment, as far as its terminal can say: `paid`, `notPaid`, `NotFound`, or `unknown` after a while. */
+async function ask(ServiceID) {
+  for (let asked = 0; asked < mostQuestions; asked++) {
+    const MessageReference = { MessageCategory: 'Payment', SaleID, ServiceID };
+    const told = await send(
+      message('TransactionStatus', newServiceId(), { MessageReference }),
+      'TransactionStatusResponse',
+    );
+    if (told?.Response.Result === 'Success')
+      return isPaid(told.RepeatedMessageResponse.RepeatedResponseMessageBody.PaymentResponse);
+    if (told?.Response.ErrorCondition === 'NotFound') return 'NotFound';
+    await delay(Number(TILL_POLL) * 1_000);
+  }
+  return 'unknown';
+}
+
+async function sell() {
+  let ServiceID = open?.ServiceID ?? newServiceId();
+  if (file) writeFileSync(file, JSON.stringify({ TransactionID, ServiceID }));
+  for (let tried = 0; tried < mostTries; tried++) {
+    const paid = await send(payment(ServiceID), 'PaymentResponse');
+    if (paid) return isPaid(paid);
+    if (how === 'takes-errors-for-no') return 'notPaid';
+    const became = how === 'new-service-id' ? 'NotFound' : await ask(ServiceID);
+    if (became !== 'NotFound') return became;
+    if (how === 'new-service-id') ServiceID = newServiceId();
+    await delay(Number(TILL_POLL) * 1_000);
+  }
+  return 'unknown';
+}
+
+async function main() {
+  const believes = await sell();
+  await fetch(PINPAD_BELIEFS_URL, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ saleReferenceId: `${SaleID} ${TransactionID}`, believes }),
+  });
+  if (file) rmSync(file);
+}
+
+void main();
