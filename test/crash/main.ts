@@ -59,6 +59,7 @@ function progress(summary: CrashTestSummary, rounds: number): void {
 function line({
   rounds,
   payments,
+  adyen,
   endings,
   reversed,
   office,
@@ -70,7 +71,7 @@ function line({
   const { debits, refunds, failedRefunds, credits, accepted, unanswered, events, received } = office;
   return (
     `${rounds} rounds, ${kills} kills (${atStep} at a step, ${inThread} of them the writing thread's), ${violations.length} violations, ` +
-    `${payments} payments: ${countsText(endings)}; ${reversed} reversed; ` +
+    `${payments} payments (${adyen} of them Adyen's): ${countsText(endings)}; ${reversed} reversed; ` +
     `${debits} debits, ${refunds} refunds (${failedRefunds} failed), ${credits} links (${accepted} accepted), ` +
     `${unanswered} requests unanswered; ${events} events, received ${received} times`
   );

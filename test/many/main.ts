@@ -59,9 +59,10 @@ async function main(): Promise<void> {
 }
 
 function line(summary: ManyTestSummary): string {
-  const { rounds, payments, endings, accidents, fenced, longestAwayMs, debits, events, violations } = summary;
+  const { rounds, payments, adyen, endings, accidents, fenced, longestAwayMs, debits, events, violations } =
+    summary;
   return (
-    `${rounds} rounds, ${violations.length} violations, ${payments} payments: ${countsText(endings)}; ` +
+    `${rounds} rounds, ${violations.length} violations, ${payments} payments (${adyen} of them Adyen's): ${countsText(endings)}; ` +
     `${countsText(accidents)} (${fenced} until given up); longest away ${longestAwayMs.toFixed(0)} ms; ${debits} debits, ${events} events`
   );
 }
