@@ -7,8 +7,9 @@ import { giveVerdict } from '../load/verdict.ts';
 import { type CrashTestSummary, crashTest } from './crash-test.ts';
 
 const help = `Kills gateway and terminals under load, again and again, at any moment, right before or after commits, between two
-effects of a payment and while the disk refuses some of its commits, and checks that nothing was lost or paid twice: payments on terminals, charges, captures, refunds and payment links, and
-the events of all that, sent to a webhook receiver that fails at random.
+effects of a payment and while the disk refuses some of its commits, and checks that nothing was lost or paid twice: payments
+on terminals, a third of them in Adyen's Terminal API, charges, captures, refunds and payment links, and the events of all that,
+sent to a webhook receiver that fails at random.
 
   npm run crashtest -- --rounds 200
 
