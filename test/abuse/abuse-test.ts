@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { seededRandom } from '../../shared/random.ts';
 import { check, type Violation } from '../load/check.ts';
 import { BackOfficeCheck } from '../load/check-back-office.ts';
+import { endingOf } from '../load/endings.ts';
 import { leaveEvidence } from '../load/evidence.ts';
 import { type Load, loadOf } from '../load/load.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
@@ -228,7 +229,7 @@ class AbuseRun {
     this.#last = load;
     const orders = load.office.flatMap((backOffice) => backOffice.orders);
     this.summary.payments += load.payments.length;
-    this.summary.approved += load.payments.filter(({ answers }) => answers[0]?.includes('"success"')).length;
+    this.summary.approved += load.payments.filter((payment) => endingOf(payment) === 'approved').length;
     this.summary.orders += orders.length;
     this.summary.refused += orders.filter(({ status }) => status === 503).length;
   }

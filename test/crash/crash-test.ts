@@ -4,9 +4,9 @@ import { seededRandom } from '../../shared/random.ts';
 import { check, type Findings, type Violation } from '../load/check.ts';
 import { BackOfficeCheck } from '../load/check-back-office.ts';
 import type { Made } from '../load/check-events.ts';
-import { countEndings, type Endings, someOf } from '../load/endings.ts';
+import { countEndings, type Endings, isForeign, someOf } from '../load/endings.ts';
 import { leaveEvidence } from '../load/evidence.ts';
-import type { PosPayment } from '../load/pos.ts';
+import type { PosPayment } from '../load/pos-api.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { World } from '../load/world.ts';
 import { accidentText, playRound, type Round } from './round.ts';
@@ -28,6 +28,8 @@ export interface CrashTestSummary {
   /** Of those, a commit of the thread that writes. */
   inThread: number;
   payments: number;
+  /** Of those, in Adyen's Terminal API. */
+  adyen: number;
   endings: Endings;
   /** Authorizations that had to be taken back. */
   reversed: number;
@@ -65,6 +67,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
     atStep: 0,
     inThread: 0,
     payments: 0,
+    adyen: 0,
     endings: {},
     reversed: 0,
     office: {
@@ -130,6 +133,7 @@ function count(summary: CrashTestSummary, { payments, accidents }: Round): void 
     summary.atStep += diedThere;
   }
   summary.payments += payments.length;
+  summary.adyen += payments.filter(isForeign).length;
   countEndings(summary.endings, payments);
 }
 

@@ -7,8 +7,9 @@ import { giveVerdict } from '../load/verdict.ts';
 import { type CrashTestSummary, crashTest } from './crash-test.ts';
 
 const help = `Kills gateway and terminals under load, again and again, at any moment, right before or after commits, between two
-effects of a payment and while the disk refuses some of its commits, and checks that nothing was lost or paid twice: payments on terminals, charges, captures, refunds and payment links, and
-the events of all that, sent to a webhook receiver that fails at random.
+effects of a payment and while the disk refuses some of its commits, and checks that nothing was lost or paid twice: payments
+on terminals, a third of them in Adyen's Terminal API, charges, captures, refunds and payment links, and the events of all that,
+sent to a webhook receiver that fails at random.
 
   npm run crashtest -- --rounds 200
 
@@ -59,6 +60,7 @@ function progress(summary: CrashTestSummary, rounds: number): void {
 function line({
   rounds,
   payments,
+  adyen,
   endings,
   reversed,
   office,
@@ -70,7 +72,7 @@ function line({
   const { debits, refunds, failedRefunds, credits, accepted, unanswered, events, received } = office;
   return (
     `${rounds} rounds, ${kills} kills (${atStep} at a step, ${inThread} of them the writing thread's), ${violations.length} violations, ` +
-    `${payments} payments: ${countsText(endings)}; ${reversed} reversed; ` +
+    `${payments} payments (${adyen} of them Adyen's): ${countsText(endings)}; ${reversed} reversed; ` +
     `${debits} debits, ${refunds} refunds (${failedRefunds} failed), ${credits} links (${accepted} accepted), ` +
     `${unanswered} requests unanswered; ${events} events, received ${received} times`
   );

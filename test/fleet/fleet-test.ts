@@ -85,7 +85,9 @@ async function killOne(
   { terminals, paying, say }: FleetOptions,
 ): Promise<FleetSummary> {
   const places = Array.from({ length: paying }, () => world.terminals[random.int(terminals)]?.identifier);
-  const working = [...new Set(places)].map((own, nth) => new Pos(world, random, `fleet-${nth}`, own));
+  const working = [...new Set(places)].map(
+    (own, nth) => new Pos(world, random, { name: `fleet-${nth}`, own }),
+  );
   const load = Promise.all(working.map((each) => each.work(Date.now() + loadMs)));
   await delay(systemClock, killAfterMs);
   const { name, count: orphans } = await owners.largest();

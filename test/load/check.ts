@@ -2,7 +2,8 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import { type Books, control, type LedgerEntry } from './control.ts';
 import { httpRequest } from './http-request.ts';
 import type { Loaded } from './loaded.ts';
-import type { PosPayment } from './pos.ts';
+import type { Outcome, PosPayment, Question, Understood } from './pos-api.ts';
+import { findStored } from './stored.ts';
 
 /** What must be true and is not. */
 export interface Violation {
@@ -10,16 +11,6 @@ export interface Violation {
   /** The payments, debits, refunds, credits and events in question. */
   ids?: string[];
   detail: string;
-}
-
-/** The parts of an IPPTransactionResult that money depends on. */
-interface Result {
-  identifier: string;
-  response: { result: 'success' | 'failure' };
-  paymentResult?: {
-    paymentInstrumentData: { cardData: { maskedPan: string } };
-    amountsResp?: { tipAmount?: number };
-  };
 }
 
 /** What a check found, and how many of the payments had to be reversed: the test proves little where none was. */
@@ -35,6 +26,7 @@ export interface Findings {
  */
 export async function check(world: Loaded, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
   const unsettled = await settle(world);
+  await findStored(world, payments);
   const ofEach = await inParallel([...payments, ...earlier], 8, (payment) => checkPayment(world, payment));
   return {
     violations: [...unsettled, ...ofEach.flatMap(({ violations }) => violations)],
@@ -54,39 +46,61 @@ async function settle(world: Loaded): Promise<Violation[]> {
   }
 }
 
+type Broken = (rule: string, detail: string) => void;
+
 async function checkPayment(world: Loaded, payment: PosPayment): Promise<Findings> {
   const ids = [payment.key];
   const violations = payment.complaints.map((detail) => ({ rule: 'every request is answered', ids, detail }));
-  const broken = (rule: string, detail: string) => violations.push({ rule, ids, detail });
+  const broken: Broken = (rule, detail) => violations.push({ rule, ids, detail });
+  const told = await checkAnswers(world, payment, broken);
+  const outcome = told === undefined ? undefined : payment.api.read(told);
+  const named = outcome?.payment === undefined ? [] : [outcome.payment];
+  const made = payment.stored?.map(({ identifier }) => identifier) ?? named;
+  ids.push(...made);
+  const ledgers = made.map((id) => control<LedgerEntry[]>(world, `/control/ledger?payment=${id}`));
+  const ledger = (await Promise.all(ledgers)).flat();
+  checkMoney(payment, outcome, ledger, broken);
+  return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
+}
 
-  const status = await ask(world, 'GET', `/payment-requests/status?idempotencyKey=${payment.key}`);
-  if (status.status === 404) {
-    if (payment.answers.length > 0)
-      broken('a key answers as long as its payment is stored', payment.answers[0] ?? '');
-    return { violations, reversed: 0 };
+/** What the key answers with now, again and again and to whom it was told before; undefined where nobody knows it. */
+async function checkAnswers(world: Loaded, payment: PosPayment, broken: Broken): Promise<string | undefined> {
+  const { answers, sent, unlinked } = payment;
+  const status = await ask(world, payment, 'status');
+  if (status.is === 'unknown') {
+    if (answers[0] !== undefined) broken('a key answers as long as its payment is stored', answers[0]);
+    return undefined;
   }
-  if (status.status !== 200) {
-    broken('every accepted payment concludes', `${status.status} ${status.text}`);
-    return { violations, reversed: 0 };
+  if (status.is !== 'outcome') {
+    broken('every accepted payment concludes', status.text);
+    return undefined;
   }
-  const again = await ask(world, 'POST', `/terminals/${payment.terminalId}/payment-request`, payment);
-  if (again.status !== 200) broken('a key answers with its outcome', `${again.status} ${again.text}`);
-  const outcomes = new Set([...payment.answers, status.text, again.text]);
+  if (sent === unlinked) broken('what was refused for want of a link is no payment', status.text);
+  const again = await ask(world, payment, 'send');
+  if (again.is !== 'outcome') broken('a key answers with its outcome', again.text);
+  const outcomes = new Set([...answers, status.outcome, ...(again.is === 'outcome' ? [again.outcome] : [])]);
   if (outcomes.size !== 1) broken('a payment has one outcome', [...outcomes].join('\n'));
+  return status.outcome;
+}
 
-  const result = JSON.parse(status.text) as Result;
-  ids.push(result.identifier);
-  const ledger = await control<LedgerEntry[]>(world, `/control/ledger?payment=${result.identifier}`);
+/** @param ledger of all that was made of the payment, the latest first */
+function checkMoney(
+  payment: PosPayment,
+  outcome: Outcome | undefined,
+  ledger: readonly LedgerEntry[],
+  broken: Broken,
+): void {
   const moved = movedBy(ledger);
-  const reported = reportedTo(payment, result);
+  const reported = reportedTo(payment, outcome);
   if (moved !== reported)
     broken('what the issuer moved is what was reported to the POS', `moved ${moved}, reported ${reported}`);
   if (!oneStandsAtMost(ledger.toReversed()))
     broken('at most one authorization stands at a time', JSON.stringify(ledger));
   const charged = ledger.find(({ kind }) => kind === 'authorized')?.card;
-  if (moved > 0 && charged !== result.paymentResult?.paymentInstrumentData.cardData.maskedPan)
-    broken('the card that was charged is the one in the result', `${charged}, ${status.text}`);
-  return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
+  if (moved > 0 && charged !== outcome?.maskedPan)
+    broken('the card that was charged is the one in the result', `${charged}, ${outcome?.maskedPan}`);
+  const delivered = payment.stored?.filter(({ deliveredAt }) => deliveredAt !== null) ?? [];
+  if (delivered.length > 1) broken('a key is one payment', JSON.stringify(delivered));
 }
 
 /** Each authorization is reversed before the next is made, by the attempt that it is of (B134). The first first. */
@@ -108,27 +122,24 @@ function movedBy(ledger: readonly LedgerEntry[]): number {
 }
 
 /** Minor units the POS considers paid: what it asked for and the tip in its result. */
-function reportedTo(payment: PosPayment, { response, paymentResult }: Result): number {
-  if (response.result !== 'success') return 0;
-  return payment.amount + minor(paymentResult?.amountsResp?.tipAmount ?? 0);
+function reportedTo({ amount }: PosPayment, outcome: Outcome | undefined): number {
+  return outcome && outcome.failure === undefined ? amount + minor(outcome.tip) : 0;
 }
 
 const minor = (major: number) => Math.round(major * 100);
 
 /** Asks again where a store was too slow for the scaled time of an answer (B68), as it is on a busy machine. */
-async function ask(world: Loaded, method: string, path: string, send?: PosPayment) {
+async function ask(
+  world: Loaded,
+  payment: PosPayment,
+  question: Question,
+): Promise<Understood & { text: string }> {
   const untilMs = Date.now() + world.answerLimitMs;
   for (;;) {
-    const answer = await httpRequest(world.url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${world.token}`,
-        ...(send ? { 'content-type': 'application/json', 'idempotency-key': send.key } : {}),
-      },
-      ...(send ? { body: send.body } : {}),
-      timeoutMs: world.answerLimitMs,
-    });
-    if (answer.status !== 503 || Date.now() > untilMs) return answer;
+    const { path, ...request } = payment.api.request(payment, question, world.token);
+    const answer = await httpRequest(world.url + path, { ...request, timeoutMs: world.answerLimitMs });
+    if (answer.status !== 503 || Date.now() > untilMs)
+      return { ...payment.api.understand(question, answer), text: `${answer.status} ${answer.text}` };
     await delay(systemClock, 50);
   }
 }

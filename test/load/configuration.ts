@@ -29,6 +29,7 @@ export function configuration({ webhook, terminals = usualTerminals, settings, a
     pacing: 'instant',
     logLevel: 'debug', // the journals, so that they outlive who is killed
     controlToken: 'load-test-control-token',
+    adyen: true,
     // Receivers fail often here; and one that is only slow on a busy machine has not failed.
     timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000, ...settings?.timeouts },
     ...(settings?.journal ? { journal: settings.journal } : {}),

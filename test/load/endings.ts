@@ -1,12 +1,13 @@
 import type { Random } from '../../shared/random.ts';
-import type { PosPayment } from './pos.ts';
+import { nativeApi } from './native-api.ts';
+import type { PosPayment } from './pos-api.ts';
 
-/** How payments ended for the POS: approved, an errorCondition, or that it never asked again. */
+/** How payments ended for the POS: approved, an errorCondition, that it never asked again, or gave up on a missing link. */
 export type Endings = Record<string, number>;
 
 export function countEndings(endings: Endings, payments: readonly PosPayment[]): void {
-  for (const { answers } of payments) {
-    const ending = answers[0] === undefined ? 'not asked' : endingOf(answers[0]);
+  for (const payment of payments) {
+    const ending = endingOf(payment);
     endings[ending] = (endings[ending] ?? 0) + 1;
   }
 }
@@ -28,7 +29,12 @@ export function someOf(random: Random, all: readonly PosPayment[]): PosPayment[]
   return Array.from({ length: askedAgain }, () => all[random.int(all.length)] as PosPayment);
 }
 
-function endingOf(answer: string): string {
-  const { response } = JSON.parse(answer) as { response: { errorCondition?: string } };
-  return response.errorCondition ?? 'approved';
+export function endingOf({ api, answers: [answer], unlinked }: PosPayment): string {
+  if (answer === undefined) return unlinked > 0 ? 'without a link' : 'not asked';
+  return api.read(answer).failure ?? 'approved';
+}
+
+/** Asked for in an API that is not the gateway's own. */
+export function isForeign({ api }: PosPayment): boolean {
+  return api !== nativeApi;
 }

@@ -1,11 +1,15 @@
 import type { Random } from '../../shared/random.ts';
+import { adyenApi } from './adyen-api.ts';
 import { BackOffice } from './back-office.ts';
 import type { Loaded } from './loaded.ts';
-import { Pos, type PosPayment } from './pos.ts';
+import { nativeApi } from './native-api.ts';
+import { Pos } from './pos.ts';
+import type { PosPayment } from './pos-api.ts';
 
 /** POS systems without a terminal of their own, beside one at each terminal. */
 const roamingPos = 2;
 const backOffices = 8;
+const apis = [nativeApi, nativeApi, adyenApi];
 
 /** What a gateway had to do, and what it was asked. */
 export interface Load {
@@ -20,7 +24,11 @@ export async function loadOf(world: Loaded, random: Random, name: string, untilM
     ...world.terminals.map(({ identifier }) => identifier),
     ...Array(roamingPos).fill(undefined),
   ];
-  const working = owners.map((own, nth) => new Pos(world, random, `${name}-t${nth}`, own));
+  const working = owners.map((own, nth) => {
+    const pos = `${name}-t${nth}`;
+    // Those with a terminal of their own share a till's name, so that only the terminal tells their messages apart.
+    return new Pos(world, random, { name: pos, own, till: own === undefined ? pos : name, apis });
+  });
   const office = Array.from(
     { length: backOffices },
     (_, nth) => new BackOffice(world, random, `${name}-c${nth}`),

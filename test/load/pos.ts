@@ -2,18 +2,17 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
 import type { Loaded } from './loaded.ts';
+import { nativeApi } from './native-api.ts';
+import type { PosApi, PosPayment, Question } from './pos-api.ts';
 
-/** One payment as the point of sale knows it. */
-export interface PosPayment {
-  key: string;
-  terminalId: string;
-  /** Requested, minor units. */
-  amount: number;
-  body: string;
-  /** Every IPPTransactionResult it received, unchanged. */
-  answers: string[];
-  /** What a POS must never see. */
-  complaints: string[];
+export interface PosOptions {
+  name: string;
+  /** The terminal it works with; without one it takes any, so that now and then two want the same. */
+  own: string | undefined;
+  /** What its till is called, where that is not its name: several may share it, each at a terminal of its own. */
+  till?: string;
+  /** Each payment takes one of them; one that is there twice is taken twice as often. */
+  apis?: readonly PosApi[];
 }
 
 /** How a POS treats one payment; most are treated well. */
@@ -29,21 +28,19 @@ const clientBehaviours: ClientBehaviour[] = [
 
 /**
  * A point of sale that recovers as the documentation says: one key per payment, a 303 is followed, and after a broken
- * connection it asks for the status or sends the same request again, until it knows.
+ * connection it asks for the status or sends the same request again, until it knows. Where it is told that the terminal has no
+ * link it sends that again, too, or gives up.
  */
 export class Pos {
   readonly payments: PosPayment[] = [];
   #world: Loaded;
   #random: Random;
-  #name: string;
-  #own: string | undefined;
+  readonly #options: PosOptions;
 
-  /** @param own the terminal it works with; without one it takes any, so that now and then two want the same. */
-  constructor(world: Loaded, random: Random, name: string, own: string | undefined) {
+  constructor(world: Loaded, random: Random, options: PosOptions) {
     this.#world = world;
     this.#random = random;
-    this.#name = name;
-    this.#own = own;
+    this.#options = options;
   }
 
   /** Takes payments one after another, and starts none once `untilMs` is over. */
@@ -56,18 +53,23 @@ export class Pos {
 
   #newPayment(): PosPayment {
     const random = this.#random;
+    const { name, own, till = name, apis = [nativeApi] } = this.#options;
+    const { terminals } = this.#world;
     const ending = random.int(5) === 0 ? 23 + random.int(5) : random.int(20); // 123 to 127 decline
-    const amount = 100 * (10 * random.int(9) + 1) + ending;
-    const terminals = this.#world.terminals;
+    const terminalId = own ?? terminals[random.int(terminals.length)]?.identifier ?? '';
     const payment: PosPayment = {
-      key: `${this.#name}-${this.payments.length}`,
-      terminalId: this.#own ?? terminals[random.int(terminals.length)]?.identifier ?? '',
-      amount,
-      body: JSON.stringify({
-        paymentTransaction: { amountsReq: { requestedAmount: amount / 100 } },
-        saleData: { saleReferenceId: this.#name },
-        gratuity: { enabled: random.int(3) === 0 },
-      }),
+      api: apis[random.int(apis.length)] ?? nativeApi,
+      key: `${name}-${this.payments.length}`,
+      pos: name,
+      till,
+      serviceId: String(this.payments.length),
+      terminalId,
+      poiId: terminals.find(({ identifier }) => identifier === terminalId)?.poiId ?? '',
+      amount: 100 * (10 * random.int(9) + 1) + ending,
+      asksTip: random.int(3) === 0,
+      begunAt: Date.now(),
+      sent: 0,
+      unlinked: 0,
       answers: [],
       complaints: [],
     };
@@ -104,57 +106,49 @@ export class Pos {
     const startedAt = Date.now();
     const { hangUpAfterMs } = options;
     try {
-      const answer = await httpRequest(this.#world.url + pathOf(payment, question), {
-        method: question === 'status' ? 'GET' : 'POST',
-        headers: this.#headers(payment, question),
-        ...(question === 'send' ? { body: payment.body } : {}),
-        ...(question === 'abort' ? { body: JSON.stringify({ idempotencyKey: payment.key }) } : {}),
+      const { path, ...request } = payment.api.request(payment, question, this.#world.token);
+      if (question === 'send') payment.sent++;
+      const answer = await httpRequest(this.#world.url + path, {
+        ...request,
         ...(hangUpAfterMs === undefined ? {} : { signal: AbortSignal.timeout(hangUpAfterMs) }),
         timeoutMs: this.#world.answerLimitMs,
       });
-      return this.#understand(payment, question, answer);
+      const next = this.#understand(payment, question, answer);
+      if (next && payment.api.tellsAtOnce) await this.#moment();
+      return next;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       const mayBeCut = hangUpAfterMs !== undefined || this.#world.gatewayWasDownSince(startedAt);
       if (error.timedOut || !mayBeCut)
         payment.complaints.push(`${question}: ${error.message} after ${Date.now() - startedAt} ms`);
-      await delay(systemClock, 20 + this.#random.int(30));
+      await this.#moment();
       return error.timedOut || this.#random.int(2) === 0 ? 'status' : 'send';
     }
   }
 
   #understand(payment: PosPayment, question: Question, answer: HttpAnswer): Question | undefined {
     const { status, text } = answer;
-    if (question === 'abort') {
-      if (![204, 404, 504, 503].includes(status))
-        payment.complaints.push(`abort answered ${status}: ${text}`);
-      return undefined;
+    const said = payment.api.understand(question, answer);
+    switch (said.is) {
+      case 'outcome':
+        payment.answers.push(said.outcome);
+        return undefined;
+      case 'unlinked':
+        payment.unlinked++;
+        return this.#random.int(2) === 0 ? 'send' : undefined;
+      case 'unknown':
+        return 'send'; // it never arrived
+      case 'open':
+        return 'status';
+      case 'wrong':
+        payment.complaints.push(`${question} answered ${status}: ${text}`);
+        return undefined;
+      case 'done':
+        return undefined;
     }
-    if (status === 200) {
-      payment.answers.push(text);
-      return undefined;
-    }
-    if (status === 404 && question === 'status') return 'send'; // it never arrived
-    if (![202, 303, 503].includes(status)) {
-      payment.complaints.push(`${question} answered ${status}: ${text}`);
-      return undefined;
-    }
-    return 'status';
   }
 
-  #headers(payment: PosPayment, question: Question): Record<string, string> {
-    return {
-      authorization: `Bearer ${this.#world.token}`,
-      ...(question === 'status' ? {} : { 'content-type': 'application/json' }),
-      ...(question === 'send' ? { 'idempotency-key': payment.key } : {}),
-    };
+  #moment(): Promise<void> {
+    return delay(systemClock, 20 + this.#random.int(30));
   }
-}
-
-type Question = 'send' | 'status' | 'abort';
-
-function pathOf(payment: PosPayment, question: Question): string {
-  if (question === 'send') return `/terminals/${payment.terminalId}/payment-request`;
-  if (question === 'abort') return '/payment-requests/abort';
-  return `/payment-requests/status?idempotencyKey=${payment.key}`;
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { seededRandom } from '../../shared/random.ts';
 import { check, type Violation } from '../load/check.ts';
 import { BackOfficeCheck } from '../load/check-back-office.ts';
-import { countEndings, type Endings, someOf } from '../load/endings.ts';
+import { countEndings, type Endings, isForeign, someOf } from '../load/endings.ts';
 import { leaveEvidence } from '../load/evidence.ts';
-import type { PosPayment } from '../load/pos.ts';
+import type { PosPayment } from '../load/pos-api.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { ManyWorld } from './many-world.ts';
 import { type Accident, playRound, type Round } from './round.ts';
@@ -25,6 +25,8 @@ export interface ManyTestOptions {
 export interface ManyTestSummary {
   rounds: number;
   payments: number;
+  /** Of those, in Adyen's Terminal API. */
+  adyen: number;
   endings: Endings;
   /** How often what went wrong. */
   accidents: Partial<Record<Accident['what'], number>>;
@@ -48,6 +50,7 @@ export async function manyTest(options: ManyTestOptions): Promise<ManyTestSummar
   const summary: ManyTestSummary = {
     rounds: 0,
     payments: 0,
+    adyen: 0,
     endings: {},
     accidents: {},
     fenced: 0,
@@ -102,5 +105,6 @@ function count(summary: ManyTestSummary, { payments, accidents, back }: Round): 
     if (what === 'gateway paused' && downMs > 5_000) summary.fenced++;
   }
   summary.payments += payments.length;
+  summary.adyen += payments.filter(isForeign).length;
   countEndings(summary.endings, payments);
 }

@@ -1,0 +1,27 @@
+import { control } from './control.ts';
+import { isForeign } from './endings.ts';
+import type { Loaded } from './loaded.ts';
+import type { PosPayment, StoredPayment } from './pos-api.ts';
+
+/** By so much at most, also where gateways go by the clock of their database. */
+const clocksDifferMs = 10_000;
+
+/** Finds what the gateway made of each payment whose API does not name the gateway's. */
+export async function findStored(world: Loaded, payments: readonly PosPayment[]): Promise<void> {
+  const foreign = payments.filter(isForeign);
+  const stored = await storedSince(world, Math.min(...foreign.map(({ begunAt }) => begunAt)));
+  const bySale = Map.groupBy(stored, ({ saleReferenceId }) => saleReferenceId);
+  for (const payment of foreign) payment.stored = bySale.get(payment.key) ?? [];
+}
+
+async function storedSince(world: Loaded, sinceMs: number): Promise<StoredPayment[]> {
+  const all: StoredPayment[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    if (last && Date.parse(last.acceptedAt) < sinceMs - clocksDifferMs) return all;
+    const before = last ? `&before=${last.identifier}` : '';
+    const page = await control<StoredPayment[]>(world, `/control/payments?limit=200${before}`);
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+}
