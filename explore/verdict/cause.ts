@@ -146,7 +146,7 @@ function keyText(key: ToldRequest['key']): string {
 
 function toldText({ told, point }: ToldRequest, { hungUpAfterMs }: RunRecord): string {
   if (/^\d/.test(told)) return `the ${told} to ${point}`;
-  const waited = hungUpAfterMs === undefined ? '' : ` after ${(hungUpAfterMs / 1_000).toFixed(1)} s`;
+  const waited = hungUpAfterMs === undefined ? '' : ` ${waitedText(hungUpAfterMs)}`;
   const became: Record<string, string> = {
     lost: 'which was lost',
     'hung up': `on which it hung up${waited}`,
@@ -154,4 +154,9 @@ function toldText({ told, point }: ToldRequest, { hungUpAfterMs }: RunRecord): s
     none: 'which was never answered',
   };
   return `${point}, ${became[told] ?? told},`;
+}
+
+/** In whole seconds: a timeout is one, and what is measured differs by tenths from run to run (B334). */
+function waitedText(ms: number): string {
+  return ms < 1_000 ? 'within a second' : `after ${Math.round(ms / 1_000)} s`;
 }

@@ -56,7 +56,7 @@ const planted: Readonly<Record<string, Planted>> = {
     shopper: 'visa-credit',
     env,
     verdict: 'paidBelievedUnpaid',
-    cause: /on which it hung up after \d+\.\d s, it never asked again \(lint unknown-outcome\)/,
+    cause: /on which it hung up after \d+ s, it never asked again \(lint unknown-outcome\)/,
   },
   forgets: {
     only: 'killAfter@payment-request.1',
