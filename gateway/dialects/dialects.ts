@@ -1,13 +1,8 @@
 import { memoize } from '../../shared/memoize.ts';
 import type { Dialect, ServedDialect } from '../http/dialect.ts';
 import type { Services } from '../services.ts';
-import type { LocalListener, LocalOptions, LocalParts } from './adyen/local/local-listener.ts';
-
-/** How another vendor's API is served. */
-export interface DialectOptions {
-  /** Adyen's Terminal API (docs/adyen.md), in the cloud and where it is wanted on a port of the terminals; off when absent. */
-  adyen?: boolean | { readonly local?: LocalOptions };
-}
+import type { LocalListener, LocalParts } from './adyen/local/local-listener.ts';
+import type { DialectOptions } from './dialect-options.ts';
 
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
 

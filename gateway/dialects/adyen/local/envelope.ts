@@ -3,15 +3,9 @@ import { canonicalJson } from '../../../../shared/canonical-json.ts';
 import { memoize } from '../../../../shared/memoize.ts';
 import type { Random } from '../../../../shared/random.ts';
 import { ApiError } from '../../../http/errors.ts';
+import type { LocalKey } from '../../dialect-options.ts';
 import { fieldOf } from '../message.ts';
 import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
-
-/** What tills share with terminals, as it is configured. */
-export interface LocalKey {
-  readonly identifier: string;
-  readonly version: number;
-  readonly passphrase: string;
-}
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
 /** A message with its header in the clear, and all of it encrypted. */

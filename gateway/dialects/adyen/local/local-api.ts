@@ -4,11 +4,12 @@ import { type Answer, type AnyEndpoint, endpoint, type OpenedBody } from '../../
 import { ApiError } from '../../../http/errors.ts';
 import type { ReceivedBody } from '../../../http/received-body.ts';
 import type { Services } from '../../../services.ts';
+import type { LocalKey } from '../../dialect-options.ts';
 import { asksOf } from '../asks.ts';
 import { message } from '../endpoints.ts';
 import { errorForm } from '../error-form.ts';
 import { TerminalApi } from '../terminal-api.ts';
-import { cryptoError, Envelopes, type LocalKey } from './envelope.ts';
+import { cryptoError, Envelopes } from './envelope.ts';
 
 /** Adyen's Terminal API as terminals have it on their own network, for all of them together (B462). */
 export function serveLocal(services: Services, keys: readonly LocalKey[]): ServedDialect {

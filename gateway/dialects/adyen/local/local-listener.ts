@@ -5,15 +5,9 @@ import { memoize } from '../../../../shared/memoize.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 import { HttpServer, type HttpServerOptions } from '../../../http/server.ts';
 import type { Services } from '../../../services.ts';
-import type { LocalKey } from './envelope.ts';
+import type { LocalOptions } from '../../dialect-options.ts';
 import { serveLocal } from './local-api.ts';
 import { localIdentity } from './local-authority.ts';
-
-/** How the terminals' own API is served. */
-export interface LocalOptions {
-  readonly port: number;
-  readonly keys: readonly LocalKey[];
-}
 
 /** What it has of the gateway. */
 export interface LocalParts {
