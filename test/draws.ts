@@ -1,6 +1,6 @@
 /**
  * How many examples a random test draws, and rounds a crash test plays: so many where somebody waits for `npm test`, and
- * PINPAD_DRAWS times as many where nobody does. `.ci/run` draws eight times as many.
+ * PINPAD_DRAWS times as many where nobody does. `.ci/run` draws six times as many.
  *
  * @example
  * await fc.assert(fc.property(fc.string(), holds), { seed, numRuns: draws(50) });
