@@ -2,7 +2,7 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { AmountEndings } from './amount-endings.ts';
 import { answerBefore, answerOf, askedIn, closedAnswer, otherAmount, refused } from './answers.ts';
-import { type AttemptId, authorizationIn, counted, type Standing } from './attempts.ts';
+import { type AttemptId, standingIn, counted, type Standing } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
@@ -83,7 +83,7 @@ export function reverse(booked: BookedPayment, request: Reverse, facts: HostFact
   const { payment, standing } = booked;
   const attemptId = request.AttemptID ?? null;
   if (payment.concluded !== null)
-    return authorizationIn(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
+    return standingIn(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
   const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
   return wrote(standing, endAttempt(payment, standing, attemptId, facts, because));
 }
@@ -135,7 +135,7 @@ function reverseStanding(
   facts: HostFacts,
   because: Because,
 ): readonly LedgerRow[] {
-  const authorization = authorizationIn(standing);
+  const authorization = standingIn(standing);
   return authorization ? endAttempt(payment, standing, authorization.attempt_id, facts, because) : [];
 }
 

@@ -2,7 +2,7 @@ import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
-import { authorizationIn, counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import { standingIn, counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
 import { insertEntry, noteOf } from '../../acquirer/entries.ts';
 import { close } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
@@ -141,7 +141,7 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
 function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
-  const difference = differenceOf(charge, authorizationIn(ledger)) ?? tipFaultOf(payment, charge);
+  const difference = differenceOf(charge, standingIn(ledger)) ?? tipFaultOf(payment, charge);
   if (difference === undefined) return verdict;
   const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
   return gatewayFailure(payment, 'UnavailableService', why, facts);
