@@ -6,7 +6,7 @@ import { entryMode, errorCondition, paymentBrand } from './enums.ts';
  * Amounts are whole minor units. No full card number ever travels.
  */
 const reference = {
-  /** The payment, by SaleTransactionID.TransactionID of its PaymentRequest. */
+  /** The payment, reversal or refund, by SaleTransactionID.TransactionID of its request. */
   PaymentReference: z.uuid(),
 };
 
@@ -24,6 +24,19 @@ export const hostBehaviour = z.object({
 });
 export type HostBehaviour = z.infer<typeof hostBehaviour>;
 
+/** The card that pays, or that is given money back. */
+const card = z.object({
+  Brand: paymentBrand,
+  /** AID of the chip's application that pays; absent where the card came in another way. */
+  ApplicationID: z.string().max(32).optional(),
+  MaskedPan: maskedPan,
+  EntryMode: entryMode,
+  Behaviour: hostBehaviour.optional(),
+});
+
+/** An online PIN is verified by the issuer; the emulator only says how it compares. */
+const onlinePin = z.enum(['Correct', 'Wrong']);
+
 export const acquirerRequest = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Authorize'),
@@ -33,16 +46,20 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     RequestedAmount: z.int(),
     /** Requested amount plus tip: what is authorized. */
     TotalAmount: z.int(),
-    Card: z.object({
-      Brand: paymentBrand,
-      /** AID of the chip's application that pays; absent where the card came in another way. */
-      ApplicationID: z.string().max(32).optional(),
-      MaskedPan: maskedPan,
-      EntryMode: entryMode,
-      Behaviour: hostBehaviour.optional(),
-    }),
-    /** An online PIN is verified by the issuer; the emulator only says how it compares. */
-    OnlinePin: z.enum(['Correct', 'Wrong']).optional(),
+    Card: card,
+    OnlinePin: onlinePin.optional(),
+  }),
+  /** Gives money back: a reversal or refund of its own name, with attempts of its own, which `Reverse` ends as a payment's. */
+  z.object({
+    Type: z.literal('Refund'),
+    ...reference,
+    AttemptID: attemptId,
+    Currency: z.string(),
+    /** What is given back. */
+    Amount: z.int(),
+    /** Absent of a reversal, which goes to the card of its payment. */
+    Card: card.optional(),
+    OnlinePin: onlinePin.optional(),
   }),
   z.object({
     Type: z.literal('Reverse'),
@@ -54,21 +71,24 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
 ]);
 export type AcquirerRequest = z.infer<typeof acquirerRequest>;
 
+/** The host's decision on an attempt. */
+const decision = {
+  ...reference,
+  AttemptID: attemptId,
+  Approved: z.boolean(),
+  PspReference: z.string(),
+  AuthCode: z.string().optional(),
+  /** Present when not approved. WrongPIN with a PIN try left means: ask again. */
+  ErrorCondition: errorCondition.optional(),
+  RefusalReason: z.string().optional(),
+  Message: z.string().optional(),
+  /** The host's answer as additionalResponse acquirerResponseCode gives it, e.g. APPROVED. */
+  AcquirerResponseCode: z.string(),
+};
+
 export const acquirerResponse = z.discriminatedUnion('Type', [
-  z.object({
-    Type: z.literal('Authorize'),
-    ...reference,
-    AttemptID: attemptId,
-    Approved: z.boolean(),
-    PspReference: z.string(),
-    AuthCode: z.string().optional(),
-    /** Present when not approved. WrongPIN with a PIN try left means: ask again. */
-    ErrorCondition: errorCondition.optional(),
-    RefusalReason: z.string().optional(),
-    Message: z.string().optional(),
-    /** The host's answer as additionalResponse acquirerResponseCode gives it, e.g. APPROVED. */
-    AcquirerResponseCode: z.string(),
-  }),
+  z.object({ Type: z.literal('Authorize'), ...decision }),
+  z.object({ Type: z.literal('Refund'), ...decision }),
   z.object({ Type: z.literal('Reverse'), ...reference, AttemptID: attemptId.optional() }),
 ]);
 export type AcquirerResponse = z.infer<typeof acquirerResponse>;

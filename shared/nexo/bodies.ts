@@ -20,6 +20,8 @@ const response = z.object({
 
 export const paymentRequest = z.object({
   SaleData: saleData,
+  /** Absent: Normal. */
+  PaymentData: z.object({ PaymentType: z.enum(['Normal', 'Refund']).optional() }).optional(),
   PaymentTransaction: z.object({
     AmountsReq: z.object({ Currency: z.string().regex(/^[A-Z]{3}$/), RequestedAmount: majorAmount }),
     TransactionConditions: z
@@ -50,14 +52,26 @@ const paymentReceipt = z.object({
 });
 export type PaymentReceipt = z.infer<typeof paymentReceipt>;
 
-export const paymentResponse = z.object({
-  Response: response,
+/** Which payment an answer is about, by each side's identifiers. */
+const identities = {
   SaleData: saleData.omit({ SaleToPOIData: true }),
   POIData: z.object({
     POITransactionID: transactionId,
     /** The last attempt at the host; absent where it was not asked, and in answers of version 0.1.0 (B134). */
     AttemptID: attemptId.optional(),
   }),
+};
+
+const paymentAcquirerData = z.object({
+  MerchantID: z.string(),
+  AcquirerPOIID: z.string(),
+  AcquirerTransactionID: transactionId.optional(),
+  ApprovalCode: z.string().optional(),
+});
+
+export const paymentResponse = z.object({
+  Response: response,
+  ...identities,
   /** Absent when no card was read (B35). */
   PaymentResult: z
     .object({
@@ -89,20 +103,40 @@ export const paymentResponse = z.object({
         .optional(),
       AuthenticationMethod: z.array(authenticationMethod).optional(),
       OnlineFlag: z.boolean(),
-      PaymentAcquirerData: z
-        .object({
-          MerchantID: z.string(),
-          AcquirerPOIID: z.string(),
-          AcquirerTransactionID: transactionId.optional(),
-          ApprovalCode: z.string().optional(),
-        })
-        .optional(),
+      PaymentAcquirerData: paymentAcquirerData.optional(),
     })
     .optional(),
   /** Only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),
 });
 export type PaymentResponse = z.infer<typeof paymentResponse>;
+
+const originalTransaction = z.object({ POITransactionID: transactionId });
+
+/** Gives money of a payment back without its card. */
+export const reversalRequest = z.object({
+  SaleData: saleData,
+  OriginalPOITransaction: originalTransaction,
+  ReversalReason: z.enum(['CustCancel', 'MerchantCancel', 'Malfunction', 'Unable2Compl']),
+  /** In the currency that SaleToPOIData names. */
+  ReversedAmount: majorAmount,
+});
+export type ReversalRequest = z.infer<typeof reversalRequest>;
+
+/** Its SaleData and acquirer's data are an addition of ours to nexo's. */
+export const reversalResponse = z.object({
+  Response: response,
+  ...identities,
+  /** Absent where the request could not be read. */
+  OriginalPOITransaction: originalTransaction.optional(),
+  /** What was given back; only on success. */
+  ReversedAmount: majorAmount.optional(),
+  /** Absent where the host was not asked. */
+  PaymentAcquirerData: paymentAcquirerData.optional(),
+  /** Only on success. */
+  PaymentReceipt: z.array(paymentReceipt).optional(),
+});
+export type ReversalResponse = z.infer<typeof reversalResponse>;
 
 const messageReference = z.object({ MessageCategory: z.string(), ServiceID: z.string() });
 
@@ -117,7 +151,13 @@ export const transactionStatusResponse = z.object({
   Response: response,
   MessageReference: messageReference,
   RepeatedMessageResponse: z
-    .object({ RepeatedResponseMessageBody: z.object({ PaymentResponse: paymentResponse }) })
+    .object({
+      /** Exactly one of them. */
+      RepeatedResponseMessageBody: z.object({
+        PaymentResponse: paymentResponse.optional(),
+        ReversalResponse: reversalResponse.optional(),
+      }),
+    })
     .optional(),
 });
 export type TransactionStatusResponse = z.infer<typeof transactionStatusResponse>;

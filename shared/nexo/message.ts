@@ -10,6 +10,8 @@ import {
   eventNotification,
   paymentRequest,
   paymentResponse,
+  reversalRequest,
+  reversalResponse,
   transactionStatusRequest,
   transactionStatusResponse,
 } from './bodies.ts';
@@ -18,6 +20,8 @@ import {
 const bodies = {
   PaymentRequest: { schema: paymentRequest, class: 'Service', category: 'Payment', type: 'Request' },
   PaymentResponse: { schema: paymentResponse, class: 'Service', category: 'Payment', type: 'Response' },
+  ReversalRequest: { schema: reversalRequest, class: 'Service', category: 'Reversal', type: 'Request' },
+  ReversalResponse: { schema: reversalResponse, class: 'Service', category: 'Reversal', type: 'Response' },
   AbortRequest: { schema: abortRequest, class: 'Service', category: 'Abort', type: 'Request' },
   TransactionStatusRequest: {
     schema: transactionStatusRequest,

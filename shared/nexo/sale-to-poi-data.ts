@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { maskedPan } from './acquirer.ts';
+import { entryMode, paymentBrand } from './enums.ts';
 
 /** What the gateway sends the terminal beside nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
 export const saleToPoiData = z.object({
@@ -18,5 +20,18 @@ export const saleToPoiData = z.object({
   merchantId: z.string(),
   /** Every PIN counts as wrong, whatever is typed (B130). */
   pinAlwaysWrong: z.boolean().optional(),
+  /** Of a reversal: what its screens and receipts say beside nexo's own fields. */
+  reversal: z
+    .object({
+      currency: z.string().regex(/^[A-Z]{3}$/),
+      /** The payment whose money is given back. */
+      original: z.uuid(),
+      /** The card that paid, where it is known. */
+      card: z
+        .object({ brand: paymentBrand, maskedNumber: maskedPan, entryMode: entryMode.optional() })
+        .optional(),
+      customerLanguage: z.string().optional(),
+    })
+    .optional(),
 });
 export type SaleToPoiData = z.infer<typeof saleToPoiData>;

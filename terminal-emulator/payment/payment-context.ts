@@ -8,7 +8,8 @@ import type { Pacing } from './pacing.ts';
 import type { PaymentOrder } from './payment-order.ts';
 import type { UsedCard } from './used-card.ts';
 
-export type HostAnswer = Extract<AcquirerResponse, { Type: 'Authorize' }>;
+/** The host's decision on an attempt to pay or to give back. */
+export type HostAnswer = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 
 /** Everything that can happen to a payment on the terminal. */
 export type PaymentEvent =

@@ -19,6 +19,19 @@ export const bodies: { [K in Kind]: Body<K> } = {
     SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
     POIData: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
   },
+  ReversalRequest: {
+    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    OriginalPOITransaction: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
+    ReversalReason: 'MerchantCancel',
+    ReversedAmount: 10,
+  },
+  ReversalResponse: {
+    Response: { Result: 'Success', AdditionalResponse: 'tid=1&message=%zz' },
+    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    POIData: { POITransactionID: { TransactionID: 'R', TimeStamp: at } },
+    OriginalPOITransaction: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
+    ReversedAmount: 10,
+  },
   AbortRequest: { MessageReference: reference, AbortReason: 'MerchantAbort' },
   TransactionStatusRequest: { MessageReference: reference },
   TransactionStatusResponse: {
