@@ -34,7 +34,8 @@ export function counted({ attempts, closed }: Standing, entry: LedgerRow): Stand
 
 /** The authorization that stands, or what stands as given back, if anything. */
 export function standingIn({ attempts }: Standing): LedgerRow | undefined {
-  for (const { answer, ended } of attempts.values()) if (answer && isMoved(answer.kind) && !ended) return answer;
+  for (const { answer, ended } of attempts.values())
+    if (answer && isMoved(answer.kind) && !ended) return answer;
   return undefined;
 }
 
