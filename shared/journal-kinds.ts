@@ -71,6 +71,10 @@ export interface JournalKinds {
     requestId: string;
     accountId?: string;
     saleReferenceId?: string;
+    /** Absent of a payment. */
+    paymentKind?: 'reversal' | 'refund';
+    /** The payment that a reversal gives back. */
+    original?: string;
   };
   'payment.delivered': { again: boolean };
   'payment.progressed': { event: string };

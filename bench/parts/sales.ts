@@ -73,6 +73,8 @@ async function fill({ gateway, runtime, terminals, tokens }: Stack): Promise<voi
     id: identifiers.next(),
     ...owned,
     terminal_id: terminalId,
+    kind: 'payment' as const,
+    original_id: null,
     service_id: `${index}`,
     amount: 1250,
     currency: 'EUR',

@@ -1,14 +1,22 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Attempt, applicationOf } from './attempts.ts';
+import { type Attempt, applicationOf, isMoved } from './attempts.ts';
 
-type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;
+/** What a terminal asks the host to decide: whether money is taken, or given back. */
+export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /** Nothing can be authorized any more: for a payment that is over, or in an attempt that was reversed (B134). */
 export const closedAnswer = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'PAYMENT_CLOSED',
+} as const;
+
+/** An authorization of what was to be given back, or the other way round, is not what the point of sale asked for. */
+export const otherKind = {
+  errorCondition: 'NotAllowed',
+  refusalReason: 'another kind of transaction than was requested',
+  message: 'OTHER_KIND',
 } as const;
 
 /** An authorization in another currency, or of less than the point of sale asked for, is not the payment's. */
@@ -18,30 +26,38 @@ export const otherAmount = {
   message: 'OTHER_AMOUNT',
 } as const;
 
-/** The answer given before in an attempt; an authorization reversed since does not count. */
-export function answerBefore(attempt: Attempt | undefined): LedgerRow | undefined {
-  return attempt?.answer?.kind === 'authorized' && attempt.ended ? undefined : attempt?.answer;
+/** The answer given before in an attempt; what was taken back since does not count. */
+export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
+  return answer && isMoved(answer.kind) && ended ? undefined : answer;
 }
 
-/** What is asked for in an attempt, as the ledger has it. */
-export function askedIn({ AttemptID, TotalAmount, Card }: Authorize) {
+/** What is asked for in an attempt, as the ledger has it. A reversal has no card. */
+export function askedIn(request: Ask) {
+  const { AttemptID: attempt_id, Card } = request;
+  const amount = amountIn(request);
+  const card = Card?.MaskedPan ?? null;
   return {
-    amount: TotalAmount,
-    attempt_id: AttemptID,
-    card: Card.MaskedPan,
-    application: applicationOf(Card.Brand, Card.ApplicationID),
+    amount,
+    attempt_id,
+    card,
+    application: Card ? applicationOf(Card.Brand, Card.ApplicationID) : null,
   };
 }
 
+/** What is taken, tip included, or given back. */
+export function amountIn(request: Ask): number {
+  return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
+}
+
 /** An entry of the ledger as the terminal gets it. */
-export function answerOf(request: Authorize, entry: LedgerRow): AcquirerResponse {
+export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
   const common = {
-    Type: 'Authorize',
+    Type: request.Type,
     PaymentReference: request.PaymentReference,
     AttemptID: request.AttemptID,
     PspReference: entry.psp_reference,
   } as const;
-  if (entry.kind === 'authorized')
+  if (isMoved(entry.kind))
     return { ...common, Approved: true, AuthCode: entry.auth_code ?? '', AcquirerResponseCode: 'APPROVED' };
   const message = entry.message ?? 'DECLINED';
   return {
@@ -54,10 +70,10 @@ export function answerOf(request: Authorize, entry: LedgerRow): AcquirerResponse
   };
 }
 
-/** This terminal may not have the payment authorized. */
-export function unknownPayment(request: Authorize): AcquirerResponse {
+/** This terminal may not have the payment authorized, nor give anything back with it. */
+export function unknownPayment(request: Ask): AcquirerResponse {
   return {
-    Type: 'Authorize',
+    Type: request.Type,
     PaymentReference: request.PaymentReference,
     AttemptID: request.AttemptID,
     PspReference: '',

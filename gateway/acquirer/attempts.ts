@@ -5,13 +5,13 @@ export type AttemptId = string | null;
 
 /** What one attempt came to. */
 export interface Attempt {
-  /** The authorization or the last refusal. */
+  /** What was authorized or refunded, or the last refusal. */
   readonly answer?: LedgerRow;
-  /** Reversed, or reversed before it was made: no authorization of it stands any more. */
+  /** Taken back, or taken back before it was made: nothing of it stands any more. */
   readonly ended: boolean;
 }
 
-/** What a payment's entries come to: at most one attempt has an authorization that stands (B134). */
+/** What a payment's entries, or a refund's, come to: of at most one attempt something stands (B134). */
 export interface Standing {
   readonly attempts: ReadonlyMap<AttemptId, Attempt>;
   /** No attempt may be authorized any more. */
@@ -24,7 +24,7 @@ export const noAttempts: Standing = { attempts: new Map(), closed: false };
 export function counted({ attempts, closed }: Standing, entry: LedgerRow): Standing {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };
-  const answers = kind === 'authorized' || kind === 'declined';
+  const answers = isMoved(kind) || kind === 'declined';
   const attempt = answers ? { ...before, answer: entry } : { ...before, ended: true };
   return {
     attempts: new Map(attempts).set(id, attempt),
@@ -32,11 +32,16 @@ export function counted({ attempts, closed }: Standing, entry: LedgerRow): Stand
   };
 }
 
-/** The authorization that stands, if any. */
-export function authorizationIn({ attempts }: Standing): LedgerRow | undefined {
+/** The authorization that stands, or what stands as given back, if anything. */
+export function standingIn({ attempts }: Standing): LedgerRow | undefined {
   for (const { answer, ended } of attempts.values())
-    if (answer?.kind === 'authorized' && !ended) return answer;
+    if (answer && isMoved(answer.kind) && !ended) return answer;
   return undefined;
+}
+
+/** Whether the issuer moved money with it: from the cardholder's account, or to it. */
+export function isMoved(kind: LedgerRow['kind']): boolean {
+  return kind === 'authorized' || kind === 'refunded';
 }
 
 /** Which application of a card pays: two of one card may share its number, and its brand. */

@@ -1,13 +1,14 @@
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from './given-back-books.ts';
 
-/** A payment for which the issuer moved another amount than was reported to the POS. */
+/** A payment, reversal or refund for which the issuer moved another amount than was reported to the POS. */
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
-  /** What the POS may take as collected, minor units. */
+  /** What the POS may take as collected, or as given back, minor units. */
   reportedAmount: number;
-  /** Authorized and not reversed, minor units. */
+  /** Authorized and not reversed, or given back and not returned, minor units. */
   movedAmount: number;
   /** Authorizations that stand. */
   authorizations: number;
@@ -20,11 +21,14 @@ export interface BooksAgree {
   open: number;
   /** The first hundred. */
   disagreements: Disagreement[];
+  /** The first hundred payments of which another amount is counted as given back than their reversals give. */
+  givenBack: GivenBackDisagreement[];
 }
 
 /**
  * Compares the two books (B133–B136): every payment reported as success has exactly one
- * authorization, not reversed, of what the cardholder pays; every other concluded one has none left.
+ * authorization, not reversed, of what the cardholder pays; every other concluded one has none left. What a reversal or refund
+ * gives back is compared alike, and what is counted of a payment with its reversals (B495).
  */
 export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {
@@ -38,6 +42,15 @@ export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
         authorizations: Number(authorizations ?? 0),
       }))
       .filter(disagrees);
+    for (const { paymentId, amount } of await strayEntries(db))
+      wrong.push({
+        paymentId,
+        reported: 'failure',
+        reportedAmount: 0,
+        movedAmount: amount,
+        authorizations: 1,
+      });
+    const givenBack = await givenBackDisagreements(db);
     const count = async (table: 'payment_results' | 'open_payments') =>
       Number(
         (
@@ -48,10 +61,11 @@ export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
         ).n,
       );
     return {
-      agree: wrong.length === 0,
+      agree: wrong.length === 0 && givenBack.length === 0,
       concluded: await count('payment_results'),
       open: await count('open_payments'),
       disagreements: wrong.slice(0, 100),
+      givenBack: givenBack.slice(0, 100),
     };
   });
 }
@@ -75,9 +89,9 @@ function compared(db: Tx) {
               .sum<number>(
                 s
                   .case()
-                  .when('kind', '=', 'authorized')
+                  .when('kind', 'in', ['authorized', 'refunded'])
                   .then(s.ref('amount'))
-                  .when('kind', '=', 'reversed')
+                  .when('kind', 'in', ['reversed', 'returned'])
                   .then(s.neg(s.ref('amount')))
                   .else(0)
                   .end(),
@@ -87,9 +101,9 @@ function compared(db: Tx) {
               .sum<number>(
                 s
                   .case()
-                  .when('kind', '=', 'authorized')
+                  .when('kind', 'in', ['authorized', 'refunded'])
                   .then(1)
-                  .when('kind', '=', 'reversed')
+                  .when('kind', 'in', ['reversed', 'returned'])
                   .then(-1)
                   .else(0)
                   .end(),

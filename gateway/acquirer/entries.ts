@@ -69,7 +69,7 @@ export function noteOf(entry: LedgerRow, terminal: string | undefined): Note {
   const about = { terminal, payment: entry.payment_id };
   const { kind, amount, currency, psp_reference: pspReference, why } = entry;
   const decided = { amount, currency, pspReference, rule: `${entry.rule}: ${why}` };
-  const refund = entry.refund_id ?? '';
+  const refund = entry.refund_id ?? entry.payment_id;
   if (kind === 'authorized') return { kind: 'ledger.authorized', data: decided, about };
   if (kind === 'declined') return { kind: 'ledger.declined', data: decided, about };
   if (kind === 'captured') return { kind: 'ledger.captured', data: decided, about };

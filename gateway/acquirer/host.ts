@@ -1,8 +1,18 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { AmountEndings } from './amount-endings.ts';
-import { answerBefore, answerOf, askedIn, closedAnswer, otherAmount, refused } from './answers.ts';
-import { type AttemptId, authorizationIn, counted, type Standing } from './attempts.ts';
+import {
+  type Ask,
+  amountIn,
+  answerBefore,
+  answerOf,
+  askedIn,
+  closedAnswer,
+  otherAmount,
+  otherKind,
+  refused,
+} from './answers.ts';
+import { type AttemptId, counted, isMoved, type Standing, standingIn } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
@@ -31,7 +41,6 @@ export interface HostStep {
   standing: Standing;
 }
 
-export type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;
 export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 
 type Answered = HostStep & { response: AcquirerResponse };
@@ -48,7 +57,7 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
-  request: Authorize,
+  request: Ask,
   facts: Facts,
 ): { facts: Facts; outcomes: readonly OutcomeChange[] } {
   const { attempts, closed } = standing;
@@ -56,8 +65,8 @@ export function actOnce<Facts extends HostFacts>(
   return boundOnce(payment.id, facts);
 }
 
-/** Answers an authorization: as before in the same attempt, else as the rules say (B127–B134). */
-export function authorize(booked: BookedPayment, request: Authorize, facts: HostFacts): Answered {
+/** Decides what a terminal asks: as before in the same attempt, else as the rules say (B127–B134). */
+export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts): Answered {
   const { payment, standing } = booked;
   const attempt = standing.attempts.get(request.AttemptID);
   const repeated = answerBefore(attempt);
@@ -83,12 +92,12 @@ export function reverse(booked: BookedPayment, request: Reverse, facts: HostFact
   const { payment, standing } = booked;
   const attemptId = request.AttemptID ?? null;
   if (payment.concluded !== null)
-    return authorizationIn(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
+    return standingIn(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
   const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
   return wrote(standing, endAttempt(payment, standing, attemptId, facts, because));
 }
 
-/** Ends a payment that fails: an authorization made before is reversed, a later one will be declined (B135). */
+/** Ends what fails: what was authorized or given back before is taken back, a later attempt will be declined (B135, B492). */
 export function close(payment: LedgerSubject, standing: Standing, facts: HostFacts): readonly LedgerRow[] {
   const because = { rule: 'reversal', why: 'the payment concluded as failure' };
   const reversed = reverseStanding(payment, standing, facts, because);
@@ -97,26 +106,34 @@ export function close(payment: LedgerSubject, standing: Standing, facts: HostFac
 }
 
 /** Why nothing can be authorized, whatever the rules say. */
-function impossibility(payment: KnownPayment, request: Authorize, over: boolean) {
+function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
   if (payment.concluded !== null || over)
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
       ...refused(closedAnswer),
     };
-  const { Currency, TotalAmount } = request;
-  if (Currency === payment.currency && TotalAmount >= payment.amount) return undefined;
-  const why = 'the terminal asks for another currency, or for less, than the point of sale did';
+  const givesBack = request.Type === 'Refund';
+  if (givesBack !== (payment.kind !== 'payment')) {
+    const why = 'the terminal asks to take what was to be given back, or the other way round';
+    return { rule: 'otherKind', why, ...refused(otherKind) };
+  }
+  const amount = amountIn(request);
+  const fits = givesBack ? amount === payment.amount : amount >= payment.amount;
+  if (request.Currency === payment.currency && fits) return undefined;
+  const why = givesBack
+    ? 'the terminal gives back another amount, or another currency, than the point of sale asked for'
+    : 'the terminal asks for another currency, or for less, than the point of sale did';
   return { rule: 'otherAmount', why, ...refused(otherAmount) };
 }
 
-function rulingOn(payment: KnownPayment, request: Authorize, { outcomes, ...facts }: HostFacts) {
+function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: HostFacts) {
   const { rule, why, behaviour } = decideByRules(
     {
       onlinePin: request.OnlinePin,
       paymentOutcome: outcomes.payment?.outcome,
       terminalOutcome: outcomes.terminal?.outcome,
-      card: { maskedPan: request.Card.MaskedPan, behaviour: request.Card.Behaviour },
+      ...(request.Card && { card: { maskedPan: request.Card.MaskedPan, behaviour: request.Card.Behaviour } }),
       amount: payment.amount,
       currency: payment.currency,
       magicAmounts: facts.magicAmounts,
@@ -125,6 +142,7 @@ function rulingOn(payment: KnownPayment, request: Authorize, { outcomes, ...fact
   );
   const asked = { ...askedIn(request), rule, why };
   if (behaviour) return { kind: 'declined' as const, ...asked, ...refused(behaviour) };
+  if (request.Type === 'Refund') return { kind: 'refunded' as const, ...asked };
   return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
 }
 
@@ -135,13 +153,13 @@ function reverseStanding(
   facts: HostFacts,
   because: Because,
 ): readonly LedgerRow[] {
-  const authorization = authorizationIn(standing);
-  return authorization ? endAttempt(payment, standing, authorization.attempt_id, facts, because) : [];
+  const entry = standingIn(standing);
+  return entry ? endAttempt(payment, standing, entry.attempt_id, facts, because) : [];
 }
 
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
-/** Ends one attempt: what was authorized in it is taken back, and nothing is any more. Nothing where it had ended. */
+/** Ends one attempt: what moved in it is taken back, and nothing does any more. Nothing where it had ended. */
 function endAttempt(
   payment: LedgerSubject,
   { attempts }: Standing,
@@ -151,13 +169,14 @@ function endAttempt(
 ): readonly LedgerRow[] {
   const attempt = attempts.get(attemptId);
   if (attempt?.ended) return [];
-  const authorized = attempt?.answer?.kind === 'authorized' ? attempt.answer : undefined;
+  const moved = attempt?.answer && isMoved(attempt.answer.kind) ? attempt.answer : undefined;
+  const takenBack = moved?.kind === 'refunded' ? 'returned' : 'reversed';
   return [
     entryOf(payment, facts, {
-      kind: authorized ? 'reversed' : 'closed',
-      amount: authorized?.amount ?? 0,
+      kind: moved ? takenBack : 'closed',
+      amount: moved?.amount ?? 0,
       attempt_id: attemptId,
-      ...(authorized ? { psp_reference: authorized.psp_reference } : {}),
+      ...(moved ? { psp_reference: moved.psp_reference } : {}),
       ...because,
     }),
   ];

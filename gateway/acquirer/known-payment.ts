@@ -1,4 +1,5 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { PaymentKind } from '../store/rows/payments.ts';
 import type { LedgerSubject } from './entries.ts';
 
 /** What the host needs of the terminal that asks. */
@@ -10,6 +11,7 @@ interface Requester {
 
 /** A payment as the host needs it. */
 export interface KnownPayment extends LedgerSubject {
+  kind: PaymentKind;
   terminalId: string;
   amount: number;
   /** How it ended; null while it is open. */

@@ -68,6 +68,21 @@ export class Gateways {
     return rows.map(({ id }) => id);
   }
 
+  /** Whether one of an older release lives, which would conclude a reversal as a payment (B494). */
+  async someOlder(): Promise<boolean> {
+    const older = await this.#parts.store.beside((db) =>
+      db
+        .selectFrom('gateways')
+        .select('id')
+        .where('ended', '=', 0)
+        .where('seen_at', '>=', sql<number>`${databaseNow} - ${this.#parts.paces.deadAfterMs}`)
+        .where('gives_back', 'is', null)
+        .limit(1)
+        .execute(),
+    );
+    return older.length > 0;
+  }
+
   /**
    * Gives up those that have not been seen for too long, so that they learn of it should they live; gives their names. Nobody is
    * judged by a gateway that was itself without the database just now: after an outage all seem dead.
@@ -150,7 +165,7 @@ async function registered({ runtime, store, name }: GatewaysParts, id: string): 
   const { seen_at: shown } = await store.beside((db) =>
     db
       .insertInto('gateways')
-      .values({ id, name, seen_at: databaseNow, ended: 0 })
+      .values({ id, name, seen_at: databaseNow, ended: 0, gives_back: 1 })
       .returning('seen_at')
       .executeTakeFirstOrThrow(),
   );

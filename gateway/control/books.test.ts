@@ -10,6 +10,8 @@ const payment = (id: string) => ({
   id,
   ...owned,
   terminal_id: 't',
+  kind: 'payment' as const,
+  original_id: null,
   service_id: id,
   amount: 1000,
   currency: 'EUR',

@@ -29,6 +29,16 @@ const difference = z
   })
   .meta({ id: 'BookDifference' });
 
+const givenBackDifference = z
+  .object({
+    payment: z.string(),
+    currency: z.string(),
+    taken: z.number().meta({ description: 'What the payment took, tip included' }),
+    counted: z.number().meta({ description: 'What is counted as given back of it' }),
+    reversed: z.number().meta({ description: 'What its reversals give back' }),
+  })
+  .meta({ id: 'GivenBackDifference' });
+
 const debitDifference = difference
   .omit({ payment: true })
   .extend({ debit: z.string(), why: z.string() })
@@ -58,6 +68,10 @@ const books = z
         'Payments that have not concluded; the books may still differ on them, so they are not compared',
     }),
     differences: z.array(difference).meta({ description: 'The first 100' }),
+    givenBack: z.array(givenBackDifference).meta({
+      description:
+        'Payments of which more is given back than they took, or of which another amount is counted than their reversals give. The first 100',
+    }),
     debits: z
       .object({
         debits: z.int().meta({ description: 'Number of debits of saved cards compared' }),
@@ -120,6 +134,7 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
               payments: 12,
               open: 0,
               differences: [],
+              givenBack: [],
               debits: { debits: 3, refunds: 1, differences: [] },
               untold: [],
             },
@@ -166,7 +181,7 @@ function untoldLines(untold: Awaited<ReturnType<SalesService['untold']>>): z.inf
 }
 
 async function comparison(store: Store): Promise<Omit<z.infer<typeof books>, 'untold'>> {
-  const { agree, concluded, open, disagreements } = await booksAgree(store);
+  const { agree, concluded, open, disagreements, givenBack } = await booksAgree(store);
   const debits = await debitBooksAgree(store);
   const ids = disagreements.map(({ paymentId }) => paymentId);
   const rows =
@@ -190,6 +205,13 @@ async function comparison(store: Store): Promise<Omit<z.infer<typeof books>, 'un
         authorizations,
       };
     }),
+    givenBack: givenBack.map(({ paymentId, currency, taken, counted, reversed }) => ({
+      payment: paymentId,
+      currency,
+      taken: toMajor(taken, currency),
+      counted: toMajor(counted, currency),
+      reversed: toMajor(reversed, currency),
+    })),
     debits: {
       debits: debits.debits,
       refunds: debits.refunds,

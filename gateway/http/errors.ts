@@ -32,6 +32,15 @@ export const errorTable = {
     status: 504,
     message: 'The terminal did not answer; it will receive the abort when it reconnects',
   },
+  originalNotFound: { status: 404, message: 'There is no such payment to give money back of' },
+  originalNotReversible: { status: 409, message: 'Nothing of this payment can be given back' },
+  alreadyGivenBack: { status: 409, message: 'The whole payment was given back already' },
+  amountExceedsRest: { status: 422, message: 'The amount is above what is left of the payment' },
+  currencyMismatch: { status: 422, message: 'The payment was made in another currency' },
+  olderGateway: {
+    status: 409,
+    message: 'A gateway of an older release shares the database, and knows no refunds: stop it first',
+  },
   cardOnFileNotEnabled: {
     status: 403,
     message: 'Charging and preauthorizing saved cards is not enabled for this account; contact support',

@@ -8,16 +8,19 @@ import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
+import type { Original } from './core/giving-back.ts';
 import { type IdempotencyKey, type OrderRequest, type PaymentOrder, refusalOf } from './core/order.ts';
 import { paymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
 import { paymentOf } from './core/states.ts';
 import type { Input } from './core/step.ts';
 import type { Keys } from './moving/keys.ts';
+import { findOriginal } from './moving/originals.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
 import type { Found } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
+import type { PaymentsElsewhere } from './running.ts';
 
 /** The key of a request, and which payment of it this is. */
 interface KeyUse extends IdempotencyKey {
@@ -42,7 +45,11 @@ interface AcceptanceParts {
   turns: PaymentTurns;
   keys: Keys;
   waiting: Waiters;
+  elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }
+
+/** A reversal is tried so often where others give back of its payment at the same time. */
+const mostTries = 3;
 
 /** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
 export class Acceptance {
@@ -89,14 +96,36 @@ export class Acceptance {
     throw new ApiError('idempotencyKeyReused');
   }
 
+  /** A reversal is decided on what is left of its payment, which others may take meanwhile: then it is read again. */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
+    const { kind, reverses, caller, terminalId } = request;
+    if (kind !== 'payment' && (await this.#parts.elsewhere.isOlder())) throw new ApiError('olderGateway');
+    if (!reverses) return this.#begin(request, key, undefined, call);
+    this.#parts.terminals.ofCaller(terminalId, caller);
+    for (let tries = mostTries; ; tries--) {
+      const original = await this.#parts.store.read((db) => findOriginal(db, caller, reverses));
+      if (!original) throw new ApiError('originalNotFound');
+      try {
+        return await this.#begin(request, key, original, call);
+      } catch (error) {
+        if (error instanceof ApiError || tries === 1) throw error;
+      }
+    }
+  }
+
+  async #begin(
+    request: OrderRequest,
+    key: KeyUse | undefined,
+    original: Original | undefined,
+    call: Waits,
+  ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
     store.mustAnswer(); // the terminal's lane may wait for a commit that only the server can tell of
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};
     const input = () => {
-      const accepted = this.#accepted(request, key);
+      const accepted = this.#accepted(request, key, original);
       made = accepted.row;
       arrived = waiting.arriving(made.id, call);
       return accepted;
@@ -109,11 +138,15 @@ export class Acceptance {
   }
 
   /** What settings and terminal are is looked at in the payment's turn: then it counts. */
-  #accepted(request: OrderRequest, key: KeyUse | undefined): Extract<Input, { is: 'accepted' }> {
+  #accepted(
+    request: OrderRequest,
+    key: KeyUse | undefined,
+    original: Original | undefined,
+  ): Extract<Input, { is: 'accepted' }> {
     const { accounts, terminals, runtime } = this.#parts;
     const terminal = terminals.ofCaller(request.terminalId, request.caller);
     const account = accounts.account(request.caller.accountId);
-    const order = request.read(account);
+    const order = request.read(account, original);
     const refusal = refusalOf(order, terminal, account);
     if (refusal) throw new ApiError(refusal);
     const row = this.#rowOf({ request, order, account, terminal, key });
@@ -123,18 +156,24 @@ export class Acceptance {
       now: row.accepted_at,
       monotonic: runtime.clock.monotonic(),
     });
-    return { is: 'accepted', row, payment, requestId: request.requestId };
+    const { requestId } = request;
+    return { is: 'accepted', row, payment, requestId, ...(original && { taken: original.taken }) };
   }
 
   #rowOf({ request, order, account, terminal, key }: Draft): PaymentRow {
     const { identifiers, clock } = this.#parts.runtime;
     const payment = {
       id: identifiers.next(),
+      kind: request.kind,
       acceptedAt: clock.now(),
-      pinRule: this.#parts.acquirer.pinRule(terminal.id, order.amount, order.currency),
+      pinRule: order.original
+        ? undefined
+        : this.#parts.acquirer.pinRule(terminal.id, order.amount, order.currency),
     };
     return {
       id: payment.id,
+      kind: payment.kind,
+      original_id: order.original?.id ?? null,
       account_id: terminal.accountId,
       environment: terminal.environment,
       terminal_id: terminal.id,

@@ -44,7 +44,7 @@ export async function createPayments(on: {
   const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });
   const interpreter = turns.effects;
   const failed = (terminalId: string, error: unknown) => interpreter.failed(terminalId, error);
-  const acceptance = new Acceptance({ ...on, turns, keys, waiting });
+  const acceptance = new Acceptance({ ...on, turns, keys, waiting, elsewhere });
   const payments = new PaymentService({ ...on, acceptance, waiting, turns, interpreter, elsewhere });
   terminals.onDelete(async (id) => {
     const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;

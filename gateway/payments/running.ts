@@ -21,6 +21,8 @@ export interface PaymentsElsewhere {
   abort(found: Pick<Found, 'terminal_id' | 'id'>): Promise<boolean>;
   /** Those of these payments that their terminals have taken up; without those of a gateway that says nothing. */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether a gateway of an older release lives, which would take a reversal or refund for a payment. */
+  isOlder(): Promise<boolean>;
   stop(): void;
 }
 
@@ -52,6 +54,7 @@ export const runAllPayments: RunPayments = ({ engineWith }) => ({
     follow() {},
     abort: async () => false,
     onTerminals: async () => new Set(),
+    isOlder: async () => false,
     stop() {},
   },
 });

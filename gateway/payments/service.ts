@@ -91,11 +91,11 @@ export class PaymentService {
    * @throws ApiError notFound
    */
   async status(caller: Caller, reference: PaymentReference, call: Waits): Promise<PaymentSoFar> {
-    return this.#poll(this.#find(caller, reference).then(required), call);
+    return this.#poll(this.#find(caller, reference).then(requiredPayment), call);
   }
 
   /**
-   * The same as it is at this moment; undefined if there is no such payment.
+   * The same as it is at this moment, also of a reversal or refund; undefined if there is no such payment.
    *
    * @throws ApiError unavailable if the store does not answer in the time of {@link status}
    */
@@ -125,7 +125,7 @@ export class PaymentService {
    * @throws ApiError notFound; terminalUnreachable when the terminal does not acknowledge in time
    */
   async abort(caller: Caller, reference: PaymentReference, call: Waits): Promise<void> {
-    await this.#abort(this.#find(caller, reference).then(required), 'reference', call);
+    await this.#abort(this.#find(caller, reference).then(requiredPayment), 'reference', call);
   }
 
   /**
@@ -246,6 +246,11 @@ const notAborted =
 function required(found: Found | undefined): Found {
   if (!found) throw nothingFound();
   return found;
+}
+
+/** The native API knows payments alone (B493). */
+function requiredPayment(found: Found | undefined): Found {
+  return required(found?.kind === 'payment' ? found : undefined);
 }
 
 function afterWait(payment: PaymentSoFar, woken: Woken): PaymentSoFar {

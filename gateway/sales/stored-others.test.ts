@@ -100,7 +100,14 @@ test('pages of them follow each other without a gap or a repetition, more than a
 function paymentRow({ runtime }: Gateway, copy: number, payment: number) {
   return {
     ...{ id: runtime.identifiers.next(), account_id: 'shop', environment: 'sandbox' as const },
-    ...{ terminal_id: 'gone', service_id: `${copy}-${payment}`, amount: 100, currency: 'EUR' },
+    ...{
+      terminal_id: 'gone',
+      kind: 'payment' as const,
+      original_id: null,
+      service_id: `${copy}-${payment}`,
+      amount: 100,
+      currency: 'EUR',
+    },
     ...{ idempotency_key: `k-${copy}-${payment}`, key_use: 0, request_hash: null, pin_rule: null },
     ...{
       accepted_at: runtime.clock.now(),

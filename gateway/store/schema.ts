@@ -7,7 +7,13 @@ import type { ConsoleEndedRow } from './rows/console.ts';
 import type { CreditRow, CreditVisitRow, SecurityQuestionRow } from './rows/credits.ts';
 import type { EventRow } from './rows/events.ts';
 import type { AimedFaultRow, FaultRow } from './rows/faults.ts';
-import type { AwaitedResultRow, OpenPaymentRow, PaymentResultRow, PaymentRow } from './rows/payments.ts';
+import type {
+  AwaitedResultRow,
+  GivenBackRow,
+  OpenPaymentRow,
+  PaymentResultRow,
+  PaymentRow,
+} from './rows/payments.ts';
 import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow, DebitRow } from './rows/saved-cards.ts';
 import type { StoreRow, TerminalNumberRow, TerminalRow } from './rows/terminals.ts';
@@ -30,6 +36,7 @@ export interface Schema {
   open_payments: OpenPaymentRow;
   payment_results: PaymentResultRow;
   awaited_results: AwaitedResultRow;
+  given_back: GivenBackRow;
   ledger: LedgerRow;
   outcomes: OutcomeRow;
   contacts: ContactRow;

@@ -21,6 +21,7 @@ import { aimedFaults } from './migrations/0019-aimed-faults.ts';
 import { saleReferences } from './migrations/0020-sale-references.ts';
 import { dialects } from './migrations/0021-dialects.ts';
 import { awaitedResults } from './migrations/0022-awaited-results.ts';
+import { givingBack } from './migrations/0023-giving-back.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -45,6 +46,7 @@ export const migrations = {
   '0020-sale-references@0012': saleReferences,
   '0021-dialects@0012': dialects,
   '0022-awaited-results@0012': awaitedResults,
+  '0023-giving-back@0012': givingBack,
 };
 
 /** Everything the gateway must not forget. */

@@ -26,6 +26,7 @@ import type { TerminalService } from './service.ts';
 /** What a terminal may send; the rest goes the other way. */
 const terminalKinds = [
   'PaymentResponse',
+  'ReversalResponse',
   'TransactionStatusResponse',
   'DiagnosisResponse',
   'DisplayRequest',
@@ -333,7 +334,8 @@ function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {
 
 /** The payment a message names, if any. */
 function paymentOf(message: TerminalMessage): string | undefined {
-  if (message.kind === 'PaymentResponse') return message.body.SaleData.SaleTransactionID.TransactionID;
+  if (message.kind === 'PaymentResponse' || message.kind === 'ReversalResponse')
+    return message.body.SaleData.SaleTransactionID.TransactionID;
   if (message.kind === 'AcquirerRequest') return message.body.PaymentReference;
   return undefined;
 }

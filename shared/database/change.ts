@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 
 type Where<Row> = Partial<Selectable<Row>>;
 
@@ -6,7 +6,8 @@ type Where<Row> = Partial<Selectable<Row>>;
  * One change to the database, as data: a test reads it, another thread receives it. `where` names columns and their
  * values, null among them. With `rows: 'one'`, which holds where nothing is said, it is refused unless exactly one row
  * changed: the row is gone, or its version is no longer what the decision saw. A `hold` changes nothing: it is refused so
- * where there is not one such row, and keeps others from changing it until the batch is on disk.
+ * where there is not one such row, and keeps others from changing it until the batch is on disk. An `add` adds to the one
+ * number of the row that `where` names, which is made where it is not there; it is refused where the sum would be above `atMost`.
  */
 export type Change<Schema> = {
   [Table in keyof Schema & string]:
@@ -18,7 +19,14 @@ export type Change<Schema> = {
         rows?: 'one' | 'any';
       }
     | { delete: Table; where: Where<Schema[Table]>; rows?: 'one' | 'any' }
-    | { hold: Table; where: Where<Schema[Table]> };
+    | { hold: Table; where: Where<Schema[Table]> }
+    | {
+        add: Table;
+        where: Where<Schema[Table]>;
+        to: keyof Schema[Table] & string;
+        by: number;
+        atMost: number;
+      };
 }[keyof Schema & string];
 
 /**
@@ -38,7 +46,7 @@ export interface Step {
   readonly values: readonly Value[];
 }
 
-type Does = 'insert' | 'update' | 'delete' | 'hold';
+type Does = 'insert' | 'update' | 'delete' | 'hold' | 'add';
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -47,7 +55,8 @@ type AnyChange =
   | { insert: string; row: Columns }
   | { update: string; where: Columns; set: Columns; rows?: 'one' | 'any' }
   | { delete: string; where: Columns; rows?: 'one' | 'any' }
-  | { hold: string; where: Columns };
+  | { hold: string; where: Columns }
+  | { add: string; where: Columns; to: string; by: number; atMost: number };
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
@@ -83,6 +92,11 @@ export class ChangeCompiler<Schema> {
       return { statement: this.#statement('insert', table, row, none, false), values };
     }
     const { where } = change;
+    if ('add' in change) {
+      const { add: table, to, by, atMost } = change;
+      const values = [...valuesOf(table, { ...where, [to]: by }), atMost];
+      return { statement: this.#statement('add', table, { [to]: by }, where, true), values };
+    }
     if ('hold' in change) {
       const { hold: table } = change;
       const values = valuesOf(table, where).filter(isValue);
@@ -122,8 +136,24 @@ export class ChangeCompiler<Schema> {
     if (does === 'insert') return this.#db.insertInto(table).values(anything(columns)).compile().sql;
     if (does === 'hold')
       return conditioned(this.#db.selectFrom(table).select(Object.keys(where)), where).compile().sql;
+    if (does === 'add') return this.#sumSql(table, columns[0] as string, Object.keys(where));
     if (does === 'delete') return conditioned(this.#db.deleteFrom(table), where).compile().sql;
     return conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql;
+  }
+
+  /** What is new is checked by who decides it: the condition is for what others have added meanwhile. */
+  #sumSql(table: string, column: string, key: readonly string[]): string {
+    const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
+    return this.#db
+      .insertInto(table)
+      .values(anything([...key, column]))
+      .onConflict((conflict) =>
+        conflict
+          .columns([...key])
+          .doUpdateSet({ [column]: sum })
+          .where(sum, '<=', 0),
+      )
+      .compile().sql;
   }
 }
 

@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 interface Schema {
   account: { id: string; balance: number; version: number; note: string | null };
   entry: { id: string; account_id: string; amount: number };
+  total: { account_id: string; amount: number };
 }
 
 const migrations: Record<string, Migration> = {
@@ -28,6 +29,11 @@ const migrations: Record<string, Migration> = {
         .addForeignKeyConstraint('entry_account', ['account_id'], 'account', ['id'], (constraint) =>
           constraint.deferrable().initiallyDeferred(),
         )
+        .execute();
+      await db.schema
+        .createTable('total')
+        .addColumn('account_id', 'text', (column) => column.primaryKey())
+        .addColumn('amount', 'integer', (column) => column.notNull())
         .execute();
     },
   },
@@ -144,6 +150,36 @@ export function commitContract(
     expect(await database.commit([raise])).toEqual(refused('version'));
     expect(await database.commit([{ ...raise, rows: 'any' }])).toEqual(applied);
     expect(await accounts(database)).toEqual({ a: '9 v1', b: '9 v1' });
+  });
+
+  test('an add makes its row or adds to it, and is refused where the sum would be above the most', async () => {
+    const database = await opened();
+    const add = (by: number, atMost = 10): Change<Schema> => ({
+      add: 'total',
+      where: { account_id: 'a' },
+      to: 'amount',
+      by,
+      atMost,
+    });
+    const results = [add(6), add(5), add(4), add(1), add(-10), add(3)].map((change, at) =>
+      database.commit([account(`account ${at}`), change]),
+    );
+    expect(await Promise.all(results)).toEqual([
+      applied,
+      refused('version'),
+      applied,
+      refused('version'),
+      applied,
+      applied,
+    ]);
+    const totals = await database.read((db) => db.selectFrom('total').selectAll().execute());
+    expect(totals).toEqual([{ account_id: 'a', amount: 3 }]);
+    expect(Object.keys(await accounts(database))).toEqual([
+      'account 0',
+      'account 2',
+      'account 4',
+      'account 5',
+    ]);
   });
 
   test('a hold changes nothing, and refuses the batch where there is not one such row', async () => {

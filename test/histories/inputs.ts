@@ -1,4 +1,5 @@
-import type { Authorize, Reverse } from '../../gateway/acquirer/host.ts';
+import type { Ask } from '../../gateway/acquirer/answers.ts';
+import type { Reverse } from '../../gateway/acquirer/host.ts';
 import type { Outcome } from '../../gateway/acquirer/schemas.ts';
 import { paymentOf } from '../../gateway/payments/core/states.ts';
 import type { Input } from '../../gateway/payments/core/step.ts';
@@ -36,6 +37,8 @@ export function accepted(
 ): Extract<Input, { is: 'accepted' }> {
   const row: PaymentRow = {
     id,
+    kind: 'payment',
+    original_id: null,
     account_id: terminal.accountId,
     environment: terminal.environment,
     terminal_id: terminal.id,
@@ -57,12 +60,7 @@ export function accepted(
   return { is: 'accepted', row, payment, requestId: 'r' };
 }
 
-export function authorization(
-  id: string,
-  attempt: string,
-  amount: number,
-  pin: 'Correct' | 'Wrong',
-): Authorize {
+export function authorization(id: string, attempt: string, amount: number, pin: 'Correct' | 'Wrong'): Ask {
   return {
     Type: 'Authorize',
     PaymentReference: id,

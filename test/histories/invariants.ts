@@ -1,4 +1,4 @@
-import { authorizationIn } from '../../gateway/acquirer/attempts.ts';
+import { standingIn } from '../../gateway/acquirer/attempts.ts';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { outcomeText } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
@@ -17,7 +17,7 @@ export function checkDisk(disk: Disk): void {
   }
   for (const [id, { result, total }] of disk.results) {
     if (disk.open.has(id)) throw new Error(`${id} is concluded and open`);
-    const stands = authorizationIn(disk.standing(id));
+    const stands = standingIn(disk.standing(id));
     if ((result === 'success') !== (stands !== undefined))
       throw new Error(`${id} is reported as ${result} at ${total}`);
   }

@@ -49,7 +49,9 @@ export class AcceptElsewhere {
       nudges.offer(input.row);
       return this.#done(begun);
     }
-    if (result.because === 'version') throw new ApiError('terminalNotFound');
+    // Of a reversal it may be what is left of its payment, too: who asked looks again.
+    if (result.because === 'version')
+      throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOnTerminal) throw result.error;
     const [other] = await store.read((db) => readOpenOn(db, id));
     if (other) return this.#refuse(input, other.payment_id);

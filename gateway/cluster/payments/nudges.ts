@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Offer } from '../../payments/core/offer.ts';
 import { outcomeText, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
-import type { PaymentRow } from '../../store/rows/payments.ts';
+import { type PaymentRow, paymentKinds } from '../../store/rows/payments.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
 import { offerOf } from './offer.ts';
@@ -20,6 +20,8 @@ const offered = z.object({
   pin_rule: z.string().nullable(),
   // Absent from gateways of an older version.
   needs_link: z.literal(1).nullable().default(null),
+  kind: z.enum(paymentKinds).default('payment'),
+  original_id: z.uuid().nullable().default(null),
 }) satisfies z.ZodType<Offer>;
 
 /** A payment that was accepted, or is to be aborted, on a terminal of another gateway's; or whose end is waited for. */

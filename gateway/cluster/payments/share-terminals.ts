@@ -24,6 +24,7 @@ export function shareTerminals(on: RunningParts & { cluster: Cluster }) {
     follow: (found) => elsewhere.follow(found),
     abort: (found) => elsewhere.abort(found),
     onTerminals: (ids) => onTerminals.among(ids),
+    isOlder: () => on.cluster.gateways.someOlder(),
     stop() {
       elsewhere.stop();
       sweeps.stop();

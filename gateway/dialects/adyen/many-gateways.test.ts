@@ -69,7 +69,15 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     const header = { MessageClass: 'Service', MessageCategory: 'Payment', MessageType: 'Request', ServiceID };
     const row: PaymentRow = {
       ...owned,
-      ...{ id, terminal_id: id, service_id: ServiceID, amount: 100, currency: 'EUR' },
+      ...{
+        id,
+        terminal_id: id,
+        kind: 'payment' as const,
+        original_id: null,
+        service_id: ServiceID,
+        amount: 100,
+        currency: 'EUR',
+      },
       ...{ idempotency_key: null, key_use: 0, request_hash: null, accepted_at: now, message: '{}' },
       ...{ unknown_fields: null, pin_rule: null, sale_reference_id: null, needs_link: 1, dialect: 'adyen' },
       dialect_data: JSON.stringify({ header, sale: {}, metadata: {} }),

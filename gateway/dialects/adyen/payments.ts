@@ -88,6 +88,7 @@ export class AdyenPayments {
       call.keepAwake();
       const payment = await this.#payments.accept(
         {
+          kind: 'payment',
           caller: call.caller,
           terminalId: terminal.id,
           requestId: call.requestId,

@@ -2,6 +2,7 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
 import { conclude, isUnlinked, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
 import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
 import { about, type Effect, journal } from './effects.ts';
+import { countGivenBack } from './giving-back.ts';
 import {
   type Abandoned,
   type Delivered,
@@ -26,7 +27,8 @@ export function accept(state: State, input: Accepted, facts: Facts): Step {
 }
 
 /** Takes a payment in; where its terminal has a link it counts as delivered from the same commit (B64). */
-export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: Facts): Step {
+export function begin(_: unknown, input: Accepted, facts: Facts): Step {
+  const { row, payment, requestId, taken = 0 } = input;
   const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
   return step(state, {
     records: [
@@ -43,6 +45,7 @@ export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: 
           refusals: 0,
         },
       },
+      ...countGivenBack(payment, taken),
     ],
     effects: [
       acceptedNote(row, payment, requestId),
@@ -142,8 +145,10 @@ export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, fa
 
 function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {
   const { amount, currency, idempotency_key: key } = row;
-  const { accountId, saleReferenceId } = payment;
+  const { accountId, saleReferenceId, kind: paymentKind, originalId: original } = payment;
   const data = {
+    ...(paymentKind === 'payment' ? {} : { paymentKind }),
+    ...(original === null ? {} : { original }),
     amount,
     currency,
     requestId,

@@ -1,11 +1,11 @@
 import { type AmountFault, decimalText, parseMajor } from '../../../shared/money.ts';
-import type { PaymentRequest, PaymentResponse } from '../../../shared/nexo/bodies.ts';
+import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
-/** What a terminal says was charged: how, to which card, and how much. */
+/** What a terminal says was charged, or given back: how, to which card, and how much. */
 export interface Charge {
   attemptId: AttemptId;
   card: string | undefined;
@@ -24,18 +24,25 @@ export function chargeOf(payment: Payment, response: PaymentResponse, aid: strin
   };
 }
 
+export function givenBackBy({ currency }: Payment, { POIData, ReversedAmount }: ReversalResponse): Charge {
+  const amount = ReversedAmount === undefined ? undefined : parseMajor(ReversedAmount, currency);
+  const total = typeof amount === 'number' ? amount : undefined;
+  return { attemptId: POIData.AttemptID ?? null, card: undefined, application: undefined, total };
+}
+
 /**
  * What a charge and the authorization that stands differ in, in words; undefined if they agree
  * (B134). An authorization of version 0.1.0 does not know its card.
  */
 export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';
-  const { attempt_id, card, application, amount, currency } = authorization;
-  if (charge.attemptId !== attempt_id) return 'the acquirer authorized another attempt';
-  if (card !== null && charge.card !== card) return `the acquirer authorized the card ${card}`;
+  const { kind, attempt_id, card, application, amount, currency } = authorization;
+  const did = kind === 'refunded' ? 'refunded' : 'authorized';
+  if (charge.attemptId !== attempt_id) return `the acquirer ${did} another attempt`;
+  if (card !== null && charge.card !== card) return `the acquirer ${did} the card ${card}`;
   if (application !== null && charge.application !== application)
-    return `the acquirer authorized the application ${application}`;
-  if (charge.total !== amount) return `the acquirer authorized ${decimalText(amount, currency)}`;
+    return `the acquirer ${did} the application ${application}`;
+  if (charge.total !== amount) return `the acquirer ${did} ${decimalText(amount, currency)}`;
   return undefined;
 }
 

@@ -1,22 +1,23 @@
-import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
-import { authorizationIn, counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import { counted, noAttempts, type Standing, standingIn } from '../../acquirer/attempts.ts';
 import { insertEntry, noteOf } from '../../acquirer/entries.ts';
 import { close } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
-import { type Charge, chargeOf, chargeText, differenceOf, tipFaultOf } from './charge.ts';
+import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, timers } from './effects.ts';
+import { uncountGivenBack } from './giving-back.ts';
 import { gatewayOutcome, noteIn, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
+import { reversalOutcome } from './reversal-outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
-import { type Facts, type Step, step } from './step.ts';
+import { type Facts, type Step, step, type TerminalAnswer } from './step.ts';
 
 /** How a payment ended, who decided it and why. */
 interface Verdict {
   outcome: PaymentOutcome;
-  /** What the cardholder was charged; undefined on failure. */
+  /** What the cardholder was charged or given back; undefined on failure. */
   charge?: Charge;
   decidedBy: 'terminal' | 'gateway';
   why: string;
@@ -43,6 +44,7 @@ export function conclude(
       ...closing.map(insertEntry),
       { insert: 'payment_results', row },
       { delete: 'open_payments', where: { payment_id: payment.id } },
+      ...(outcome.result === 'failure' ? uncountGivenBack(payment) : []),
       ...setOutcomeChanges(outcomes, facts.now),
     ],
     outcomes,
@@ -50,7 +52,7 @@ export function conclude(
       { do: 'disarm', paymentId: payment.id, timers },
       ...(state.is === 'abandoned' ? [] : [watch(payment, false)]),
       ...closing
-        .filter(({ kind }) => kind === 'reversed')
+        .filter(({ kind }) => kind !== 'closed')
         .map((entry) => journal(noteOf(entry, about(payment).terminal))),
       concludedNote(payment, row),
       { do: 'answer', paymentId: payment.id, outcome },
@@ -111,15 +113,20 @@ export function gatewayFailure(
  *
  * @throws UnreadableMessage where it cannot be read
  */
-export function terminalVerdict(payment: Payment, response: PaymentResponse): Verdict {
-  const outcome = readable(() => outcomeOf(response));
+export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
+  const outcome = readable(() =>
+    'reversal' in answer ? reversalOutcome(answer.reversal, payment) : outcomeOf(answer.response),
+  );
   const decidedBy = 'terminal' as const;
   if (outcome.result === 'failure') {
     const said = noteIn(outcome, 'refusalReason') ?? noteIn(outcome, 'message');
     const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${refusalWords(said)}` : ''}`;
     return { outcome, decidedBy, why };
   }
-  const charge = chargeOf(payment, response, noteIn(outcome, 'AID'));
+  const charge =
+    'reversal' in answer
+      ? givenBackBy(payment, answer.reversal)
+      : chargeOf(payment, answer.response, noteIn(outcome, 'AID'));
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
@@ -141,7 +148,7 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
 function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
-  const difference = differenceOf(charge, authorizationIn(ledger)) ?? tipFaultOf(payment, charge);
+  const difference = differenceOf(charge, standingIn(ledger)) ?? tipFaultOf(payment, charge);
   if (difference === undefined) return verdict;
   const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
   return gatewayFailure(payment, 'UnavailableService', why, facts);

@@ -1,6 +1,6 @@
 import type { About, Note } from '../../../shared/journal.ts';
 import type { AcquirerResponse } from '../../../shared/nexo/acquirer.ts';
-import type { Authorize } from '../../acquirer/host.ts';
+import type { Ask } from '../../acquirer/answers.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { PaymentOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
@@ -16,7 +16,7 @@ export type Timer = (typeof timers)[number];
 /** What follows once a step is on disk, in its order. Data: a test reads them, and what breaks between two is a test. */
 export type Effect =
   | { do: 'journal'; note: Note }
-  /** Sends the PaymentRequest; where that cannot be, the payment is lost. */
+  /** Sends the PaymentRequest or ReversalRequest; where that cannot be, the payment is lost. */
   | { do: 'deliver'; payment: Payment; again: boolean }
   | { do: 'abort'; payment: Payment }
   /** Asks the terminal what it knows of the payment (nexo TransactionStatus). */
@@ -24,7 +24,7 @@ export type Effect =
   /** Answers the terminal for the acquirer's host. */
   | { do: 'reply'; terminal: Terminal; serviceId: string; response: AcquirerResponse }
   /** Lets the host decide only then (B128). */
-  | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: Authorize; inMs: number }
+  | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: Ask; inMs: number }
   /** While a payment is on a terminal its link is pinged also in virtual time. */
   | { do: 'watch'; terminalId: string; paying: boolean }
   /** A deleted terminal is known no more, and its link ends. */

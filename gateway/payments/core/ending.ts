@@ -13,28 +13,34 @@ import {
   updateOpen,
 } from './delivering.ts';
 import type { Abandoned, Delivered, Held, Lost, Payment, Waiting } from './states.ts';
-import { both, type Facts, type Input, type Step, step } from './step.ts';
+import { answerIn, both, type Facts, type Input, type Step, step, type TerminalAnswer } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
 /** The terminal's answer ends the payment. */
 export function answered(
   state: Waiting | Delivered | Lost,
-  { terminal, serviceId, response }: InputOf<'answered'>,
+  { terminal, serviceId, ...answer }: InputOf<'answered'>,
   facts: Facts,
 ): Step {
   const { payment } = state;
   if (payment.terminalId !== terminal.id) throw breach(`payment ${payment.id} is another terminal's`);
   if (state.is === 'waiting' || payment.serviceId !== serviceId)
     throw breach(`PaymentResponse ${serviceId} answers no PaymentRequest`);
-  return conclude(state, terminalVerdict(payment, response), facts);
+  return concludeBy(state, answer, facts);
 }
 
-export function repeated(state: Delivered | Lost, { response }: InputOf<'repeated'>, facts: Facts): Step {
-  const { payment } = state;
-  if (response.SaleData.SaleTransactionID.TransactionID !== payment.id)
+export function repeated(state: Delivered | Lost, answer: InputOf<'repeated'>, facts: Facts): Step {
+  if (answerIn(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
     throw breach('TransactionStatusResponse repeats another payment');
-  return conclude(state, terminalVerdict(payment, response), facts);
+  return concludeBy(state, answer, facts);
+}
+
+function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Facts): Step {
+  const { payment } = state;
+  if ('reversal' in answer !== (payment.kind === 'reversal'))
+    throw breach(`the terminal's answer for ${payment.id} is of another kind than its request`);
+  return conclude(state, terminalVerdict(payment, answer), facts);
 }
 
 /** The terminal lost the payment: it gets it again where it still may, else that is its end (B65). */

@@ -1,10 +1,9 @@
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
-import { unknownPayment } from '../../acquirer/answers.ts';
+import { type Ask, unknownPayment } from '../../acquirer/answers.ts';
 import { insertEntry, noteOf } from '../../acquirer/entries.ts';
 import {
-  type Authorize,
   actOnce,
-  authorize,
+  answerAsk,
   type BookedPayment,
   type HostStep,
   type Reverse,
@@ -16,7 +15,7 @@ import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { type Facts, type Input, type Step, step } from './step.ts';
+import { answerIn, type Facts, type Input, type Step, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
@@ -29,7 +28,7 @@ export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
   const { effects, ...asked } =
     request.Type === 'Reverse'
       ? reversed(state, input, request, booked, facts)
-      : authorized(state, input, request, booked, facts);
+      : decided(state, input, request, booked, facts);
   const message = 'the terminal asks the host about a payment of a former terminal: the request is ignored';
   const aside = found === 'former' ? [warning(message, terminal, request.PaymentReference)] : [];
   return { ...asked, effects: [...aside, ...effects] };
@@ -47,7 +46,8 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
 
 /** A result for a payment that is concluded: the same one again, or one that came too late to count. */
 export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
-  const { terminal, response } = input;
+  const { terminal } = input;
+  const response = answerIn(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
   if (!stored)
     return step(state, {
@@ -91,10 +91,10 @@ function bookedPayment(
   return isOf(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
 }
 
-function authorized(
+function decided(
   state: State,
   { terminal, serviceId, late }: HostAsked,
-  request: Authorize,
+  request: Ask,
   booked: BookedPayment | undefined,
   given: Facts,
 ): Step {
@@ -108,10 +108,10 @@ function authorized(
       effects: [{ do: 'decideLate', terminal, serviceId, request, inMs }],
     });
   }
-  const decided = booked && authorize(booked, request, facts);
-  const next = decided ? wrote(state, terminal, decided) : step(state);
+  const answered = booked && answerAsk(booked, request, facts);
+  const next = answered ? wrote(state, terminal, answered) : step(state);
   const silent = 'a test set the host to stay silent: the answer above is not sent';
-  const response = decided?.response ?? unknownPayment(request);
+  const response = answered?.response ?? unknownPayment(request);
   const answer: Effect =
     timing?.type === 'silent'
       ? warning(silent, terminal, request.PaymentReference)

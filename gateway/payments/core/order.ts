@@ -3,11 +3,15 @@ import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import type { Account } from '../../accounts/schemas.ts';
 import type { Caller } from '../../http/endpoint.ts';
 import type { ErrorCode } from '../../http/errors.ts';
+import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Terminal } from '../../terminals/directory.ts';
+import type { Original, OriginalReference } from './giving-back.ts';
 import { tipCouldExceed } from './tip-limit.ts';
 
-/** What a point of sale wants to be paid on a terminal, in no API's form. */
+/** What a point of sale wants a terminal to take, or to give back, in no API's form. */
 export interface PaymentOrder {
+  /** The payment that a reversal gives back. */
+  readonly original?: Original;
   /** Requested, minor units. */
   readonly amount: number;
   readonly currency: string;
@@ -21,8 +25,9 @@ export interface PaymentOrder {
   readonly printedReference?: string;
 }
 
-/** A request to pay an order, as an API took it in. */
+/** A request to carry out an order, as an API took it in. */
 export interface OrderRequest {
+  readonly kind: PaymentKind;
   readonly caller: Caller;
   readonly terminalId: string;
   readonly requestId: string;
@@ -32,12 +37,14 @@ export interface OrderRequest {
   readonly dialect?: { readonly name: string; readonly data: string };
   /** It is refused at once where the terminal has no link. */
   readonly needsLink?: true;
+  /** Of a reversal: the payment whose money it gives back. */
+  readonly reverses?: OriginalReference;
   /**
-   * Reads the order as the account's settings are at this moment.
+   * Reads the order as the account's settings, and the payment that it reverses, are at this moment.
    *
    * @throws ApiError invalidAmount
    */
-  read(account: Account): PaymentOrder;
+  read(account: Account, original?: Original): PaymentOrder;
 }
 
 /** `fingerprint`: what two requests of the same key must share. */
@@ -49,6 +56,7 @@ export interface IdempotencyKey {
 /** Why a terminal cannot take an order, by the checks that come after the replay's (B116). */
 export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
+  if (order.original) return undefined; // it was taken within the limit of then
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
   return undefined;

@@ -17,7 +17,7 @@ export interface PaymentOutcome {
   /** What the terminal says beside the reason, in its order; a name may come more than once. */
   readonly notes?: readonly Note[];
   readonly saleReference?: string;
-  /** In major units, as the terminal has them. */
+  /** In major units, as the terminal has them; of a reversal or a refund what was given back. */
   readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
   readonly card?: {
     readonly brand: Card['PaymentBrand'];
@@ -195,7 +195,8 @@ function sensitiveParts(data: Card['SensitiveCardData']) {
   };
 }
 
-function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
+/** What the acquirer calls it. */
+export function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
   return {
     merchant: data.MerchantID,
     terminal: data.AcquirerPOIID,
@@ -204,7 +205,7 @@ function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
   };
 }
 
-function referenceOf({
+export function referenceOf({
   TransactionID: id,
   TimeStamp: at,
 }: {
@@ -214,7 +215,7 @@ function referenceOf({
   return { id, at };
 }
 
-function receiptOf({
+export function receiptOf({
   DocumentQualifier,
   RequiredSignatureFlag,
   OutputContent,

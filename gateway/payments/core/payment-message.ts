@@ -1,19 +1,28 @@
 import { isoTime } from '../../../shared/clock.ts';
 import { toMajor } from '../../../shared/money.ts';
-import type { PaymentRequest } from '../../../shared/nexo/bodies.ts';
+import type { PaymentRequest, ReversalRequest } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import type { Account } from '../../accounts/schemas.ts';
+import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Terminal } from '../../terminals/directory.ts';
+import { originalData } from './giving-back.ts';
 import type { PaymentOrder } from './order.ts';
 
-/** The nexo PaymentRequest that brings an order to its terminal. */
+interface Draft {
+  id: string;
+  kind: PaymentKind;
+  acceptedAt: number;
+  pinRule: string | undefined;
+}
+
+/** The nexo request that brings an order to its terminal: a ReversalRequest where it reverses a payment, else a PaymentRequest. */
 export function paymentMessage(
   order: PaymentOrder,
-  payment: { id: string; acceptedAt: number; pinRule: string | undefined },
+  payment: Draft,
   terminal: Terminal,
   account: Account,
-): PaymentRequest {
-  const { amount, currency, tips, conditions, saleReference, printedReference = saleReference } = order;
+): PaymentRequest | ReversalRequest {
+  const { original, amount, currency, tips, conditions } = order;
   const { name, address } = terminal.store;
   const beside: SaleToPoiData = {
     gratuity: tips,
@@ -21,15 +30,32 @@ export function paymentMessage(
     merchantId: account.merchantId,
     ...(payment.pinRule === undefined ? {} : { pinAlwaysWrong: true }),
   };
+  if (original) {
+    const { reversal, ...fields } = originalData(original, order);
+    return {
+      SaleData: saleData(order, payment, { ...beside, reversal }),
+      ...fields,
+      ReversalReason: 'MerchantCancel',
+    };
+  }
   return {
-    SaleData: {
-      SaleTransactionID: { TransactionID: payment.id, TimeStamp: isoTime(payment.acceptedAt) },
-      SaleReferenceID: printedReference,
-      SaleToPOIData: JSON.stringify(beside),
-    },
+    SaleData: saleData(order, payment, beside),
+    ...(payment.kind === 'refund' && { PaymentData: { PaymentType: 'Refund' } }),
     PaymentTransaction: {
       AmountsReq: { Currency: currency, RequestedAmount: toMajor(amount, currency) },
       TransactionConditions: conditions,
     },
+  };
+}
+
+function saleData(
+  { saleReference, printedReference = saleReference }: PaymentOrder,
+  { id, acceptedAt }: Draft,
+  beside: SaleToPoiData,
+): PaymentRequest['SaleData'] {
+  return {
+    SaleTransactionID: { TransactionID: id, TimeStamp: isoTime(acceptedAt) },
+    SaleReferenceID: printedReference,
+    SaleToPOIData: JSON.stringify(beside),
   };
 }

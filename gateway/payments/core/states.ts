@@ -1,11 +1,14 @@
 import { noAttempts, type Standing } from '../../acquirer/attempts.ts';
 import type { Environment } from '../../store/ownership.ts';
-import type { OpenPaymentRow } from '../../store/rows/payments.ts';
+import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
 import type { Offer } from './offer.ts';
 
-/** What was asked for: fixed at the acceptance. */
+/** What was asked for: fixed at the acceptance. A reversal or a refund moves as a payment does. */
 export interface Payment {
   readonly id: string;
+  readonly kind: PaymentKind;
+  /** The payment that a reversal gives back. */
+  readonly originalId: string | null;
   readonly accountId: string;
   readonly environment: Environment;
   readonly terminalId: string;
@@ -19,7 +22,7 @@ export interface Payment {
   /** Its acceptance on the monotonic clock. */
   readonly begunAt: number;
   readonly idempotencyKey: string | null;
-  /** The nexo PaymentRequest as JSON. */
+  /** The nexo PaymentRequest or ReversalRequest as JSON. */
   readonly message: string;
   readonly saleReferenceId: string | undefined;
   /** The request makes the terminal find every PIN wrong (B130). */
@@ -80,6 +83,8 @@ export function paymentOf(
 ): Payment {
   return {
     id: row.id,
+    kind: row.kind,
+    originalId: row.original_id,
     accountId: row.account_id,
     environment: row.environment,
     terminalId: row.terminal_id,

@@ -1,5 +1,5 @@
 import type { AcquirerRequest } from '../../../shared/nexo/acquirer.ts';
-import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
+import type { PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
 import type { Standing } from '../../acquirer/attempts.ts';
 import type { HostFacts } from '../../acquirer/host.ts';
@@ -15,8 +15,11 @@ import type { Payment, State } from './states.ts';
 
 /** What can happen to a payment, or to a terminal that has none. */
 export type Input =
-  /** A checked request; `row` and `payment` are what it would be. */
-  | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string }
+  /**
+   * A checked request; `row` and `payment` are what it would be. `taken`: of a reversal, what its payment took, minor units: the
+   * most that is given back of it.
+   */
+  | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
   /** Another gateway has accepted it, as that says. */
   | { is: 'offered'; offer: Offer; payment: Payment }
   | { is: 'linkUp' }
@@ -26,9 +29,9 @@ export type Input =
   | { is: 'requestRefused' }
   /** An answer of the terminal's cannot be read. */
   | { is: 'answerUnreadable' }
-  | { is: 'answered'; terminal: Terminal; serviceId: string; response: PaymentResponse }
+  | ({ is: 'answered'; terminal: Terminal; serviceId: string } & TerminalAnswer)
   /** What a terminal that was asked knows: its answer, that the payment goes on, or nothing. */
-  | { is: 'repeated'; response: PaymentResponse }
+  | ({ is: 'repeated' } & TerminalAnswer)
   | { is: 'inProgress' }
   | { is: 'notFound' }
   | { is: 'pinEntered' }
@@ -40,6 +43,9 @@ export type Input =
   | { is: 'due' }
   /** A former process left the payment open, and stored when it is given up. */
   | { is: 'recovered'; deadlineAt: number | null };
+
+/** What a terminal says became of a payment or a refund, or of a reversal. */
+export type TerminalAnswer = { response: PaymentResponse } | { reversal: ReversalResponse };
 
 /** A payment that is not open, as the store has it. */
 export interface StoredPayment extends KnownPayment {
@@ -75,6 +81,11 @@ export interface Step {
 export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
 
 export type CommitName = (typeof commitNames)[number];
+
+/** What an answer says of itself, whichever kind it is of. */
+export function answerIn(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
+  return 'reversal' in answer ? answer.reversal : answer.response;
+}
 
 /** The name of a batch, by the most that it does; undefined if it is of no payment. `noted`: where the payment stands. */
 export function commitName(batch: readonly Change[]): CommitName | undefined {

@@ -124,7 +124,12 @@ export class Interpreter {
       terminal !== undefined &&
       poi.send(
         terminal,
-        { kind: 'PaymentRequest', serviceId: payment.serviceId, body: payment.message, payment: payment.id },
+        {
+          kind: `${categoryOf(payment)}Request`,
+          serviceId: payment.serviceId,
+          body: payment.message,
+          payment: payment.id,
+        },
         () => this.#takeInput(payment, { is: 'requestTaken' }),
         () => this.#takeInput(payment, { is: 'requestRefused' }),
       );
@@ -143,7 +148,7 @@ export class Interpreter {
     const terminal = this.#terminalOf(payment);
     if (!terminal) return;
     const body = {
-      MessageReference: { MessageCategory: 'Payment', ServiceID: payment.serviceId },
+      MessageReference: { MessageCategory: categoryOf(payment), ServiceID: payment.serviceId },
       AbortReason: 'MerchantAbort',
     };
     const serviceId = alphanumeric(this.#parts.runtime.random, 10);
@@ -155,7 +160,7 @@ export class Interpreter {
   #ask(payment: Payment): void {
     const terminal = this.#terminalOf(payment);
     if (!terminal || this.#stopped) return;
-    const body = { MessageReference: { MessageCategory: 'Payment', ServiceID: payment.serviceId } };
+    const body = { MessageReference: { MessageCategory: categoryOf(payment), ServiceID: payment.serviceId } };
     const serviceId = alphanumeric(this.#parts.runtime.random, 10);
     const { id } = payment;
     this.#parts.poi.send(terminal, { kind: 'TransactionStatusRequest', serviceId, body, payment: id });
@@ -225,4 +230,9 @@ export class Interpreter {
     const message = `payment could not be written: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message }, about(state.payment));
   }
+}
+
+/** How nexo calls what the terminal was asked for. */
+function categoryOf({ kind }: Payment): 'Payment' | 'Reversal' {
+  return kind === 'reversal' ? 'Reversal' : 'Payment';
 }

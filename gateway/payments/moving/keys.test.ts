@@ -17,6 +17,8 @@ function payment(nth: number): Change[] {
   const concluded_at = now - 100_000 + Math.floor(nth / 70);
   const row = {
     id,
+    kind: 'payment' as const,
+    original_id: null,
     account_id: owner.accountId,
     environment: owner.environment,
     terminal_id: 'terminal',

@@ -50,6 +50,13 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
         serviceId,
         response: body,
       }));
+    if (kind === 'ReversalResponse')
+      return take(body.SaleData.SaleTransactionID.TransactionID, () => ({
+        is: 'answered',
+        terminal,
+        serviceId,
+        reversal: body,
+      }));
     if (kind === 'AcquirerRequest')
       return take(body.PaymentReference, () => ({
         is: 'hostAsked',
@@ -103,8 +110,10 @@ function statusInput(
   { body }: MessageOf<'TransactionStatusResponse'>,
 ): Input | undefined {
   if (body.MessageReference.ServiceID !== payment?.serviceId) return undefined;
-  const response = body.RepeatedMessageResponse?.RepeatedResponseMessageBody.PaymentResponse;
+  const { PaymentResponse: response, ReversalResponse: reversal } =
+    body.RepeatedMessageResponse?.RepeatedResponseMessageBody ?? {};
   if (response) return { is: 'repeated', response };
+  if (reversal) return { is: 'repeated', reversal };
   const { ErrorCondition } = body.Response;
   if (ErrorCondition === 'InProgress') return { is: 'inProgress' };
   if (ErrorCondition === 'NotFound') return { is: 'notFound' };
@@ -116,7 +125,7 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessag
   if (!payment) return false;
   return (
     kind === 'TransactionStatusResponse' ||
-    (kind === 'PaymentResponse' && header.ServiceID === payment.serviceId)
+    ((kind === 'PaymentResponse' || kind === 'ReversalResponse') && header.ServiceID === payment.serviceId)
   );
 }
 

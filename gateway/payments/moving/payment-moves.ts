@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import { decide } from '../core/lifecycle.ts';
 import type { State } from '../core/states.ts';
-import type { Facts, Input, Step, StoredPayment } from '../core/step.ts';
+import { answerIn, type Facts, type Input, type Step, type StoredPayment } from '../core/step.ts';
 import type { Keys } from './keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStored } from './rows.ts';
@@ -84,6 +84,6 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
 /** The payment that a terminal's message names, which is looked up if it is not open. */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;
-  if (input.is === 'answered') return input.response.SaleData.SaleTransactionID.TransactionID;
+  if (input.is === 'answered') return answerIn(input).SaleData.SaleTransactionID.TransactionID;
   return undefined;
 }

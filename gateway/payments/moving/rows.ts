@@ -12,6 +12,7 @@ import type { StoredPayment } from '../core/step.ts';
 /** A payment and, once it is concluded, its outcome as it is stored (`storedOutcome`). */
 export interface Found {
   id: string;
+  kind: PaymentRow['kind'];
   terminal_id: string;
   accepted_at: number;
   request_hash: string | null;
@@ -36,6 +37,7 @@ const found = (tx: Tx) =>
     .leftJoin('payment_results', 'payment_id', 'id')
     .select([
       'id',
+      'kind',
       'terminal_id',
       'accepted_at',
       'request_hash',
@@ -108,10 +110,11 @@ export function concludedKeys(
     .execute();
 }
 
-/** The latest on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
+/** The latest payment on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
 export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
   return found(tx)
     .where('terminal_id', '=', terminalId)
+    .where('kind', '=', 'payment')
     .where('account_id', '=', owner.accountId)
     .where('environment', '=', owner.environment)
     .orderBy('id', 'desc')
@@ -165,7 +168,7 @@ const storedWith = prepared((db, arg: (name: 'id') => never) =>
   db
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_id', 'id')
-    .select(['id', 'terminal_id', 'account_id', 'environment', 'amount', 'currency'])
+    .select(['id', 'kind', 'terminal_id', 'account_id', 'environment', 'amount', 'currency'])
     .select(['result', 'error_condition'])
     .where('id', '=', arg('id')),
 );
@@ -178,17 +181,18 @@ export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<St
 
 type StoredRow = Pick<
   PaymentRow,
-  'id' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
+  'id' | 'kind' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
 >;
 
 /** Of its row, and its result's where it has one. */
 export function storedPayment(
-  { id, terminal_id, account_id, environment, amount, currency }: StoredRow,
+  { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
   standing: Standing,
 ): StoredPayment {
   return {
     id,
+    kind,
     terminalId: terminal_id,
     accountId: account_id,
     environment,

@@ -82,6 +82,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
         const key = headers['idempotency-key'];
         const accepted = await payments.accept(
           {
+            kind: 'payment',
             caller,
             terminalId,
             requestId,

@@ -18,7 +18,7 @@ export type LedgerKind = (typeof ledgerKinds)[number];
 /** One line of the acquirer's book; never changed, never removed. */
 export interface LedgerRow extends Owned {
   id: string;
-  /** A terminal payment or a debit. */
+  /** A terminal's payment, reversal or refund, or a debit. */
   payment_id: string;
   at: number;
   kind: LedgerKind;
@@ -35,7 +35,7 @@ export interface LedgerRow extends Owned {
   /** What was charged or refused: the masked number, and the application by brand and AID. Null as above. */
   card: string | null;
   application: string | null;
-  /** The refund that money moved for. */
+  /** The refund of a debit that money moved for. */
   refund_id: string | null;
   /** Which rule decided it, and why in words. */
   rule: string;

@@ -5,6 +5,8 @@ export interface GatewayRow {
   seen_at: number;
   /** 1: the others gave it up. It never is again, but registers anew. */
   ended: number;
+  /** 1 of a gateway that knows reversals and refunds; null of an older release. */
+  gives_back: number | null;
 }
 
 /** Whose a terminal's payments are: the gateway's that held its link last, or that took over from a dead one. */

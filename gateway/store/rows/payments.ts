@@ -1,8 +1,18 @@
 import type { Owned } from '../ownership.ts';
 
+/**
+ * What a terminal is asked for: to take money; to give back what a payment took, without a card (nexo Reversal); to give money to
+ * a card (nexo Payment of the type Refund).
+ */
+export const paymentKinds = ['payment', 'reversal', 'refund'] as const;
+export type PaymentKind = (typeof paymentKinds)[number];
+
 /** Written once, at acceptance. */
 export interface PaymentRow extends Owned {
   id: string;
+  kind: PaymentKind;
+  /** The payment that a reversal gives back; null of all others. */
+  original_id: string | null;
   terminal_id: string;
   service_id: string;
   /** Requested, minor units. */
@@ -54,7 +64,7 @@ export interface PaymentResultRow {
   abort_requested_at: number | null;
   result: 'success' | 'failure';
   error_condition: string | null;
-  /** What the cardholder was charged, tip included; null on failure. Minor units. */
+  /** What the cardholder was charged, tip included, or was given back; null on failure. Minor units. */
   total: number | null;
   /** Who decided: terminal or gateway. */
   decided_by: 'terminal' | 'gateway';
@@ -68,4 +78,10 @@ export interface PaymentResultRow {
 /** A payment that was answered before its result was known: the result is sent once it is, and the row goes then. */
 export interface AwaitedResultRow extends Owned {
   payment_id: string;
+}
+
+/** What reversals give back of a payment: those that are open and those that succeeded. Minor units. */
+export interface GivenBackRow {
+  original_id: string;
+  amount: number;
 }

@@ -172,5 +172,6 @@ export class Refused extends Error {
 function named(change: Change): string {
   if ('insert' in change) return `insert ${change.insert}`;
   if ('update' in change) return `update ${change.update} ${JSON.stringify(change.set)}`;
+  if ('add' in change) return `add ${change.by} to ${change.add}`;
   return 'delete' in change ? `delete ${change.delete}` : `hold ${change.hold}`;
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
-import { authorizationIn } from '../../../gateway/acquirer/attempts.ts';
+import { standingIn } from '../../../gateway/acquirer/attempts.ts';
 import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
 import { authorization, response, reversal, terminal } from '../inputs.ts';
@@ -111,7 +111,7 @@ export class TerminalEnd {
     const serviceId = dice.once(20) ? 'other' : `S${id}`;
     const result = () => {
       if (dice.once(4)) return response(id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
-      const stands = authorizationIn(disk.standing(id))?.attempt_id ?? attempt;
+      const stands = standingIn(disk.standing(id))?.attempt_id ?? attempt;
       return response(id, {
         attempt: dice.once(8) ? attempt : stands,
         amount: dice.once(20) ? 4_711 : amount,

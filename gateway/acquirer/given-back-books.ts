@@ -1,0 +1,89 @@
+import type { Tx } from '../store/schema.ts';
+
+/** A payment of which another amount is counted as given back than its reversals give, or more than it took. Minor units. */
+export interface GivenBackDisagreement {
+  paymentId: string;
+  currency: string;
+  taken: number;
+  /** What is counted of it, which is what further reversals are decided on. */
+  counted: number;
+  /** What its reversals give back: those that are open and those that succeeded. */
+  reversed: number;
+}
+
+/** The first hundred and one (B495). */
+export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
+  const rows = await db
+    .selectFrom(sums(db).as('sums'))
+    .leftJoin('payments as original', 'original.id', 'sums.original_id')
+    .leftJoin('payment_results as taken', 'taken.payment_id', 'sums.original_id')
+    .select(['sums.original_id', 'counted', 'reversed', 'original.currency', 'taken.total'])
+    .where((s) =>
+      s.or([
+        s('counted', '!=', s.ref('reversed')),
+        s('counted', '>', s.fn.coalesce('taken.total', s.lit(0))),
+        s('counted', '<', s.lit(0)),
+      ]),
+    )
+    .limit(101)
+    .execute();
+  return rows.map(({ original_id, currency, total, counted, reversed }) => ({
+    paymentId: original_id,
+    currency: currency ?? 'EUR',
+    taken: Number(total ?? 0),
+    counted: Number(counted),
+    reversed: Number(reversed),
+  }));
+}
+
+/** Per original: what is counted, and what its reversals come to. */
+function sums(db: Tx) {
+  const counted = db
+    .selectFrom('given_back')
+    .select((s) => ['original_id', 'amount as counted', s.lit<number>(0).as('reversed')]);
+  const reversed = db
+    .selectFrom('payments')
+    .leftJoin('payment_results', 'payment_id', 'id')
+    .select((s) => [
+      s.ref('payments.original_id').$castTo<string>().as('original_id'),
+      s.lit<number>(0).as('counted'),
+      'payments.amount as reversed',
+    ])
+    .where('original_id', 'is not', null)
+    .where((s) => s.or([s('result', 'is', null), s('result', '=', 'success')]));
+  return db
+    .selectFrom(counted.unionAll(reversed).as('either'))
+    .select((s) => [
+      'original_id',
+      s.fn.sum<number>('counted').as('counted'),
+      s.fn.sum<number>('reversed').as('reversed'),
+    ])
+    .groupBy('original_id');
+}
+
+/** An entry that gives money back, or takes it, of what is no reversal or refund, or no payment. */
+export interface StrayEntry {
+  paymentId: string;
+  amount: number;
+}
+
+/** The first hundred and one. Those of debits name their refund (gateway/acquirer/debit-books.ts). */
+export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
+  const rows = await db
+    .selectFrom('ledger')
+    .leftJoin('payments', 'payments.id', 'ledger.payment_id')
+    .select(['ledger.payment_id', 'ledger.amount'])
+    .where((s) =>
+      s.or([
+        s.and([
+          s('ledger.kind', 'in', ['refunded', 'returned']),
+          s('refund_id', 'is', null),
+          s.or([s('payments.kind', 'is', null), s('payments.kind', '=', 'payment')]),
+        ]),
+        s.and([s('ledger.kind', 'in', ['authorized', 'reversed']), s('payments.kind', '!=', 'payment')]),
+      ]),
+    )
+    .limit(101)
+    .execute();
+  return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));
+}

@@ -1,0 +1,55 @@
+import type { Owner } from '../../store/ownership.ts';
+import type { Tx } from '../../store/schema.ts';
+import type { Original, OriginalReference } from '../core/giving-back.ts';
+import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
+
+/** The payment of which something is to be given back; undefined if the caller has none such. */
+export async function findOriginal(
+  db: Tx,
+  owner: Owner,
+  reference: OriginalReference,
+): Promise<Original | undefined> {
+  const id = 'id' in reference ? reference.id.toLowerCase() : await idOf(db, owner, reference.pspReference);
+  const original = id === undefined ? undefined : await readOriginal(db, owner, id);
+  if (!original || 'id' in reference || reference.terminalReference === undefined) return original;
+  return terminalReferenceIn(original.outcome) === reference.terminalReference ? original : undefined;
+}
+
+/** The payment that has this authorization. */
+async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
+  const entry = await db
+    .selectFrom('ledger')
+    .select('payment_id')
+    .where('psp_reference', '=', pspReference)
+    .where('kind', '=', 'authorized')
+    .where('account_id', '=', accountId)
+    .where('environment', '=', environment)
+    .limit(1)
+    .executeTakeFirst();
+  return entry?.payment_id;
+}
+
+async function readOriginal(db: Tx, owner: Owner, id: string): Promise<Original | undefined> {
+  const row = await db
+    .selectFrom('payments')
+    .leftJoin('payment_results', 'payment_id', 'id')
+    .leftJoin('given_back', 'given_back.original_id', 'id')
+    .select(['id', 'kind', 'currency', 'total', 'answer', 'outcome', 'given_back.amount as given_back'])
+    .where('id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .where('environment', '=', owner.environment)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    id: row.id,
+    kind: row.kind,
+    currency: row.currency,
+    outcome: storedOutcome(row),
+    taken: Number(row.total ?? 0),
+    givenBack: Number(row.given_back ?? 0),
+  };
+}
+
+function terminalReferenceIn(outcome: StoredOutcome | undefined): string | undefined {
+  return outcome && 'payment' in outcome ? outcome.references?.terminal.id : undefined;
+}
