@@ -1815,6 +1815,7 @@ export type Screen = {
   title: string;
   lines: string[];
   amount?: string;
+  givesBack?: "refund" | "reversal";
   choices: {
     key: "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "cancel" | "clear" | "enter" | "power";
     label: string;

@@ -123,7 +123,15 @@ export interface JournalKinds {
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
   /** What a payment shows is journaled in full, without what is typed. */
-  'terminal.screen': { state: string; title: string; amount?: string; lines?: string[]; choices?: string[] };
+  'terminal.screen': {
+    state: string;
+    title: string;
+    amount?: string;
+    /** Absent where the amount is paid. */
+    givesBack?: 'refund' | 'reversal';
+    lines?: string[];
+    choices?: string[];
+  };
   'terminal.key': { key: string };
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
   /** `at` is the moment of a payment for which it was planned (B171). */

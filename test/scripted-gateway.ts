@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AcquirerResponse } from '../shared/nexo/acquirer.ts';
-import type { PaymentRequest, PaymentResponse } from '../shared/nexo/bodies.ts';
+import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../shared/nexo/bodies.ts';
 import { type Body, decode, encode, type Kind, type Message } from '../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../shared/runtime.ts';
@@ -9,8 +9,9 @@ import type { Link } from '../shared/transport/link.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { dialIn, type NumberedDial } from '../shared/transport/numbered-dial.ts';
 
-type Authorization = Extract<Body<'AcquirerRequest'>, { Type: 'Authorize' }>;
-export type Authorized = Extract<AcquirerResponse, { Type: 'Authorize' }>;
+/** What asks the host to take money or to give it back. */
+type HostRequest = Exclude<Body<'AcquirerRequest'>, { Type: 'Reverse' }>;
+export type Authorized = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 export type Received = Message & { poiId: string };
 
 /** A gateway's end of the terminals' links for tests of the terminal: it answers as the test says. */
@@ -25,7 +26,7 @@ export interface ScriptedGateway {
   readonly emulatorLinks: Link[];
   readonly emulatorFrames: unknown[];
   /** What the host answers; undefined is silence. */
-  host: (request: Authorization) => Partial<Authorized> | undefined;
+  host: (request: HostRequest) => Partial<Authorized> | undefined;
   answersReversals: boolean;
   /** Refuses dialling terminals with this status. */
   refuse: number | undefined;
@@ -33,9 +34,15 @@ export interface ScriptedGateway {
   hold: (message: Message) => Promise<void> | undefined;
   send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
   pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;
+  /** Asks for money to be given back to a card. */
+  refund(serviceId: string, changes?: PaymentChanges): void;
+  /** Asks for money of a payment to be given back. */
+  reverse(serviceId: string, changes?: ReversalChanges, acknowledged?: () => void): void;
   of<K extends Kind>(kind: K): (Received & { kind: K })[];
   /** The outcomes reported, oldest first. */
   outcomes(): PaymentResponse[];
+  /** The same of reversals. */
+  reversals(): ReversalResponse[];
   close(): void;
 }
 
@@ -48,9 +55,17 @@ export interface PaymentChanges {
   saleToPoiData?: string;
 }
 
-export function approval(request: Authorization): Authorized {
+/** Of a reversal of a payment by Visa, unless it is changed. */
+export interface ReversalChanges {
+  amount?: number;
+  saleReference?: string;
+  reversal?: Partial<NonNullable<SaleToPoiData['reversal']>>;
+  saleToPoiData?: string;
+}
+
+export function approval(request: HostRequest): Authorized {
   return {
-    Type: 'Authorize',
+    Type: request.Type,
     PaymentReference: request.PaymentReference,
     AttemptID: request.AttemptID,
     Approved: true,
@@ -84,6 +99,35 @@ export function paymentRequest(serviceId: string, changes: PaymentChanges = {}):
   };
 }
 
+/** The transaction that a reversal here gives back. */
+export const originalTransaction = {
+  TransactionID: 'V401000000000007.PSP0000000000007',
+  TimeStamp: '2026-01-01T08:00:00.000Z',
+};
+
+export function reversalRequest(serviceId: string, changes: ReversalChanges = {}): Body<'ReversalRequest'> {
+  const data: SaleToPoiData = {
+    receiptHeader: ['Shop', 'Street 1'],
+    merchantId: 'MERCHANT',
+    reversal: {
+      currency: 'EUR',
+      original: transactionOf('7'),
+      card: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' },
+      ...changes.reversal,
+    },
+  };
+  return {
+    SaleData: {
+      SaleTransactionID: { TransactionID: transactionOf(serviceId), TimeStamp: '2026-01-01T09:00:00.000Z' },
+      SaleReferenceID: changes.saleReference ?? 'order-1',
+      SaleToPOIData: changes.saleToPoiData ?? JSON.stringify(data),
+    },
+    OriginalPOITransaction: { POITransactionID: originalTransaction },
+    ReversalReason: 'MerchantCancel',
+    ReversedAmount: changes.amount ?? 10,
+  };
+}
+
 export async function startScriptedGateway(runtime: Runtime, poiId: string): Promise<ScriptedGateway> {
   const server = createServer();
   const links = new LinkServer(server, runtime);
@@ -103,8 +147,15 @@ export async function startScriptedGateway(runtime: Runtime, poiId: string): Pro
       gateway.links.at(-1)?.send(encode(kind, { serviceId, poiId }, body), acknowledged),
     pay: (serviceId, changes, acknowledged) =>
       gateway.send('PaymentRequest', serviceId, paymentRequest(serviceId, changes), acknowledged),
+    refund: (serviceId, changes) => {
+      const PaymentData = { PaymentType: 'Refund' } as const;
+      gateway.send('PaymentRequest', serviceId, { ...paymentRequest(serviceId, changes), PaymentData });
+    },
+    reverse: (serviceId, changes, acknowledged) =>
+      gateway.send('ReversalRequest', serviceId, reversalRequest(serviceId, changes), acknowledged),
     of: (kind) => gateway.received.filter((message) => message.kind === kind) as never,
     outcomes: () => gateway.of('PaymentResponse').map(({ body }) => body),
+    reversals: () => gateway.of('ReversalResponse').map(({ body }) => body),
     close: () => {
       links.terminate();
       server.close();

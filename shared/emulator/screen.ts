@@ -59,6 +59,10 @@ export const screenStates = [
 export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
+/** The two ways of giving money back: to a card that comes in, or of a payment made before, without its card. */
+export const givesBack = z.enum(['refund', 'reversal']);
+export type GivesBack = z.infer<typeof givesBack>;
+
 /** One of the numbered choices of a screen; `row` and `column` lay tips out as the service asks (B23). */
 const choice = z.object({
   key,
@@ -85,8 +89,10 @@ export const screen = z
     language: z.enum(languages),
     title: z.string(),
     lines: z.array(z.string()),
-    /** The amount to pay, formatted; absent where no payment is on the terminal. */
+    /** The amount to pay, or to give back, formatted; absent where no payment is on the terminal. */
     amount: z.string().optional(),
+    /** Absent where the amount is paid, not given back. */
+    givesBack: givesBack.optional(),
     choices: z.array(choice),
     /** What was typed so far, as it may be shown: a PIN is stars, a card number is masked. */
     input: z.object({ label: z.string(), text: z.string() }).optional(),

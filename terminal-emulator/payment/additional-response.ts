@@ -3,6 +3,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
 import { endingOf } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
+import type { OriginalCard } from './payment-order.ts';
 import type { TerminalIdentity } from './tender.ts';
 import { usesChip } from './used-card.ts';
 
@@ -19,19 +20,21 @@ const posEntryModes: Record<EntryMode, string> = {
  */
 export function additionalResponse(payment: PaymentContext, terminal: TerminalIdentity, at: number): string {
   const { order, answer, reason, tipMinor, used } = payment;
+  const { givesBack } = order.sale;
   const time = isoTime(at);
   const ending = reason && endingOf(reason);
   const approved = answer?.Approved === true && reason === undefined;
   const read = payment.cardRead ? used : undefined;
   const chip = read && usesChip(read) ? read.application : undefined;
-  const brand = read?.application.brand;
+  const known = knownCard(payment);
+  const brand = known?.brand;
   const pairs: Record<string, string | undefined> = {
     AID: chip?.aid,
     acquirerResponseCode: answer?.AcquirerResponseCode,
     applicationLabel: chip?.label,
     authCode: answer?.AuthCode,
     cardScheme: brand,
-    cardSummary: read?.card.maskedPan.slice(-4),
+    cardSummary: known?.maskedNumber.slice(-4),
     cardType: brand,
     fundingSource: read && (read.application.debit ? 'debit' : read.card.funding).toUpperCase(),
     iso8601TxDate: time,
@@ -39,19 +42,29 @@ export function additionalResponse(payment: PaymentContext, terminal: TerminalId
     message: ending?.message ?? answer?.Message,
     mid: order.merchantId,
     paymentMethod: brand,
-    posAmountGratuityValue: tipMinor > 0 || approved ? String(tipMinor) : undefined,
+    posAmountGratuityValue: tipMinor > 0 || (approved && !givesBack) ? String(tipMinor) : undefined,
     posAuthAmountCurrency: order.currency,
     posAuthAmountValue: String(totalMinor(payment)),
-    posEntryMode: read && posEntryModes[read.entryMode],
+    posEntryMode: known?.entryMode && posEntryModes[known.entryMode],
     posOriginalAmountCurrency: order.currency,
     posOriginalAmountValue: String(order.requestedMinor),
     pspReference: answer?.PspReference,
     refusalReason: ending?.refusalReason ?? answer?.RefusalReason,
     tid: terminal.tid,
     transactionReferenceNumber: order.sale.tenderReference,
-    transactionType: 'GOODS_SERVICES',
+    transactionType: givesBack ? 'REFUND' : 'GOODS_SERVICES',
     txdate: `${time.slice(8, 10)}-${time.slice(5, 7)}-${time.slice(0, 4)}`,
     txtime: time.slice(11, 19),
   };
   return encodePairs(Object.entries(pairs).filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+/** The card that was read, or of a reversal that of its payment. */
+function knownCard({ cardRead, used, order }: PaymentContext): OriginalCard | undefined {
+  if (!used || !cardRead) return order.originalCard;
+  return {
+    brand: used.application.brand,
+    maskedNumber: used.card.maskedPan,
+    entryMode: used.entryMode,
+  };
 }

@@ -2,27 +2,38 @@ import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import { usesChip } from './used-card.ts';
 
+/** What asks the host to decide. */
+export type HostRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
+
 /** What the acquirer host is asked about a payment in one attempt. No full number leaves the terminal. */
-export function authorization(
-  payment: PaymentContext,
-  attemptId: string,
-): Extract<AcquirerRequest, { Type: 'Authorize' }> {
-  const { order, used, onlinePin } = payment;
-  if (!used) throw new Error('an authorization needs a card');
-  return {
-    Type: 'Authorize',
+export function authorization(payment: PaymentContext, attemptId: string): HostRequest {
+  const { order, onlinePin } = payment;
+  const about = {
     PaymentReference: order.sale.transactionId,
     AttemptID: attemptId,
     Currency: order.currency,
+  };
+  if (order.sale.givesBack === 'reversal') return { Type: 'Refund', ...about, Amount: order.requestedMinor };
+  const Card = cardOf(payment);
+  if (order.sale.givesBack === 'refund')
+    return { Type: 'Refund', ...about, Amount: order.requestedMinor, Card };
+  return {
+    Type: 'Authorize',
+    ...about,
     RequestedAmount: order.requestedMinor,
     TotalAmount: totalMinor(payment),
-    Card: {
-      Brand: used.application.brand,
-      ...(usesChip(used) ? { ApplicationID: used.application.aid } : {}),
-      MaskedPan: used.card.maskedPan,
-      EntryMode: used.entryMode,
-      Behaviour: used.card.host,
-    },
+    Card,
     OnlinePin: onlinePin,
+  };
+}
+
+function cardOf({ used }: PaymentContext): Extract<AcquirerRequest, { Type: 'Authorize' }>['Card'] {
+  if (!used) throw new Error('an authorization needs a card');
+  return {
+    Brand: used.application.brand,
+    ...(usesChip(used) ? { ApplicationID: used.application.aid } : {}),
+    MaskedPan: used.card.maskedPan,
+    EntryMode: used.entryMode,
+    Behaviour: used.card.host,
   };
 }

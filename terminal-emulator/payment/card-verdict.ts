@@ -1,3 +1,4 @@
+import type { CardholderVerification } from '../../shared/emulator/cards.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { PresentableCard } from '../cards/presented-card.ts';
@@ -37,13 +38,20 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
   if (hasExpired(card, used.at)) return 'expiredCard';
   if (used.blocked.includes(card.id)) return 'blockedCard';
   if (entryMode === 'Keyed' && !card.keyed) return 'keyedNotAccepted';
+  if (order.sale.givesBack && card.funding === 'prepaid') return 'notRefundable';
   if (isAboveContactlessLimit(payment) && card.contactless?.aboveLimit === 'insert')
     return offers('ICC') && card.chip ? 'insertInstead' : 'aboveContactlessLimit';
   return used.applications.length > 1 ? 'chooseApplication' : 'accepted';
 }
 
-/** How the holder is to be verified; a stripe or a tap cannot check a PIN by itself, so it goes to the issuer. */
-export function verificationOf(payment: PaymentContext): 'offlinePin' | 'onlinePin' | 'signature' | 'none' {
+/** How the holder is to be verified: no issuer is asked for a PIN before money goes to its card. */
+export function verificationOf(payment: PaymentContext): CardholderVerification {
+  const verification = verificationToPay(payment);
+  return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;
+}
+
+/** A stripe or a tap cannot check a PIN by itself, so it goes to the issuer. */
+function verificationToPay(payment: PaymentContext): CardholderVerification {
   const { used } = payment;
   if (!used) return 'none';
   if (used.entryMode === 'ICC') return used.card.chip?.verification ?? 'none';

@@ -10,6 +10,8 @@ export type EndingReason =
   | 'pinTimedOut'
   | 'cardRemoved'
   | 'brandNotAllowed'
+  | 'notRefundable'
+  | 'cardNeeded'
   | 'expiredCard'
   | 'blockedCard'
   | 'chipNotReadable'
@@ -19,6 +21,7 @@ export type EndingReason =
   | 'hostSilent'
   | 'powerLost'
   | 'busy'
+  | 'busyReversing'
   | 'cardInSlot'
   | 'unreadableRequest';
 
@@ -39,6 +42,13 @@ const table: Record<EndingReason, Ending> = {
   pinTimedOut: cancelled('Cancel', '102 Shopper cancelled pin entry', 'TIMED_OUT'),
   cardRemoved: cancelled('Cancel', 'card removed'),
   brandNotAllowed: notAccepted('PaymentRestriction', 'Card brand not allowed', 'BRAND_NOT_ALLOWED'),
+  notRefundable: notAccepted('PaymentRestriction', 'Card cannot be refunded', 'CARD_NOT_REFUNDABLE'),
+  cardNeeded: {
+    condition: 'NotAllowed',
+    refusalReason: 'Refund needs the card',
+    message: 'CARD_NEEDED',
+    screen: 'declined',
+  },
   expiredCard: notAccepted('InvalidCard', '228 Card expired', 'CARD_EXPIRED'),
   blockedCard: notAccepted('Refusal', '199 Card blocked', 'BLOCK_CARD'),
   chipNotReadable: notAccepted('InvalidCard', 'Card could not be read', 'CARD_NOT_READABLE'),
@@ -56,17 +66,19 @@ const table: Record<EndingReason, Ending> = {
   },
   hostSilent: { condition: 'UnreachableHost', message: 'Communication timeout', screen: 'declined' },
   powerLost: { condition: 'DeviceOut', message: 'The terminal lost power', screen: 'declined' },
-  busy: {
-    condition: 'Busy',
-    message: 'Forbidden Request, Service Dialogue PaymentRequest is in Progress',
-    screen: 'declined',
-  },
+  busy: busyWith('PaymentRequest'),
+  busyReversing: busyWith('ReversalRequest'),
   cardInSlot: { condition: 'InsertedCard', message: 'A card is in the slot', screen: 'declined' },
   unreadableRequest: { condition: 'MessageFormat', message: 'The request is not valid', screen: 'declined' },
 };
 
 export function endingOf(reason: EndingReason): Ending {
   return table[reason];
+}
+
+function busyWith(request: string): Ending {
+  const message = `Forbidden Request, Service Dialogue ${request} is in Progress`;
+  return { condition: 'Busy', message, screen: 'declined' };
 }
 
 function cancelled(condition: ErrorCondition, refusalReason: string, message = 'CANCELLED'): Ending {

@@ -49,6 +49,7 @@ export type CardVerdict =
   | Extract<
       EndingReason,
       | 'brandNotAllowed'
+      | 'notRefundable'
       | 'expiredCard'
       | 'blockedCard'
       | 'chipNotReadable'

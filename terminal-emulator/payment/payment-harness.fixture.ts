@@ -1,6 +1,7 @@
 import { createActor } from 'xstate';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { Key } from '../../shared/emulator/screen.ts';
+import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies.ts';
 import { entryModes } from '../../shared/nexo/enums.ts';
 import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
@@ -11,7 +12,7 @@ import { instantPacing, type Pacing } from './pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
 import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
 import type { PaymentOrder } from './payment-order.ts';
-import { paymentResponse } from './payment-response.ts';
+import { answerTo } from './payment-response.ts';
 import { terminalIdentity } from './tender.ts';
 
 export const startMs = Date.UTC(2026, 0, 1, 9);
@@ -32,6 +33,26 @@ export const order: PaymentOrder = {
   pinAlwaysWrong: false,
   receiptHeader: [],
   merchantId: 'MERCHANT',
+};
+
+/** Gives money back to a card. */
+export const refund: Partial<PaymentOrder> = { sale: { ...order.sale, givesBack: 'refund' } };
+
+/** Gives money of a payment back, without its card. */
+export const reversal: Partial<PaymentOrder> = {
+  sale: {
+    ...order.sale,
+    givesBack: 'reversal',
+    original: { TransactionID: 'V401000000000007.PSP7', TimeStamp: '2026-01-01T08:00:00.000Z' },
+  },
+  ways: [],
+  originalCard: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' },
+};
+
+/** The same of a payment with Interac. */
+export const interacReversal: Partial<PaymentOrder> = {
+  ...reversal,
+  originalCard: { brand: 'interac_card', maskedNumber: '660000 **** 1111' },
 };
 
 export const approval: HostAnswer = {
@@ -127,13 +148,15 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;
-      const response = paymentResponse(payment, terminalIdentity('V400m-100000001'), clock.now(), 'a1');
+      const answer = answerTo(payment, terminalIdentity('V400m-100000001'), clock.now(), 'a1');
+      const response = answer as PaymentResponse;
       return {
         result: response.Response.Result,
         condition: response.Response.ErrorCondition,
         pairs: Object.fromEntries(new URLSearchParams(response.Response.AdditionalResponse)),
         card: response.PaymentResult?.PaymentInstrumentData.CardData,
         response,
+        reversal: answer as ReversalResponse,
       };
     },
   };

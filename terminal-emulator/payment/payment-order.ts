@@ -1,7 +1,8 @@
-import { type Language, languageOf } from '../../shared/emulator/screen.ts';
+import { type GivesBack, type Language, languageOf } from '../../shared/emulator/screen.ts';
 import { parseMajor } from '../../shared/money.ts';
-import type { PaymentRequest } from '../../shared/nexo/bodies.ts';
+import type { PaymentRequest, ReversalRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
+import type { Message } from '../../shared/nexo/message.ts';
 import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 
 /** Which payment a message is about, by each side's identifier of it: what every answer repeats. */
@@ -12,9 +13,19 @@ export interface PaymentReferences {
   readonly transactionId: string;
   readonly timeStamp: string;
   readonly saleReference?: string;
+  /** Absent of a payment, also in what earlier versions noted down. */
+  readonly givesBack?: GivesBack;
+  /** Of a reversal: the transaction whose money it gives back, as its request names it. */
+  readonly original?: { readonly TransactionID: string; readonly TimeStamp: string };
 }
 
-/** A PaymentRequest as the terminal works with it: amounts in minor units, conditions with their defaults. */
+/** What a POS may ask of the payment machine. */
+export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'ReversalRequest' }>;
+
+/** The card of a payment that is reversed, as far as it is known. */
+export type OriginalCard = NonNullable<NonNullable<SaleToPoiData['reversal']>['card']>;
+
+/** A request as the terminal works with it: amounts in minor units, conditions with their defaults. */
 export interface PaymentOrder {
   readonly sale: PaymentReferences;
   readonly currency: string;
@@ -29,46 +40,73 @@ export interface PaymentOrder {
   readonly pinAlwaysWrong: boolean;
   readonly receiptHeader: readonly string[];
   readonly merchantId: string;
+  /** Of a reversal, which takes no card. */
+  readonly originalCard?: OriginalCard;
 }
 
 /** The request cannot be worked with; the payment concludes as messageFormat with this message. */
 export class UnreadableOrder extends Error {}
 
 export function paymentReferences(
-  serviceId: string,
+  { kind, header, body }: OrderMessage,
   tenderReference: string,
-  request: PaymentRequest,
 ): PaymentReferences {
-  const { SaleTransactionID, SaleReferenceID } = request.SaleData;
+  const { SaleTransactionID, SaleReferenceID } = body.SaleData;
   return {
-    serviceId,
+    serviceId: header.ServiceID,
     tenderReference,
     transactionId: SaleTransactionID.TransactionID,
     timeStamp: SaleTransactionID.TimeStamp,
     saleReference: SaleReferenceID,
+    ...(kind === 'ReversalRequest'
+      ? { givesBack: 'reversal', original: body.OriginalPOITransaction.POITransactionID }
+      : body.PaymentData?.PaymentType === 'Refund' && { givesBack: 'refund' }),
   };
 }
 
 /**
- * Reads what a PaymentRequest asks for.
+ * Reads what a request asks for.
  *
  * @throws UnreadableOrder when the amount or SaleToPOIData makes no sense.
  */
-export function readOrder(sale: PaymentReferences, request: PaymentRequest): PaymentOrder {
-  const { AmountsReq, TransactionConditions: conditions } = request.PaymentTransaction;
-  const data = readSaleToPoiData(request.SaleData.SaleToPOIData);
+export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage): PaymentOrder {
+  const data = readSaleToPoiData(body.SaleData.SaleToPOIData);
+  const asked = kind === 'ReversalRequest' ? readReversal(body, data) : readPayment(body, data);
   return {
     sale,
+    ...asked,
+    pinAlwaysWrong: data.pinAlwaysWrong ?? false,
+    receiptHeader: data.receiptHeader,
+    merchantId: data.merchantId,
+  };
+}
+
+/** What a payment and a reversal say each in its own way. */
+type Asked = Omit<PaymentOrder, 'sale' | 'pinAlwaysWrong' | 'receiptHeader' | 'merchantId'>;
+
+/** A refund takes a card as a payment does, and no tip. */
+function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: SaleToPoiData): Asked {
+  const { AmountsReq, TransactionConditions: conditions } = PaymentTransaction;
+  return {
     currency: AmountsReq.Currency,
     requestedMinor: readAmount(AmountsReq.RequestedAmount, AmountsReq.Currency),
     language: languageOf(conditions?.CustomerLanguage),
     brands: conditions?.AllowedPaymentBrand,
     ways: conditions?.ForceEntryMode?.length ? conditions.ForceEntryMode : entryModes,
     debitPreferred: conditions?.DebitPreferredFlag ?? false,
-    gratuity: data.gratuity,
-    pinAlwaysWrong: data.pinAlwaysWrong ?? false,
-    receiptHeader: data.receiptHeader,
-    merchantId: data.merchantId,
+    gratuity: PaymentData?.PaymentType === 'Refund' ? undefined : data.gratuity,
+  };
+}
+
+function readReversal({ ReversedAmount }: ReversalRequest, { reversal }: SaleToPoiData): Asked {
+  if (!reversal) throw new UnreadableOrder('SaleToPOIData does not say what is reversed');
+  return {
+    currency: reversal.currency,
+    requestedMinor: readAmount(ReversedAmount, reversal.currency),
+    language: languageOf(reversal.customerLanguage),
+    ways: [],
+    debitPreferred: false,
+    originalCard: reversal.card,
   };
 }
 
@@ -76,7 +114,7 @@ function readAmount(major: number, currency: string): number {
   try {
     const minor = parseMajor(major, currency);
     if (typeof minor === 'number') return minor;
-    throw new UnreadableOrder(`RequestedAmount ${major} ${currency}: ${minor}`);
+    throw new UnreadableOrder(`amount ${major} ${currency}: ${minor}`);
   } catch (error) {
     if (error instanceof RangeError) throw new UnreadableOrder(error.message);
     throw error;

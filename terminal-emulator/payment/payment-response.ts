@@ -1,9 +1,9 @@
 import { isoTime } from '../../shared/clock.ts';
 import { jsonList } from '../../shared/json-list.ts';
 import { toMajor } from '../../shared/money.ts';
-import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
-import type { EncodedReceipt } from '../receipts/build-receipts.ts';
+import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { additionalResponse } from './additional-response.ts';
 import { type EndingReason, endingOf } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
@@ -12,36 +12,49 @@ import type { TerminalIdentity } from './tender.ts';
 
 export type PaymentResult = NonNullable<PaymentResponse['PaymentResult']>;
 
+/** A payment and a refund are answered by the one, a reversal by the other. */
+export type Answer = PaymentResponse | ReversalResponse;
+
+/** The message that an answer to it travels in. */
+export function answerKind({ givesBack }: Pick<PaymentReferences, 'givesBack'>) {
+  return givesBack === 'reversal' ? 'ReversalResponse' : 'PaymentResponse';
+}
+
 export function isApproved(payment: PaymentContext): boolean {
   return payment.answer?.Approved === true && payment.reason === undefined;
 }
 
 /** What the terminal answers at the end of a payment (B35), without its receipts. */
-export function paymentResponse(
+export function answerTo(
   payment: PaymentContext,
   terminal: TerminalIdentity,
   at: number,
   attemptId: string | undefined,
-): PaymentResponse {
+): Answer {
   const { order, answer } = payment;
   const approved = isApproved(payment);
   const condition = payment.reason
     ? endingOf(payment.reason).condition
     : (answer?.ErrorCondition ?? 'Refusal');
-  const result = paymentResult(payment, terminal, at);
-  return {
+  const response = {
     Response: {
-      Result: approved ? 'Success' : 'Failure',
+      Result: approved ? ('Success' as const) : ('Failure' as const),
       ...(approved ? {} : { ErrorCondition: condition }),
       AdditionalResponse: additionalResponse(payment, terminal, at),
     },
     ...identities(order.sale, at, { attemptId, pspReference: answer?.PspReference }),
-    PaymentResult: result,
+  };
+  if (order.sale.givesBack !== 'reversal')
+    return { ...response, PaymentResult: paymentResult(payment, terminal, at) };
+  return {
+    ...response,
+    ...(approved ? { ReversedAmount: toMajor(order.requestedMinor, order.currency) } : {}),
+    ...acquirerData(payment, terminal, at),
   };
 }
 
 /** An answer as JSON; only one of an approval has receipts. */
-export function encodeResponse(response: PaymentResponse, receipts: readonly EncodedReceipt[]): string {
+export function encodeResponse(response: Answer, receipts: readonly EncodedReceipt[]): string {
   const text = JSON.stringify(response);
   if (receipts.length === 0) return text;
   return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
@@ -81,16 +94,20 @@ export function paymentResult(
       : {}),
     ...(payment.verification ? { AuthenticationMethod: [payment.verification] } : {}),
     OnlineFlag: answer !== undefined,
-    ...(answer
-      ? {
-          PaymentAcquirerData: {
-            MerchantID: order.merchantId,
-            AcquirerPOIID: terminal.poiId,
-            AcquirerTransactionID: { TransactionID: answer.PspReference, TimeStamp: isoTime(at) },
-            ...(answer.AuthCode ? { ApprovalCode: answer.AuthCode } : {}),
-          },
-        }
-      : {}),
+    ...acquirerData(payment, terminal, at),
+  };
+}
+
+/** What the host said; nothing where it was not asked, or did not answer. */
+function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdentity, at: number) {
+  if (!answer) return {};
+  return {
+    PaymentAcquirerData: {
+      MerchantID: order.merchantId,
+      AcquirerPOIID: terminal.poiId,
+      AcquirerTransactionID: { TransactionID: answer.PspReference, TimeStamp: isoTime(at) },
+      ...(answer.AuthCode ? { ApprovalCode: answer.AuthCode } : {}),
+    },
   };
 }
 
@@ -103,7 +120,7 @@ export function failureResponse(failure: {
   result?: PaymentResult;
   attemptId?: string;
   more?: Record<string, string>;
-}): PaymentResponse {
+}): Answer {
   const { sale, reason, terminal, at, result, attemptId, more = {} } = failure;
   const { condition, refusalReason, message } = endingOf(reason);
   const pairs = { ...more, message, ...(refusalReason ? { refusalReason } : {}), tid: terminal.tid };
@@ -114,7 +131,7 @@ export function failureResponse(failure: {
       AdditionalResponse: encodePairs(Object.entries(pairs)),
     },
     ...identities(sale, at, { attemptId }),
-    PaymentResult: result,
+    ...(result ? { PaymentResult: result } : {}),
   };
 }
 
@@ -133,5 +150,6 @@ function identities(
       POITransactionID: { TransactionID: transactionId, TimeStamp: isoTime(at) },
       AttemptID: attemptId,
     },
+    ...(sale.original ? { OriginalPOITransaction: { POITransactionID: sale.original } } : {}),
   };
 }

@@ -40,6 +40,9 @@ export const payment = setup({
   guards: {
     beginsWithTip: ({ context, event }) =>
       context.slot === undefined && event.type === 'start' && event.order.gratuity !== undefined,
+    takesNoCard: ({ context, event }) => context.slot === undefined && isReversal(event),
+    lacksItsCard: ({ context, event }) =>
+      context.slot === undefined && isReversal(event) && needsItsCard(event),
     choosesTip: ({ context, event }) => chosenTip(context, event)?.amountMinor !== undefined,
     choosesCustomTip: ({ context, event }) => chosenTip(context, event)?.kind === 'custom',
     tipTooMuch: ({ context }) => totalWithTyped(context) > maximumTotal(context),
@@ -185,6 +188,15 @@ function totalWithTyped({ order, typed }: PaymentContext): number {
 /** The account's limit, and never more than the largest amount there is (B13, B28). */
 function maximumTotal({ order }: PaymentContext): number {
   return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
+}
+
+function isReversal(event: PaymentEvent): boolean {
+  return event.type === 'start' && event.order.sale.givesBack === 'reversal';
+}
+
+/** Of Interac, money goes back to a card that is there only: by a refund. */
+function needsItsCard(event: PaymentEvent): boolean {
+  return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
 }
 
 function isDigit(event: PaymentEvent): boolean {

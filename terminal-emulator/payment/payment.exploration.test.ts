@@ -11,7 +11,7 @@ import { unreadableCard } from '../readers/reader-card.ts';
 import { instantPacing, naturalPacing, type Pacing } from './pacing.ts';
 import { type PaymentMachine, paymentMachine } from './payment.machine.ts';
 import type { PaymentEffects, PaymentEvent } from './payment-context.ts';
-import { approval, order, refusal, startMs } from './payment-harness.fixture.ts';
+import { approval, interacReversal, order, refusal, reversal, startMs } from './payment-harness.fixture.ts';
 import type { PaymentOrder } from './payment-order.ts';
 
 type Snapshot = SnapshotFrom<PaymentMachine>;
@@ -55,7 +55,8 @@ const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applica
 /** What can happen in a state, to a size the walk can take: one card stands for all that make no difference there. */
 function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const state = value as string;
-  const begins = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 2) : [];
+  const paying = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 2) : [];
+  const begins = paying.length > 0 ? [...paying, reversal, interacReversal] : [];
   const keys: Key[] = types.includes(state) ? ['cancel', 'clear', 'enter', '1', '2'] : ['cancel', '1'];
   const unreadable = { ...card('visa-credit'), card: unreadableCard('Contactless') };
   const taps = [card('visa-credit'), card('tap-then-pin'), unreadable];
@@ -105,7 +106,7 @@ function situation({ value, context: c }: Snapshot): string {
   const typed = state === 'pin' ? Math.min(c.typed.length, 4) : Math.min(c.typed.length, 12);
   return JSON.stringify([
     value,
-    [c.order.ways, c.order.brands, c.order.gratuity !== undefined],
+    [c.order.ways, c.order.brands, c.order.gratuity !== undefined, c.order.originalCard?.brand],
     typed,
     c.slot?.card.id,
     [c.used?.card.id, c.used?.entryMode, c.used?.application.brand],

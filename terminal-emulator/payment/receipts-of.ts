@@ -1,36 +1,50 @@
 import type { Language } from '../../shared/emulator/screen.ts';
-import { buildReceipts, type EncodedReceipt } from '../receipts/build-receipts.ts';
+import { buildReceipts } from '../receipts/build-receipts.ts';
+import { buildReversalReceipts } from '../receipts/build-reversal-receipts.ts';
+import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
+import type { ReceiptFrame } from '../receipts/receipt-facts.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { TerminalIdentity } from './tender.ts';
 
-/** The receipts of an approved payment. */
+/** The receipts of an approved payment, refund or reversal. */
 export function receiptsOf(
   payment: PaymentContext,
   terminal: TerminalIdentity,
   merchantLanguage: Language,
   at: number,
 ): EncodedReceipt[] {
-  const { order, used, answer, tipMinor } = payment;
-  if (!used) throw new Error('a receipt needs a card');
-  return buildReceipts({
+  const { order } = payment;
+  const frame: ReceiptFrame = {
     headers: order.receiptHeader,
     poiId: terminal.poiId,
     merchantId: order.merchantId,
     ptid: terminal.tid,
-    application: used.application,
-    maskedPan: used.card.maskedPan,
-    panSequence: used.card.sequenceNumber,
-    entryMode: used.entryMode,
-    authCode: answer?.AuthCode ?? '',
     tenderReference: order.sale.tenderReference,
     saleReference: order.sale.saleReference,
-    requestedMinor: order.requestedMinor,
-    tipMinor,
     totalMinor: totalMinor(payment),
     currency: order.currency,
     at,
     customerLanguage: order.language,
     merchantLanguage,
+  };
+  if (order.sale.givesBack === 'reversal')
+    return buildReversalReceipts({ ...frame, card: order.originalCard });
+  return cardReceipts(payment, frame);
+}
+
+function cardReceipts(payment: PaymentContext, frame: ReceiptFrame): EncodedReceipt[] {
+  const { order, used, answer, tipMinor } = payment;
+  if (!used) throw new Error('a receipt needs a card');
+  return buildReceipts({
+    ...frame,
+    refund: order.sale.givesBack === 'refund',
+    application: used.application,
+    maskedPan: used.card.maskedPan,
+    panSequence: used.card.sequenceNumber,
+    entryMode: used.entryMode,
+    authCode: answer?.AuthCode ?? '',
+    requestedMinor: order.requestedMinor,
+    tipMinor,
     verification: payment.verification,
     funding: used.card.funding,
   });

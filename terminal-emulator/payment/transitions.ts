@@ -64,6 +64,12 @@ export function begin(...first: 'print'[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },
+    {
+      guard: 'lacksItsCard',
+      target: 'ended',
+      actions: [...actions, { type: 'endBecause', params: { reason: 'cardNeeded' } }],
+    },
+    { guard: 'takesNoCard', target: 'authorizing', actions },
     { guard: 'slotFree', target: 'presentCard', actions },
   ] as const;
 }

@@ -1,92 +1,36 @@
-import { isoTime } from '../../shared/clock.ts';
 import type { Language } from '../../shared/emulator/screen.ts';
-import { formatMoney } from '../../shared/money.ts';
-import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
-import { percent } from '../../shared/nexo/pairs.ts';
-import { printable } from '../../shared/printable.ts';
-import { recent } from '../../shared/recent.ts';
+import {
+  type EncodedReceipt,
+  entryModeText,
+  filler,
+  line,
+  optional,
+  receiptMoney,
+  referenceLines,
+  timeLines,
+  twoCopies,
+} from './receipt-copies.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
-import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
-
-/**
- * A receipt as the JSON text of nexo's PaymentReceipt. It goes into the answer and the tray as it is: a payment's two
- * have sixty lines, and as objects they cost more than all else in the answer.
- */
-export interface EncodedReceipt {
-  readonly qualifier: PaymentReceipt['DocumentQualifier'];
-  readonly text: string;
-}
-
-/** One line: a name, its value, both or (a filler) neither. */
-interface Line {
-  key: string;
-  name?: string;
-  value?: string;
-  bold?: boolean;
-}
-
-const filler = line({ key: 'filler' });
+import type { ReceiptTexts } from './receipt-texts.ts';
 
 /** Where the shopper signs: as wide as the paper. */
 const signatureLine = '_'.repeat(32);
 
 /**
- * The two receipts of an approved payment: for the cashier in the merchant's language, for the customer in theirs.
- * Lines, keys and order are those of real terminals; a fact that a payment has not (a merchant's
- * reference, the chip's data of a stripe) leaves its line out.
+ * The two receipts of an approved payment or refund. Lines, keys and order are those of real terminals; a fact that a
+ * payment has not (a merchant's reference, the chip's data of a stripe) leaves its line out.
  */
 export function buildReceipts(facts: ReceiptFacts): EncodedReceipt[] {
-  const { merchantLanguage, customerLanguage } = facts;
   const signed = facts.verification === 'PaperSignature';
-  const merchant = receiptTexts[merchantLanguage];
-  const customer = receiptTexts[customerLanguage];
-  const merchantLines = paymentLines(facts, merchant, merchantLanguage);
-  const customerLines =
-    customerLanguage === merchantLanguage ? merchantLines : paymentLines(facts, customer, customerLanguage);
-  return [
-    receipt('CashierReceipt', signed, [
-      ...headerLines(facts, { key: 'merchantTitle', name: merchant.merchantCopy, bold: true }),
-      ...merchantLines,
-      ...(signed ? signatureLines(merchant) : []),
-    ]),
-    receipt('CustomerReceipt', false, [
-      ...headerLines(facts, { key: 'cardholderHeader', name: customer.cardholderCopy, bold: true }),
-      ...customerLines,
-      filler,
-      line({ key: 'retain', name: customer.retain }),
-      line({ key: 'thanks', name: customer.thanks }),
-    ]),
-  ];
-}
-
-function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines: string[]): EncodedReceipt {
-  const content = `{"OutputFormat":"Text","OutputText":[${lines.join(',')}]}`;
-  const head = `"DocumentQualifier":"${qualifier}","RequiredSignatureFlag":${signed}`;
-  return { qualifier, text: `{${head},"OutputContent":${content}}` };
-}
-
-/** Most of a receipt's texts were on the one before. */
-const encoded = recent((text) => percent(printable(text)));
-
-/** nexo's OutputText as JSON. What is percent-encoded needs no escaping. */
-function line({ key, name, value, bold }: Line): string {
-  const named = name === undefined ? '' : `name=${encoded(name)}&`;
-  const valued = value === undefined ? '' : `value=${encoded(value)}&`;
-  const style = bold ? ',"CharacterStyle":"Bold"' : '';
-  return `{"Text":"${named}${valued}key=${key}"${style},"EndOfLineFlag":true}`;
-}
-
-function headerLines({ headers }: ReceiptFacts, title: Line): string[] {
-  const [first, second] = headers;
-  return [
-    line({ key: 'header1', name: first, bold: true }),
-    line({ key: 'header2', name: second, bold: true }),
-    line(title),
-    filler,
-  ];
+  return twoCopies(
+    facts,
+    (texts, language) => paymentLines(facts, texts, language),
+    signed ? signatureLines : undefined,
+  );
 }
 
 function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Language): string[] {
+  const { refund } = facts;
   return [
     ...timeLines(facts, texts),
     filler,
@@ -95,22 +39,12 @@ function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Langua
     ...identityLines(facts),
     filler,
     line({ key: 'authCode', name: texts.authCode, value: facts.authCode }),
-    line({ key: 'txRef', name: texts.tender, value: facts.tenderReference }),
-    ...optional('mref', texts.reference, facts.saleReference),
+    ...referenceLines(facts, texts),
     filler,
-    line({ key: 'txtype', name: texts.type, value: 'GOODS_SERVICES' }),
+    line({ key: 'txtype', name: texts.type, value: refund ? 'REFUND' : 'GOODS_SERVICES' }),
     ...amountLines(facts, texts, language),
     filler,
-    line({ key: 'approved', name: texts.approved, bold: true }),
-  ];
-}
-
-function timeLines({ at }: ReceiptFacts, texts: ReceiptTexts): string[] {
-  const iso = isoTime(at);
-  const [year, month, day] = iso.slice(0, 10).split('-');
-  return [
-    line({ key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` }),
-    line({ key: 'txtime', name: texts.time, value: iso.slice(11, 19) }),
+    line({ key: 'approved', name: refund ? texts.refunded : texts.approved, bold: true }),
   ];
 }
 
@@ -123,7 +57,7 @@ function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): string[] {
     line({ key: 'cardType', name: texts.cardType, value: brand }),
     line({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
     line({ key: 'paymentMethodVariant', name: texts.paymentVariant, value: variantOf(facts) }),
-    line({ key: 'posEntryMode', name: texts.entryMode, value: entryModeText(facts, texts) }),
+    line({ key: 'posEntryMode', name: texts.entryMode, value: entryModeText(facts.entryMode, texts) }),
   ];
 }
 
@@ -159,10 +93,6 @@ function signatureLines(texts: ReceiptTexts): string[] {
   ];
 }
 
-function optional(key: string, name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [line({ key, name, value })];
-}
-
 /** A stripe and a typed number come without the chip's data. */
 function chipRead({ entryMode }: ReceiptFacts): boolean {
   return entryMode === 'ICC' || entryMode === 'Contactless';
@@ -171,22 +101,4 @@ function chipRead({ entryMode }: ReceiptFacts): boolean {
 /** Visa and Mastercard exist by kind of account; of the other brands the variant is the brand. */
 function variantOf({ application: { brand }, funding }: ReceiptFacts): string {
   return brand === 'visa' || brand === 'mc' ? `${brand}${funding}` : brand;
-}
-
-function entryModeText({ entryMode }: ReceiptFacts, texts: ReceiptTexts): string {
-  switch (entryMode) {
-    case 'ICC':
-      return 'ICC';
-    case 'Contactless':
-      return texts.contactlessChip;
-    case 'MagStripe':
-      return texts.magneticStripe;
-    case 'Keyed':
-      return 'MKE';
-  }
-}
-
-/** Printers set a space between sign and amount also where the language writes none: `€ 10.99`. */
-function receiptMoney(minor: number, currency: string, language: Language): string {
-  return formatMoney(minor, currency, language).replace(/^(\D*[^\d\s-])(\d)/, '$1 $2');
 }

@@ -13,6 +13,7 @@ const centred = new Set([
   'merchantTitle',
   'cardholderHeader',
   'approved',
+  'void',
   'retain',
   'thanks',
 ]);

@@ -1,14 +1,30 @@
 import type { Language } from '../../shared/emulator/screen.ts';
 import type { AuthenticationMethod, EntryMode, PaymentBrand } from '../../shared/nexo/enums.ts';
 
-/** Everything that receipts of an approved payment say. */
-export interface ReceiptFacts {
+/** What every receipt says, whatever was done. */
+export interface ReceiptFrame {
   /** Up to two lines of the merchant's own, its name and address. */
   headers: readonly string[];
   poiId: string;
   merchantId: string;
   /** The terminal's number at the acquirer, eight digits. */
   ptid: string;
+  /** The terminal's own reference of this payment, refund or reversal. */
+  tenderReference: string;
+  saleReference?: string;
+  /** What was paid or given back, in minor units of `currency`. */
+  totalMinor: number;
+  currency: string;
+  /** Milliseconds since the epoch; printed in UTC. */
+  at: number;
+  customerLanguage: Language;
+  merchantLanguage: Language;
+}
+
+/** Everything that receipts of an approved payment or refund say. */
+export interface ReceiptFacts extends ReceiptFrame {
+  /** Money was given back to the card. */
+  refund?: boolean;
   application: { label: string; aid: string; brand: PaymentBrand };
   /** As nexo spells it: `541333 **** 9999`. */
   maskedPan: string;
@@ -16,19 +32,15 @@ export interface ReceiptFacts {
   panSequence?: string;
   entryMode: EntryMode;
   authCode: string;
-  /** The terminal's own reference of this payment. */
-  tenderReference: string;
-  saleReference?: string;
-  /** Amounts are minor units of `currency`; the total is what was authorized. */
   requestedMinor: number;
   tipMinor?: number;
-  totalMinor: number;
-  currency: string;
-  /** Milliseconds since the epoch; printed in UTC. */
-  at: number;
-  customerLanguage: Language;
-  merchantLanguage: Language;
   /** Absent: the cardholder was not verified. */
   verification?: AuthenticationMethod;
   funding: 'credit' | 'debit' | 'prepaid';
+}
+
+/** Everything that receipts of a reversal say. */
+export interface ReversalFacts extends ReceiptFrame {
+  /** The card of its payment, where it is known. */
+  card?: { brand: PaymentBrand; maskedNumber: string; entryMode?: EntryMode };
 }

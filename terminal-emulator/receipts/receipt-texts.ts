@@ -23,6 +23,9 @@ export interface ReceiptTexts {
   tip: string;
   total: string;
   approved: string;
+  refunded: string;
+  /** Of a reversal. */
+  void: string;
   signature: string;
   retain: string;
   thanks: string;
@@ -51,6 +54,8 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     tip: 'Tip',
     total: 'TOTAL',
     approved: 'APPROVED',
+    refunded: 'REFUND APPROVED',
+    void: '*VOID REQUESTED*',
     signature: 'Cardholder signature',
     retain: 'Please retain for your records',
     thanks: 'Thank you',
@@ -77,6 +82,8 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     tip: 'Pourboire',
     total: 'TOTAL',
     approved: 'PAIEMENT ACCEPTÉ',
+    refunded: 'REMBOURSEMENT ACCEPTÉ',
+    void: '*ANNULATION DEMANDÉE*',
     signature: 'Signature du porteur',
     retain: 'Ticket à conserver',
     thanks: 'Merci',
@@ -103,6 +110,8 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     tip: 'Trinkgeld',
     total: 'GESAMT',
     approved: 'ZAHLUNG ERFOLGT',
+    refunded: 'GUTSCHRIFT ERFOLGT',
+    void: '*STORNO BEAUFTRAGT*',
     signature: 'Unterschrift Karteninhaber',
     retain: 'Bitte Beleg aufbewahren',
     thanks: 'Vielen Dank',
@@ -129,6 +138,8 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     tip: 'Propina',
     total: 'TOTAL',
     approved: 'PAGO ACEPTADO',
+    refunded: 'DEVOLUCIÓN ACEPTADA',
+    void: '*ANULACIÓN SOLICITADA*',
     signature: 'Firma del titular',
     retain: 'Conserve este recibo',
     thanks: 'Gracias',
@@ -155,6 +166,8 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     tip: 'Mancia',
     total: 'TOTALE',
     approved: 'PAGAMENTO ESEGUITO',
+    refunded: 'RIMBORSO ESEGUITO',
+    void: '*STORNO RICHIESTO*',
     signature: 'Firma del titolare',
     retain: 'Conservare la ricevuta',
     thanks: 'Grazie',
@@ -181,6 +194,8 @@ export const receiptTexts: Record<Language, ReceiptTexts> = {
     tip: 'Fooi',
     total: 'TOTAAL',
     approved: 'AKKOORD',
+    refunded: 'TERUGBETALING AKKOORD',
+    void: '*ANNULERING AANGEVRAAGD*',
     signature: 'Handtekening kaarthouder',
     retain: 'Bewaar deze bon',
     thanks: 'Dank u wel',

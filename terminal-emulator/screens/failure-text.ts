@@ -3,6 +3,8 @@ import type { Cause, Locale } from './locales/locale.ts';
 
 /** Words of refusal reasons and messages and of the terminal's own, the more specific ones first. */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: Cause])[] = [
+  [/CARD_NOT_REFUNDABLE/, 'notRefundable'],
+  [/CARD_NEEDED/, 'cardNeeded'],
   [/NOT_ENOUGH_BALANCE/, 'notEnoughBalance'],
   [/BLOCK_CARD|CARD_BLOCKED|RESTRICTED_CARD/, 'cardBlocked'],
   [/CARD_EXPIRED/, 'cardExpired'],

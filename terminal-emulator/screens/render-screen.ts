@@ -39,7 +39,7 @@ export function renderScreen(view: ScreenView): Screen {
 /** What can be read on it, which is all that the journal shows. */
 export function renderText(
   view: ScreenView,
-): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'choices'> {
+): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
   const locale = locales[view.language];
   const state: ScreenState = view.power ? view.state : 'off';
   const lit: ScreenView = { ...view, state };
@@ -49,6 +49,7 @@ export function renderText(
     title: cutTo(titleOf(lit, locale), titleColumns),
     lines: dark ? [] : screenLines(lit, locale).flatMap(wrapped),
     amount: dark ? undefined : amountText(lit),
+    ...(dark || !view.givesBack ? {} : { givesBack: view.givesBack }),
     choices: choicesOf(lit),
   };
 }
@@ -56,8 +57,9 @@ export function renderText(
 /** Most lines were on a screen before. */
 const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
-function titleOf({ state, tapFailure }: ScreenView, locale: Locale): string {
-  if (state !== 'presentCard' || !tapFailure) return locale.states[state].title;
+function titleOf({ state, tapFailure, givesBack }: ScreenView, locale: Locale): string {
+  const titles: Partial<Record<ScreenState, string>> = givesBack ? locale.givingBack.titles : {};
+  if (state !== 'presentCard' || !tapFailure) return titles[state] ?? locale.states[state].title;
   return tapFailure === 'several' ? locale.presentOne : locale.presentAgain;
 }
 

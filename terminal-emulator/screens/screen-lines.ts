@@ -7,7 +7,9 @@ import type { ScreenView } from './screen-view.ts';
 
 /** What stands below the title, in reading order; not yet wrapped. */
 export function screenLines(view: ScreenView, locale: Locale): string[] {
-  return [...stateLines(view, locale), tipLine(view, locale)].filter((line) => line !== undefined);
+  return [givingBackLine(view, locale), ...stateLines(view, locale), tipLine(view, locale)].filter(
+    (line) => line !== undefined,
+  );
 }
 
 function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
@@ -63,6 +65,21 @@ const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'authorizing',
   'approved',
 ]);
+
+/** Before the host has answered. */
+const saysGivingBack: ReadonlySet<ScreenState> = new Set([
+  'presentCard',
+  'keyedNumber',
+  'insertInstead',
+  'swipeInstead',
+  'applicationChoice',
+  'pin',
+  'authorizing',
+]);
+
+function givingBackLine({ state, givesBack }: ScreenView, locale: Locale): string | undefined {
+  return givesBack && saysGivingBack.has(state) ? locale.givingBack.line : undefined;
+}
 
 function tipLine({ state, tipMinor, currency, language }: ScreenView, locale: Locale): string | undefined {
   if (!tipMinor || !currency || !tipIncluded.has(state)) return undefined;

@@ -1,4 +1,4 @@
-import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
+import type { GivesBack, Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
 import type { TipChoice } from './tip-choices.ts';
@@ -15,6 +15,8 @@ export interface ScreenView {
   /** Chosen already; the amount shown includes it. */
   tipMinor?: number;
   currency?: string;
+  /** Absent where the amount is paid. */
+  givesBack?: GivesBack;
   tipChoices?: TipChoice[];
   /** Digits typed so far: of a tip in minor units, a card number, an expiry (MMYY) or a PIN. Only a PIN's length is used. */
   typed?: string;

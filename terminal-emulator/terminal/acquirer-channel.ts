@@ -1,14 +1,13 @@
 import type { TimerHandle } from '../../shared/clock.ts';
-import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
+import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
+import type { HostRequest } from '../payment/authorization.ts';
 import type { HostAnswer } from '../payment/payment-context.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
 import type { TerminalMoments } from './terminal-moments.ts';
-
-type Authorization = Extract<AcquirerRequest, { Type: 'Authorize' }>;
 
 interface AcquirerChannelParts {
   runtime: Runtime;
@@ -26,7 +25,7 @@ export class AcquirerChannel {
   #poiId: string;
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
-  #asked: { serviceId: string; body: Authorization } | undefined;
+  #asked: { serviceId: string; body: HostRequest } | undefined;
   /** With the ServiceID under which each was sent last. */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
@@ -37,7 +36,7 @@ export class AcquirerChannel {
     this.#answered = answered;
   }
 
-  authorize(body: Authorization): void {
+  authorize(body: HostRequest): void {
     this.#asked = { serviceId: alphanumeric(this.#parts.runtime.random, 10), body };
     this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
   }

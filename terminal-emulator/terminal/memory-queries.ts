@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely';
 import { preparedFor } from '../../shared/database/prepared.ts';
+import type { GivesBack } from '../../shared/emulator/screen.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { ReversalReason, Schema } from './memory-schema.ts';
 
 export interface Outcome {
   readonly serviceId: string;
-  /** A PaymentResponse as JSON text. */
+  readonly givesBack: GivesBack | undefined;
+  /** A PaymentResponse, of a reversal a ReversalResponse, as JSON text. */
   readonly response: string;
 }
 
@@ -22,7 +24,7 @@ const prepared = preparedFor<Schema>();
 export const outcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
     .selectFrom('outcome')
-    .select(['at', 'response', 'refusals'])
+    .select(['at', 'gives_back', 'response', 'refusals'])
     .where('poi_id', '=', arg('poiId'))
     .where('service_id', '=', arg('serviceId')),
 );
@@ -31,18 +33,19 @@ export const underWayOf = prepared((db, arg: (name: 'poiId') => string) =>
   db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
 );
 
-export function undeliveredOf(db: Kysely<Schema>, poiId: string): Promise<Outcome[]> {
-  return db
+export async function undeliveredOf(db: Kysely<Schema>, poiId: string): Promise<Outcome[]> {
+  const rows = await db
     .selectFrom('undelivered')
     .innerJoin('outcome', (join) =>
       join
         .onRef('outcome.poi_id', '=', 'undelivered.poi_id')
         .onRef('outcome.service_id', '=', 'undelivered.service_id'),
     )
-    .select(['outcome.service_id as serviceId', 'outcome.response'])
+    .select(['outcome.service_id as serviceId', 'outcome.gives_back', 'outcome.response'])
     .where('undelivered.poi_id', '=', poiId)
     .orderBy('outcome.at')
     .execute();
+  return rows.map(({ gives_back, ...row }) => ({ ...row, givesBack: gives_back ?? undefined }));
 }
 
 export async function reversalsOf(db: Kysely<Schema>, poiId: string): Promise<Reversal[]> {

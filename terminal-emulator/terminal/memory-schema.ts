@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { GivesBack } from '../../shared/emulator/screen.ts';
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 
 export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reason'];
@@ -20,6 +21,8 @@ export interface Schema {
     service_id: string;
     at: number;
     transaction_id: string;
+    /** Null of a payment. */
+    gives_back: GivesBack | null;
     response: string;
     /** How often the gateway refused it as unreadable (B67). */
     refusals: Generated<number>;

@@ -42,7 +42,7 @@ interface UnderWay {
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
-  | { state: 'concluded'; response: string }
+  | ({ state: 'concluded' } & Omit<Outcome, 'serviceId'>)
   /** Concluded, but the gateway cannot read it: it is not sent again (B67). */
   | { state: 'putAside' };
 
@@ -181,7 +181,7 @@ export class Memory {
   /** Keeps the outcome until the gateway has it, and with it, in the same commit, what must be reversed. */
   async conclude(
     poiId: string,
-    { serviceId, transactionId }: PaymentReferences,
+    { serviceId, transactionId, givesBack }: PaymentReferences,
     response: string,
     reversal: Omit<Reversal, 'transactionId'> | undefined,
   ): Promise<void> {
@@ -190,7 +190,13 @@ export class Memory {
     this.#unfinished.add(poiId);
     this.#knows(poiId, serviceId);
     await this.#commit([
-      ...replacing('outcome', key, { ...key, at, transaction_id: transactionId, response }),
+      ...replacing('outcome', key, {
+        ...key,
+        at,
+        transaction_id: transactionId,
+        gives_back: givesBack ?? null,
+        response,
+      }),
       ...replacing('undelivered', key, key),
       { delete: 'under_way', where: key, rows: 'any' },
       ...(reversal ? reversing(poiId, transactionId, reversal) : []),
@@ -313,7 +319,10 @@ export class Memory {
     const [stored] = await outcomeOf(db, { poiId, serviceId });
     const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
     if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
-    if (outcome) return { state: 'concluded', response: outcome.response };
+    if (outcome) {
+      const { response, gives_back } = outcome;
+      return { state: 'concluded', response, givesBack: gives_back ?? undefined };
+    }
     const [underWay] = await underWayOf(db, { poiId });
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }

@@ -1,7 +1,9 @@
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
+import { answerKind } from '../payment/payment-response.ts';
 import type { Memory } from './memory.ts';
+import type { Outcome } from './memory-queries.ts';
 import type { PoiLink } from './poi-link.ts';
 
 interface OutboxParts {
@@ -17,7 +19,7 @@ interface OutboxParts {
 export class Outbox {
   #poiId: string;
   readonly #parts: OutboxParts;
-  #waiting = new Map<string, string>();
+  #waiting = new Map<string, Outcome>();
   #retries = new Map<string, TimerHandle>();
 
   constructor(poiId: string, parts: OutboxParts) {
@@ -25,14 +27,14 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** Takes a PaymentResponse, as the memory has it already: as JSON text. */
-  put(serviceId: string, response: string): void {
-    this.#waiting.set(serviceId, response);
-    this.#send(serviceId, response);
+  /** Takes an outcome that the memory has already. */
+  put(outcome: Outcome): void {
+    this.#waiting.set(outcome.serviceId, outcome);
+    this.#send(outcome);
   }
 
   linkUp(): void {
-    for (const [serviceId, response] of this.#waiting) this.#send(serviceId, response);
+    for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
   /** The gateway has it, by whatever message. */
@@ -65,17 +67,18 @@ export class Outbox {
   }
 
   #sendLater(serviceId: string): void {
-    const response = this.#waiting.get(serviceId);
-    if (response === undefined || this.#retries.has(serviceId)) return;
+    const outcome = this.#waiting.get(serviceId);
+    if (outcome === undefined || this.#retries.has(serviceId)) return;
     const { clock, timeouts } = this.#parts.runtime;
-    const retry = clock.setTimeout(() => this.#send(serviceId, response), timeouts.reversalRetryMs);
+    const retry = clock.setTimeout(() => this.#send(outcome), timeouts.reversalRetryMs);
     this.#retries.set(serviceId, retry);
   }
 
-  #send(serviceId: string, response: string): void {
+  #send(outcome: Outcome): void {
+    const { serviceId, response } = outcome;
     this.#parts.runtime.clock.clearTimeout(this.#retries.get(serviceId));
     this.#retries.delete(serviceId);
-    this.#parts.link.sendEncoded('PaymentResponse', serviceId, response, {
+    this.#parts.link.sendEncoded(answerKind(outcome), serviceId, response, {
       acknowledged: () => this.delivered(serviceId),
       refused: (why) => this.refused(serviceId, why),
     });

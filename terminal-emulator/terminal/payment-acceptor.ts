@@ -1,7 +1,8 @@
-import type { AbortRequest, PaymentRequest } from '../../shared/nexo/bodies.ts';
+import type { AbortRequest } from '../../shared/nexo/bodies.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EndingReason } from '../payment/ending.ts';
 import {
+  type OrderMessage,
   type PaymentReferences,
   paymentReferences,
   readOrder,
@@ -27,7 +28,7 @@ interface PaymentAcceptorParts {
   readonly moments: TerminalMoments;
 }
 
-/** Takes payment requests to the payment machine, or answers those that cannot be taken. */
+/** Takes requests to the payment machine, or answers those that cannot be taken. */
 export class PaymentAcceptor {
   #parts: PaymentAcceptorParts;
   #loseVolatile: () => void;
@@ -40,13 +41,13 @@ export class PaymentAcceptor {
   }
 
   /** Resolves once the request is in the terminal's memory. */
-  async requested(serviceId: string, request: PaymentRequest): Promise<void> {
+  async requested(request: OrderMessage): Promise<void> {
     const { terminal, runtime, volatile, dialogue } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
-    const sale = paymentReferences(serviceId, tender, request);
+    const sale = paymentReferences(request, tender);
     const running = volatile.current;
-    if (running?.sale.serviceId === serviceId) return running.noted;
-    if (running) return this.#turnAway(sale, 'busy', { serviceId: running.sale.serviceId });
+    if (running?.sale.serviceId === sale.serviceId) return running.noted;
+    if (running) return this.#turnAway(sale, busyWith(running), { serviceId: running.sale.serviceId });
     if (dialogue.slot) return this.#turnAway(sale, 'cardInSlot');
     const current: CurrentPayment = { sale, noted: Promise.resolve(), aborted: false };
     volatile.current = current;
@@ -69,7 +70,7 @@ export class PaymentAcceptor {
    * Begins a payment that the memory does not know, and notes it there. The payment need not wait for that: what must
    * not happen before it is remembered, the request to the host and the outcome, waits for a write of its own.
    */
-  async #take(current: CurrentPayment, request: PaymentRequest): Promise<void> {
+  async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;
     const { serviceId } = current.sale;
     const known = await memory.find(terminal.poiId, serviceId);
@@ -81,10 +82,10 @@ export class PaymentAcceptor {
         return noted.then(() => moments.pass('after.begun', () => {}));
       });
     volatile.current = undefined;
-    if (known.state === 'concluded') outbox.put(serviceId, known.response);
+    if (known.state === 'concluded') outbox.put({ serviceId, ...known });
   }
 
-  #begin({ sale, aborted }: CurrentPayment, request: PaymentRequest): void {
+  #begin({ sale, aborted }: CurrentPayment, request: OrderMessage): void {
     const { volatile, dialogue } = this.#parts;
     const fail = (reason: EndingReason, more?: Record<string, string>) => {
       volatile.current = undefined;
@@ -108,7 +109,7 @@ export class PaymentAcceptor {
   ): Promise<void> {
     const { terminal, memory, outbox } = this.#parts;
     const known = await memory.find(terminal.poiId, sale.serviceId);
-    if (known.state === 'concluded') return outbox.put(sale.serviceId, known.response);
+    if (known.state === 'concluded') return outbox.put({ serviceId: sale.serviceId, ...known });
     if (known.state === 'new') await this.#fail(sale, reason, more);
   }
 
@@ -117,4 +118,8 @@ export class PaymentAcceptor {
     const at = runtime.clock.now();
     return settlement.settle({ sale, response: failureResponse({ sale, reason, terminal, at, more }) });
   }
+}
+
+function busyWith({ sale }: CurrentPayment): EndingReason {
+  return sale.givesBack === 'reversal' ? 'busyReversing' : 'busy';
 }

@@ -1,11 +1,12 @@
 import type { Language } from '../../shared/emulator/screen.ts';
-import type { AbortRequest, PaymentRequest } from '../../shared/nexo/bodies.ts';
+import type { AbortRequest } from '../../shared/nexo/bodies.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import type { Pacing } from '../payment/pacing.ts';
 import type { PaymentEvent } from '../payment/payment-context.ts';
+import type { OrderMessage } from '../payment/payment-order.ts';
 import type { TerminalIdentity } from '../payment/tender.ts';
-import type { EncodedReceipt } from '../receipts/build-receipts.ts';
+import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import { DialogueEffects } from './dialogue-effects.ts';
 import type { Memory } from './memory.ts';
@@ -84,8 +85,8 @@ export class PaymentController {
     this.#flow.dialogue.send(event);
   }
 
-  requested(serviceId: string, request: PaymentRequest): Promise<void> {
-    return this.#flow.acceptor.requested(serviceId, request);
+  requested(request: OrderMessage): Promise<void> {
+    return this.#flow.acceptor.requested(request);
   }
 
   abort(request: AbortRequest): void {

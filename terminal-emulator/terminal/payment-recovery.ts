@@ -44,7 +44,7 @@ async function recallOnce(parts: RecoveryParts): Promise<boolean> {
   const stillOn = volatile.watch();
   const found = await memory.recall(terminal.poiId);
   if (!stillOn()) return false;
-  for (const { serviceId, response } of found.undelivered) outbox.put(serviceId, response);
+  for (const outcome of found.undelivered) outbox.put(outcome);
   for (const reversal of found.reversals) host.reverse(reversal);
   if (!found.underWay) return true;
   const { sale, phase, attemptId, paymentResult: result } = found.underWay;

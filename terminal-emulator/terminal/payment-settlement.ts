@@ -1,7 +1,6 @@
-import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
-import { encodeResponse } from '../payment/payment-response.ts';
-import type { EncodedReceipt } from '../receipts/build-receipts.ts';
+import { type Answer, encodeResponse } from '../payment/payment-response.ts';
+import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { Outbox } from './outbox.ts';
@@ -22,7 +21,7 @@ interface PaymentSettlementParts {
 /** An outcome, and what goes with it. */
 export interface Settled {
   readonly sale: PaymentReferences;
-  readonly response: PaymentResponse;
+  readonly response: Answer;
   readonly reversal?: Omit<Reversal, 'transactionId'>;
   readonly receipts?: readonly EncodedReceipt[];
 }
@@ -54,7 +53,8 @@ export class PaymentSettlement {
 
   #send({ sale, reversal }: Settled, text: string): void {
     const { host, outbox } = this.#parts;
-    outbox.put(sale.serviceId, text);
+    const { serviceId, givesBack } = sale;
+    outbox.put({ serviceId, givesBack, response: text });
     if (reversal) host.reverse({ transactionId: sale.transactionId, ...reversal });
   }
 }

@@ -12,6 +12,7 @@ import { type LinkParts, type LinkState, type LinkTarget, ReconnectingLink } fro
 /** What may come from the gateway. */
 const gatewayKinds = [
   'PaymentRequest',
+  'ReversalRequest',
   'AbortRequest',
   'TransactionStatusRequest',
   'DiagnosisRequest',

@@ -1,9 +1,9 @@
 import type {
   DiagnosisResponse,
-  PaymentResponse,
   TransactionStatusRequest,
   TransactionStatusResponse,
 } from '../../shared/nexo/bodies.ts';
+import { answerKind } from '../payment/payment-response.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory } from './memory.ts';
 import type { Outbox } from './outbox.ts';
@@ -25,7 +25,8 @@ export function answerGateway(message: GatewayMessage, parts: MessageTargets): v
   const { ServiceID } = message.header;
   switch (message.kind) {
     case 'PaymentRequest':
-      return parts.controller.requested(ServiceID, message.body);
+    case 'ReversalRequest':
+      return parts.controller.requested(message);
     case 'AbortRequest':
       return parts.controller.abort(message.body);
     case 'AcquirerResponse':
@@ -73,10 +74,11 @@ async function statusOf(
   const known = await memory.find(poiId, asked);
   if (known.state === 'putAside') return undefined;
   if (known.state !== 'concluded') return failure(known.state === 'new' ? 'NotFound' : 'InProgress');
-  const PaymentResponse = JSON.parse(known.response) as PaymentResponse;
   return {
     Response: { Result: 'Success' },
     MessageReference,
-    RepeatedMessageResponse: { RepeatedResponseMessageBody: { PaymentResponse } },
+    RepeatedMessageResponse: {
+      RepeatedResponseMessageBody: { [answerKind(known)]: JSON.parse(known.response) },
+    },
   };
 }

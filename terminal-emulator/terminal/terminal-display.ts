@@ -22,12 +22,14 @@ interface Told {
   readonly device: string;
   readonly screen: ScreenState;
   readonly tapFailure: TapFailure | undefined;
+  /** By its ServiceID. */
+  readonly payment: string | undefined;
 }
 
 /** What a terminal shows: read from its two machines each time, and told to the journal when it is another. */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;
-  #told: Told = { device: 'off', screen: 'off', tapFailure: undefined };
+  #told: Told = { device: 'off', screen: 'off', tapFailure: undefined, payment: undefined };
 
   constructor(parts: TerminalDisplayParts) {
     this.#parts = parts;
@@ -71,9 +73,12 @@ export class TerminalDisplay {
     const paying = payment && state !== 'off' && state !== 'starting';
     const tapFailure = payment?.tapFailure;
     const told = this.#told;
-    this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure };
+    const next = payment?.order.sale.serviceId;
+    this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
+    // A reversal that fails at once follows another on the same screen.
+    const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
-    if (told.screen !== this.#told.screen || (tapFailure && tapFailure !== told.tapFailure))
+    if (told.screen !== this.#told.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))
       this.#journalScreen();
   }
 

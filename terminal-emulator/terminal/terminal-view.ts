@@ -32,6 +32,7 @@ function viewPayment(state: ScreenState, payment: PaymentContext): Partial<Scree
     amountMinor: order.requestedMinor,
     tipMinor,
     currency: order.currency,
+    ...(order.sale.givesBack ? { givesBack: order.sale.givesBack } : {}),
     entries: entriesIn(state, payment),
     typed: payment.typed,
     tapFailure: payment.tapFailure,
@@ -61,11 +62,12 @@ function reasonText(parts: { message?: string; refusalReason?: string }): string
 
 /** A payment's screen as the journal shows it: without what is typed. */
 export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'] {
-  const { state, title, amount, lines, choices } = renderText(view);
+  const { state, title, amount, givesBack, lines, choices } = renderText(view);
   return {
     state,
     title,
     ...(amount === undefined ? {} : { amount }),
+    ...(givesBack ? { givesBack } : {}),
     ...(lines.length > 0 ? { lines } : {}),
     ...(choices.length > 0 ? { choices: choices.map(({ key, label }) => `${key} ${label}`) } : {}),
   };

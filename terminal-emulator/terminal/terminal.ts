@@ -16,7 +16,7 @@ import { alphanumeric } from '../../shared/random.ts';
 import type { PresentableCard } from '../cards/presented-card.ts';
 import { totalMinor } from '../payment/payment-context.ts';
 import { terminalIdentity } from '../payment/tender.ts';
-import type { EncodedReceipt } from '../receipts/build-receipts.ts';
+import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
 import { Outbox } from './outbox.ts';

@@ -11,6 +11,8 @@ export const causes = [
   'countExceeded',
   'issuerUnavailable',
   'notPermitted',
+  'notRefundable',
+  'cardNeeded',
   'invalidAmount',
   'contactIssuer',
   'shopperCancelled',
@@ -46,6 +48,13 @@ export interface Locale {
   /** Why a payment failed, where no cause is known in more detail. */
   reasons: Record<ShownReason, string>;
   causes: Record<Cause, string>;
+  /** What a refund and a reversal say in the place of a payment's words. */
+  givingBack: {
+    /** In one line of 32 columns. */
+    line: string;
+    /** At most 24 columns each. */
+    titles: Record<'authorizing' | 'approved' | 'declined' | 'cancelled', string>;
+  };
   /** The title when a tapped card could not be read; at most 24 columns. */
   presentAgain: string;
   /** The title when several cards were tapped at once; at most 24 columns. */

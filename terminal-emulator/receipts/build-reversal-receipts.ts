@@ -1,0 +1,56 @@
+import type { Language } from '../../shared/emulator/screen.ts';
+import {
+  type EncodedReceipt,
+  entryModeText,
+  filler,
+  line,
+  optional,
+  receiptMoney,
+  referenceLines,
+  timeLines,
+  twoCopies,
+} from './receipt-copies.ts';
+import type { ReversalFacts } from './receipt-facts.ts';
+import type { ReceiptTexts } from './receipt-texts.ts';
+
+/**
+ * The two receipts of a reversal. No card came in, so they have no chip's data; they say what was asked of the bank, in the
+ * order of a real terminal's.
+ */
+export function buildReversalReceipts(facts: ReversalFacts): EncodedReceipt[] {
+  return twoCopies(facts, (texts, language) => reversalLines(facts, texts, language));
+}
+
+function reversalLines(facts: ReversalFacts, texts: ReceiptTexts, language: Language): string[] {
+  const total = receiptMoney(facts.totalMinor, facts.currency, language);
+  return [
+    ...timeLines(facts, texts),
+    filler,
+    ...cardLines(facts, texts),
+    line({ key: 'tid', name: 'TID', value: facts.poiId }),
+    line({ key: 'ptid', name: 'PTID', value: facts.ptid }),
+    filler,
+    ...referenceLines(facts, texts),
+    filler,
+    line({ key: 'txtype', name: texts.type, value: 'REVERSAL' }),
+    line({ key: 'totalAmount', name: texts.total, value: total, bold: true }),
+    filler,
+    filler,
+    filler,
+    filler,
+    line({ key: 'void', name: texts.void, bold: true }),
+  ];
+}
+
+/** Of the payment; nothing where that is not known. */
+function cardLines({ card }: ReversalFacts, texts: ReceiptTexts): string[] {
+  if (!card) return [];
+  const { brand, maskedNumber, entryMode } = card;
+  return [
+    line({ key: 'pan', name: texts.card, value: `****${maskedNumber.slice(-4)}` }),
+    line({ key: 'cardType', name: texts.cardType, value: brand }),
+    line({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
+    ...optional('posEntryMode', texts.entryMode, entryMode && entryModeText(entryMode, texts)),
+    filler,
+  ];
+}

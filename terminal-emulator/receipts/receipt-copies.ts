@@ -1,0 +1,121 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { Language } from '../../shared/emulator/screen.ts';
+import { formatMoney } from '../../shared/money.ts';
+import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import type { EntryMode } from '../../shared/nexo/enums.ts';
+import { percent } from '../../shared/nexo/pairs.ts';
+import { printable } from '../../shared/printable.ts';
+import { recent } from '../../shared/recent.ts';
+import type { ReceiptFrame } from './receipt-facts.ts';
+import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
+
+/**
+ * A receipt as the JSON text of nexo's PaymentReceipt. It goes into the answer and the tray as it is: a payment's two
+ * have sixty lines, and as objects they cost more than all else in the answer.
+ */
+export interface EncodedReceipt {
+  readonly qualifier: PaymentReceipt['DocumentQualifier'];
+  readonly text: string;
+}
+
+/** One line: a name, its value, both or (a filler) neither. */
+interface Line {
+  key: string;
+  name?: string;
+  value?: string;
+  bold?: boolean;
+}
+
+export const filler = line({ key: 'filler' });
+
+/** What stands between the head and the end of a receipt, in its language. */
+type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
+
+/** A receipt for the cashier in the merchant's language, and one for the customer in theirs. */
+export function twoCopies(frame: ReceiptFrame, linesIn: LinesIn, signature?: LinesIn): EncodedReceipt[] {
+  const { merchantLanguage, customerLanguage } = frame;
+  const merchant = receiptTexts[merchantLanguage];
+  const customer = receiptTexts[customerLanguage];
+  const merchantLines = linesIn(merchant, merchantLanguage);
+  const customerLines =
+    customerLanguage === merchantLanguage ? merchantLines : linesIn(customer, customerLanguage);
+  return [
+    receipt('CashierReceipt', signature !== undefined, [
+      ...headerLines(frame, { key: 'merchantTitle', name: merchant.merchantCopy, bold: true }),
+      ...merchantLines,
+      ...(signature?.(merchant, merchantLanguage) ?? []),
+    ]),
+    receipt('CustomerReceipt', false, [
+      ...headerLines(frame, { key: 'cardholderHeader', name: customer.cardholderCopy, bold: true }),
+      ...customerLines,
+      filler,
+      line({ key: 'retain', name: customer.retain }),
+      line({ key: 'thanks', name: customer.thanks }),
+    ]),
+  ];
+}
+
+function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines: string[]): EncodedReceipt {
+  const content = `{"OutputFormat":"Text","OutputText":[${lines.join(',')}]}`;
+  const head = `"DocumentQualifier":"${qualifier}","RequiredSignatureFlag":${signed}`;
+  return { qualifier, text: `{${head},"OutputContent":${content}}` };
+}
+
+/** Most of a receipt's texts were on the one before. */
+const encoded = recent((text) => percent(printable(text)));
+
+/** nexo's OutputText as JSON. What is percent-encoded needs no escaping. */
+export function line({ key, name, value, bold }: Line): string {
+  const named = name === undefined ? '' : `name=${encoded(name)}&`;
+  const valued = value === undefined ? '' : `value=${encoded(value)}&`;
+  const style = bold ? ',"CharacterStyle":"Bold"' : '';
+  return `{"Text":"${named}${valued}key=${key}"${style},"EndOfLineFlag":true}`;
+}
+
+function headerLines({ headers }: ReceiptFrame, title: Line): string[] {
+  const [first, second] = headers;
+  return [
+    line({ key: 'header1', name: first, bold: true }),
+    line({ key: 'header2', name: second, bold: true }),
+    line(title),
+    filler,
+  ];
+}
+
+export function timeLines({ at }: ReceiptFrame, texts: ReceiptTexts): string[] {
+  const iso = isoTime(at);
+  const [year, month, day] = iso.slice(0, 10).split('-');
+  return [
+    line({ key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` }),
+    line({ key: 'txtime', name: texts.time, value: iso.slice(11, 19) }),
+  ];
+}
+
+export function referenceLines(frame: ReceiptFrame, texts: ReceiptTexts): string[] {
+  return [
+    line({ key: 'txRef', name: texts.tender, value: frame.tenderReference }),
+    ...optional('mref', texts.reference, frame.saleReference),
+  ];
+}
+
+export function optional(key: string, name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [line({ key, name, value })];
+}
+
+/** Printers set a space between sign and amount also where the language writes none: `€ 10.99`. */
+export function receiptMoney(minor: number, currency: string, language: Language): string {
+  return formatMoney(minor, currency, language).replace(/^(\D*[^\d\s-])(\d)/, '$1 $2');
+}
+
+export function entryModeText(entryMode: EntryMode, texts: ReceiptTexts): string {
+  switch (entryMode) {
+    case 'ICC':
+      return 'ICC';
+    case 'Contactless':
+      return texts.contactlessChip;
+    case 'MagStripe':
+      return texts.magneticStripe;
+    case 'Keyed':
+      return 'MKE';
+  }
+}
