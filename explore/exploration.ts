@@ -40,7 +40,7 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   /** Real milliseconds that a run may take; ten times the plain run, a minute at least, unless given. */
   readonly timeoutMs: number | undefined;
   readonly traces: string;
-  readonly progress: Pick<Search, 'began' | 'ended'> & {
+  readonly progress: Pick<Search, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
     /** Something that the command has of its own is not kept where it is led. */
     noted?(note: string): void;
@@ -62,6 +62,8 @@ export interface Exploration {
   readonly plans: readonly Schedule[];
   readonly explored: readonly Explored[];
   readonly left: readonly Schedule[];
+  /** Runs that were made to see a failure again, or a simpler one. */
+  readonly replays: number;
   /** What is not tried here, with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
   /** What came more often than it is tried, a line each. */
@@ -112,6 +114,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       plans: [],
       explored: [],
       left: [],
+      replays: 0,
       oftener: [],
       differs: undefined,
       impossible: arena.impossible,
@@ -131,7 +134,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };
     const leastMs = arena.isShared ? leastRealMs : leastRunMs;
     const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
-    const { explored, left } = await search({
+    const { explored, left, replays } = await search({
       run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
       ...{ plain, plans, workers, clock, stopped, pairs: options.pairs, goesOn: options.only === undefined },
       without: withoutOf(options),
@@ -143,6 +146,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       plans,
       explored,
       left,
+      replays,
       remarks: remarksOf(plain, again),
       oftener: options.only
         ? []

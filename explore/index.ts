@@ -1,6 +1,7 @@
 export { type Exploration, explore } from './exploration.ts';
 export { describeSchedule, everyFault } from './plan/catalogue.ts';
 export { parseSchedule, scheduleText } from './plan/planned.ts';
+export { CausesSoFar } from './report/causes-so-far.ts';
 export { exitCodeOf } from './report/exit-code.ts';
 export { type Findings, findingsOf } from './report/failures.ts';
 export { exploreJunit } from './report/junit.ts';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import {
+  CausesSoFar,
   describeSchedule,
   type Exploration,
   everyFault,
@@ -61,6 +62,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   const interrupted = new AbortController();
   void stopped.then(() => interrupted.abort());
   const progress = new ExploreProgress(process.stderr);
+  let causes: CausesSoFar | undefined;
   const exploration = await explore({
     ...{ argv, before: flags.before, restart: flags.restart, pidFile: flags.kill },
     ...{
@@ -81,11 +83,18 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     progress: {
       planned: (plain, plans) => {
         console.log(`  ${plainLine(plain, plans.length)}`);
+        causes = new CausesSoFar(plain, known);
         progress.planned(plans.length);
       },
       noted: (note) => console.error(`pinpad: ${note}`),
       began: (schedule) => progress.began(scheduleText(schedule)),
-      ended: (one, left) => progress.ended(one, left),
+      again: (schedule) => progress.again(scheduleText(schedule)),
+      ended: (one, left) => {
+        const cause = causes?.learn(one);
+        if (cause)
+          progress.line(`✗ ${scheduleText(one.schedule)}: ${one.verdict.says}\n    mend  ${cause.mend}`);
+        progress.ended(one, left);
+      },
     },
   });
   progress.end();
@@ -107,7 +116,7 @@ async function report(
 ): Promise<void> {
   const { differs, plain } = exploration;
   const findings = findingsOf(exploration, known);
-  const again = (schedule: string) => againText(schedule, argv, flags);
+  const again = (schedule: string) => againText(schedule, argv, flags, process.env);
   process.exitCode = exitCodeOf(exploration, findings);
   if (differs)
     console.log(

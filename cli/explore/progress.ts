@@ -10,9 +10,10 @@ const width = 24;
 /** Without a terminal a line comes at each tenth. */
 const lines = 10;
 
-/** How far an exploration is: a bar in a terminal, a line now and then elsewhere. */
+/** How far an exploration is: a bar in a terminal, a line now and then elsewhere; in both a line for each cause (B388). */
 export class ExploreProgress {
   readonly #window: Window;
+  #planned = 0;
   #all = 0;
   #done = 0;
   #failed = 0;
@@ -24,6 +25,7 @@ export class ExploreProgress {
   }
 
   planned(count: number): void {
+    this.#planned = count;
     this.#all = count;
     this.#show();
   }
@@ -33,11 +35,28 @@ export class ExploreProgress {
     this.#show();
   }
 
+  /** A failure is made again, which takes time and counts nothing. */
+  again(schedule: string): void {
+    this.#running = `once more: ${schedule}`;
+    this.#show();
+  }
+
   ended({ verdict }: Explored, left: number): void {
+    const grew = this.#all > this.#planned;
     this.#done++;
     this.#all = Math.max(this.#all, this.#done + left);
     if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
+    if (!grew && this.#all > this.#planned)
+      this.line(
+        `the number grows: what only a fault brings about, such as a further request, is tried with a second fault there`,
+      );
     this.#show();
+  }
+
+  /** What is to stay above the bar. */
+  line(text: string): void {
+    this.#window.write(`${this.#window.isTTY ? clearLine : ''}  ${text}\n`);
+    if (this.#window.isTTY) this.#show();
   }
 
   end(): void {
@@ -46,7 +65,8 @@ export class ExploreProgress {
 
   #show(): void {
     const share = this.#all === 0 ? 0 : this.#done / this.#all;
-    const counted = `${this.#done} of ${this.#all}${this.#failed > 0 ? `, ${this.#failed} failed` : ''}`;
+    const more = this.#all > this.#planned ? ` (${this.#planned} + ${this.#all - this.#planned})` : '';
+    const counted = `${this.#done} of ${this.#all}${more}${this.#failed > 0 ? `, ${this.#failed} failed` : ''}`;
     if (this.#window.isTTY) {
       const full = Math.round(share * width);
       this.#window.write(

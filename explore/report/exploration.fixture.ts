@@ -64,6 +64,7 @@ export function anExploration(
     remarks: [],
     plans: all.map(({ wanted }) => wanted),
     explored: all,
+    replays: 0,
     left: left.map(parseSchedule),
     impossible: new Map(),
     oftener: [],

@@ -31,11 +31,9 @@ export async function reportText(
 ): Promise<string> {
   const { plain, left, explored } = exploration;
   const { failures, survived, testFails, unstable, known } = findings;
-  const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
-  const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
   const lines = [
     [
-      count > 0 ? paint.bad(`✗ ${count} ${count === 1 ? 'failure' : 'failures'}, ${causes}`) : '',
+      failures.length > 0 ? paint.bad(`✗ ${failuresText(findings)}`) : '',
       paint.good(`✓ ${survived.length} survived`),
       testFails.length > 0 ? `${testFails.length} in which your test fails and the money is right` : '',
       known.length > 0 ? `${known.length} known` : '',
@@ -50,7 +48,8 @@ export async function reportText(
     lines.push(
       `? ${scheduleText(one.schedule)}: ${one.verdict.says}, and not each time: again ${again(scheduleText(one.schedule))}`,
     );
-  lines.push(paint.faint(`covered  ${coveredText(findings)}`));
+  lines.push(...testFailsLines(findings));
+  lines.push(paint.faint(runsLine(exploration)), paint.faint(`covered  ${coveredText(findings)}`));
   for (const [what, why] of exploration.impossible)
     lines.push(paint.faint(`not possible here: ${what}: ${why}`));
   lines.push(...exploration.oftener);
@@ -68,6 +67,29 @@ export async function reportText(
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');
+}
+
+/** `31 failures of 8 causes` */
+export function failuresText({ failures }: Pick<Findings, 'failures'>): string {
+  const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
+  const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
+  return `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`;
+}
+
+/** So many runs are named in a line. */
+const mostNamed = 5;
+
+function testFailsLines({ testFails }: Findings): string[] {
+  if (testFails.length === 0) return [];
+  const names = testFails.slice(0, mostNamed).map(({ schedule }) => scheduleText(schedule));
+  const more = testFails.length > mostNamed ? `, and ${testFails.length - mostNamed} more` : '';
+  return [`your test fails and the money is right with ${names.join(', ')}${more}`];
+}
+
+/** How many runs were made, and what for. */
+function runsLine({ explored, replays }: Exploration): string {
+  const more = replays === 0 ? '' : `, and ${replays} to see failures again`;
+  return `runs     ${2 + explored.length + replays}: 2 without faults, ${explored.length} with faults${more}`;
 }
 
 /** After how long the point of sale gives a request up that is never answered. */
@@ -97,6 +119,7 @@ async function failureLines(
     `${paint.bad('✗')} ${shown.verdict.says}`,
     `    when   ${describeSchedule(shown.schedule)}${others === '' ? '' : `     (also: ${others})`}`,
     ...cause.lines.map((line, index) => `    ${index === 0 ? 'cause ' : '      '} ${line}`),
+    `    mend   ${cause.mend}`,
     `    trace  ${trace}`,
     `    again  ${again(text)}`,
     ...(withOutput ? outputLines(shown, paint) : []),
