@@ -61,7 +61,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   const { stopped } = stopRequested();
   const interrupted = new AbortController();
   void stopped.then(() => interrupted.abort());
-  const progress = new ExploreProgress(process.stderr);
+  const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
   let causes: CausesSoFar | undefined;
   const exploration = await explore({
     ...{ argv, before: flags.before, restart: flags.restart, pidFile: flags.kill },

@@ -13,15 +13,19 @@ const lines = 10;
 /** How far an exploration is: a bar in a terminal, a line now and then elsewhere; in both a line for each cause (B388). */
 export class ExploreProgress {
   readonly #window: Window;
+  readonly #pairs: boolean;
   #planned = 0;
   #all = 0;
+  #begun = 0;
   #done = 0;
   #failed = 0;
   #said = 0;
   #running = '';
+  #isRepeating = false;
 
-  constructor(window: Window) {
+  constructor(window: Window, { pairs }: { pairs: boolean }) {
     this.#window = window;
+    this.#pairs = pairs;
   }
 
   planned(count: number): void {
@@ -31,12 +35,18 @@ export class ExploreProgress {
   }
 
   began(schedule: string): void {
+    this.#begun++;
     this.#running = schedule;
     this.#show();
   }
 
   /** A failure is made again, which takes time and counts nothing. */
   again(schedule: string): void {
+    if (!this.#isRepeating)
+      this.line(
+        'a failure is made three times more before it is told, which takes time and is not counted here',
+      );
+    this.#isRepeating = true;
     this.#running = `once more: ${schedule}`;
     this.#show();
   }
@@ -44,11 +54,11 @@ export class ExploreProgress {
   ended({ verdict }: Explored, left: number): void {
     const grew = this.#all > this.#planned;
     this.#done++;
-    this.#all = Math.max(this.#all, this.#done + left);
+    this.#all = Math.max(this.#all, this.#begun + left);
     if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
     if (!grew && this.#all > this.#planned)
       this.line(
-        `the number grows: what only a fault brings about, such as a further request, is tried with a second fault there`,
+        `the number grows: what a fault brings about for the first time, such as a further request, is tried with a second fault there${this.#pairs ? ', and pairs of faults join' : ''}`,
       );
     this.#show();
   }

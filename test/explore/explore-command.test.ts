@@ -46,25 +46,45 @@ describe('pinpad explore', () => {
     );
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('beliefs: said');
-    expect(stdout).toContain('✗ 2 failures, 2 causes    ✓ 1 survived');
+    expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
     expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');
-    expect(stdout).toContain(
-      `again  pinpad explore --only ${answered} --shopper visa-credit -- ${pythonPath()}`,
-    );
-    const { runs } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+    expect(stdout).toContain(`pinpad explore --only ${answered} --shopper visa-credit -- ${pythonPath()}`);
+    const { runs, failures } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
     expect(runs.map(({ schedule, verdict }: Record<string, string>) => [schedule, verdict])).toEqual([
       [answered, 'paidBelievedUnpaid'],
       [lost, 'chargedTwice'],
       [silent, 'survived'],
     ]);
     const page = readFileSync(join(folder, 'report.html'), 'utf8');
+    const junit = readFileSync(join(folder, 'report.xml'), 'utf8');
+    for (const { cause, mend } of failures as { cause: string[]; mend: string }[])
+      for (const sentence of [...cause, mend]) {
+        expect(stdout).toContain(sentence);
+        expect(page).toContain(sentence);
+        expect(junit).toContain(sentence);
+      }
     const traces = [...page.matchAll(/<td[^>]*><a href="([^"]+)"/g)].map(([, to = '']) =>
       decodeURIComponent(to),
     );
     expect(traces).toHaveLength(3);
     for (const trace of traces) expect(existsSync(join(folder, trace)), trace).toBe(true);
-    expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('tests="3" failures="2"');
+    expect(junit).toContain('tests="3" failures="2"');
+  });
+
+  test('says each cause when it is found, while it goes on, and where its page is (B388, B392)', async () => {
+    const { folder, stderr, stdout } = await exploring('naive', points);
+    const [, first = '', mend, second = ''] = stderr
+      .split('\n')
+      .filter((line) => !/^ {2}\d+ of \d+/.test(line));
+    expect(first).toBe(`  ✗ ${answered}: The customer paid 12.5 and your point of sale believes "not paid"`);
+    expect(mend).toMatch(/^ {4}mend {2}after a hang-up, a timeout or a 5xx, ask for the status/);
+    expect(second).toContain(`✗ ${lost}: The customer was charged 25`);
+    expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to see failures again');
+    expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
+    expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
+    // It would take the place of the page of the whole exploration, which the console shows.
+    expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
   });
 
   test('records each failure as a scenario that is red until the requests in it are mended (B307)', async () => {
