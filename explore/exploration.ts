@@ -60,6 +60,8 @@ export interface Exploration {
   /** What differs between the plain runs and does not matter, a line each. */
   readonly remarks: readonly string[];
   readonly plans: readonly Schedule[];
+  /** Schedules were named, in place of all. */
+  readonly isPart: boolean;
   readonly explored: readonly Explored[];
   readonly left: readonly Schedule[];
   /** Runs that were made to see a failure again, or a simpler one. */
@@ -89,6 +91,10 @@ const silentMs = 60_000;
  */
 export async function explore(options: ExplorationOptions): Promise<Exploration> {
   const { arena, clock, random, workers, stopped } = options;
+  for (const schedule of options.only ?? []) {
+    checkPossible(schedule, options);
+    checkTogether(schedule);
+  }
   const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
   const server = (worker: number) => servers[worker] as ExploreServer;
   const leads = options.as && (await Leads.start({ ...options, vendor: options.as }));
@@ -112,6 +118,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       plain,
       remarks: [],
       plans: [],
+      isPart: options.only !== undefined,
       explored: [],
       left: [],
       replays: 0,
@@ -125,10 +132,6 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     const again = await run([], options.timeoutMs ?? firstRunMs);
     const differs = firstDifference(plain, again);
     const plans = options.only ?? plansOf(plain, withoutOf(options));
-    for (const schedule of plans) {
-      checkPossible(schedule, options);
-      checkTogether(schedule);
-    }
     options.progress.planned?.(plain, plans);
     if (differs || plain.ended.code !== 0 || plain.ended.timedOut)
       return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };

@@ -8,7 +8,7 @@ export { exploreJunit } from './report/junit.ts';
 export { reportJson } from './report/machine.ts';
 export { explorePage } from './report/page.ts';
 export { recordedFailure } from './report/record.ts';
-export { type Again, plainLine, reportText } from './report/text.ts';
+export { type Again, nobodyPaid, plainLine, reportText } from './report/text.ts';
 export { writeTraces } from './report/traces.ts';
 export { localArena } from './run/local-arena.ts';
 export { runningArena } from './run/running-arena.ts';

@@ -7,6 +7,7 @@ import {
   exitCodeOf,
   explore,
   findingsOf,
+  nobodyPaid,
   parseSchedule,
   plainLine,
   reportText,
@@ -83,6 +84,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     progress: {
       planned: (plain, plans) => {
         console.log(`  ${plainLine(plain, plans.length)}`);
+        if (flags.shopper === undefined && nobodyPaid(plain))
+          console.error('pinpad: nobody presented a card: --shopper visa-credit does, at each payment');
         causes = new CausesSoFar(plain, known);
         progress.planned(plans.length);
       },

@@ -63,6 +63,7 @@ export function anExploration(
     differs: undefined,
     remarks: [],
     plans: all.map(({ wanted }) => wanted),
+    isPart: false,
     explored: all,
     replays: 0,
     left: left.map(parseSchedule),

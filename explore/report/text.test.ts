@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { parseSchedule } from '../plan/planned.ts';
-import { anExploration, aRequest, explored } from './exploration.fixture.ts';
+import { anExploration, aRequest, aRun, explored } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
-import { patienceLines, reportText } from './text.ts';
+import { nobodyPaid, patienceLines, plainLine, reportText } from './text.ts';
 
 test('the report says how long the point of sale waits, also if it never gave up', () => {
   const entries = [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } } as unknown as JournalEntry];
@@ -75,4 +75,17 @@ test('the report names the runs in which the test fails and the money is right, 
   };
   expect(await named(1)).toMatch(/ with silent@host\.1$/);
   expect(await named(7)).toMatch(/ with silent@host\.1, .*, silent@host\.5, and 2 more$/);
+});
+
+test('one fault applies', () => {
+  expect(plainLine(aRun(), 1)).toContain(' 1 fault applies ');
+  expect(plainLine(aRun(), 2)).toContain(' 2 faults apply ');
+});
+
+test('that nobody presented a card is seen by a terminal that asked for one (B394)', () => {
+  const passed = new Map([['presentCard', 1]]);
+  const presented = [{ kind: 'terminal.card', data: { action: 'tapped' } }] as unknown as JournalEntry[];
+  expect(nobodyPaid(aRun({ passed }))).toBe(true);
+  expect(nobodyPaid(aRun({ passed, entries: presented }))).toBe(false);
+  expect(nobodyPaid(aRun())).toBe(false);
 });

@@ -20,7 +20,14 @@ export function plainLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   const took = (plain.tookMs / 1_000).toFixed(1);
-  return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${faults} faults apply (twice the same)      beliefs: ${said}`;
+  const apply = faults === 1 ? '1 fault applies' : `${faults} faults apply`;
+  return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${apply} (twice the same)      beliefs: ${said}`;
+}
+
+/** Said where the run without faults waited for a card in vain: the most likely reason is an option that was left out. */
+export function nobodyPaid({ passed, entries, sales }: RunRecord): boolean {
+  const isDone = sales.some(({ charged }) => (charged ?? 0) > 0);
+  return !isDone && passed.has('presentCard') && !entries.some(({ kind }) => kind === 'terminal.card');
 }
 
 /** The report for people. */

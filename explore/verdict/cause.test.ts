@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseSchedule } from '../plan/planned.ts';
 import { aRequest, aRun } from '../report/exploration.fixture.ts';
 import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import { causeOf } from './cause.ts';
@@ -53,6 +54,30 @@ describe('the cause of a failure', () => {
       'It never asked for key … (lint unknown-outcome)',
       'the same requests did no harm without faults, by luck',
     ]);
+  });
+
+  test('is the same where a run that survived did the same, with that one named (B387)', () => {
+    const plain = judged([aRequest('200')]);
+    const alone = causeOf(judged([aRequest('503')], { found }), [plain]);
+    const lucky = {
+      ...judged([aRequest('503')]),
+      schedule: parseSchedule('failRequest-503@payment-request.1'),
+    };
+    const beside = causeOf(judged([aRequest('503')], { found }), [plain, lucky]);
+    expect(beside.lines).toEqual([
+      ...alone.lines,
+      'the same requests did no harm with failRequest-503@payment-request.1, by luck',
+    ]);
+  });
+
+  test.each([
+    ['lost', 'lost its connection there'],
+    ['hung up', 'hung up there'],
+    ['cut off', 'got half an answer there'],
+    ['none', 'got no answer there'],
+  ])('says of a run that was %s what became of it', (told, said) => {
+    const { lines } = causeOf(judged([aRequest('503')]), [judged([aRequest(told)])]);
+    expect(lines[1]).toBe(`the nearest run that survived ${said}`);
   });
 
   test('is in the same words and the same order for all that broke a rule (B387)', () => {

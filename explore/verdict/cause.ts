@@ -28,17 +28,21 @@ export interface Cause {
  * the fewest faults, then the first.
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
-  const nearest = nearestOf(failed, survived);
   const { run, verdict } = failed;
+  const same = survived.find((other) => isSame(run, other.run));
+  const nearest = nearestOf(
+    failed,
+    survived.filter((other) => !isSame(run, other.run)),
+  );
   const rule = run.found.find(({ severity }) => severity === 'error') ?? run.found[0];
-  const { lines, key } =
-    nearest && isSame(run, nearest.run) ? sameOf(run, nearest, rule) : partingOf(run, nearest, rule);
+  const { lines, key } = same && !(rule && nearest) ? sameOf(run, rule) : partingOf(run, nearest, rule);
   const isBroken = rule?.severity === 'error';
   const mend = isBroken ? rule.fix : mendOf(verdict);
   return {
     lines: [
       ...(rule ? [`${rule.what.replaceAll(id, '…')} (lint ${rule.rule})`] : []),
       ...lines,
+      ...(same && rule ? [luckText(same)] : []),
       ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
     ],
     mend: run.requests.some(({ followed }) => followed) ? `${mendRedirects}; ${mend}` : mend,
@@ -57,11 +61,15 @@ interface Parting {
   readonly key: readonly unknown[];
 }
 
+/** A run that survived broke the same rule. */
+function luckText({ schedule }: Judged): string {
+  return `the same requests did no harm ${schedule.length === 0 ? 'without faults' : `with ${scheduleText(schedule)}`}, by luck`;
+}
+
 /** A run that survived has the same requests, told the same: what is wrong shows elsewhere. */
-function sameOf({ requests, entries }: RunRecord, nearest: Judged, rule: Rule | undefined): Parting {
+function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parting {
   const key = [requests.at(-1)?.point, ''];
-  const where = nearest.schedule.length === 0 ? 'without faults' : `with ${scheduleText(nearest.schedule)}`;
-  if (rule) return { lines: [`the same requests did no harm ${where}, by luck`], key };
+  if (rule) return { lines: [], key };
   const again = takenAgain(entries);
   const first = again
     ? `it took ${again.type} ${again.times} times, which is one event with one webhook-id`
@@ -95,9 +103,7 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
   const [before, did] = [requests[at - 1], requests[at]];
   const after = before ? `after ${toldText(before, run)} ` : '';
   const first = `${after}it ${did ? sentText(did) : 'never asked again'}`;
-  const instead = toldOtherwise
-    ? `was told ${toldOtherwise.told} there`
-    : theirs && `${sentText(theirs)} here`;
+  const instead = toldOtherwise ? `${gotText(toldOtherwise)} there` : theirs && `${sentText(theirs)} here`;
   return {
     lines: [
       first,
@@ -171,6 +177,16 @@ function toldText({ told, point, followed }: ToldRequest, { hungUpAfterMs }: Run
     none: 'which was never answered',
   };
   return `${point}, ${became[told] ?? told},`;
+}
+
+function gotText({ told }: ToldRequest): string {
+  const became: Record<string, string> = {
+    lost: 'lost its connection',
+    'hung up': 'hung up',
+    'cut off': 'got half an answer',
+    none: 'got no answer',
+  };
+  return became[told] ?? `was told ${told}`;
 }
 
 /** In whole seconds: a timeout is one, and what is measured differs by tenths from run to run (B334). */

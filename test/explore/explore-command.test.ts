@@ -124,6 +124,50 @@ describe('pinpad explore', () => {
     expect(stderr).toMatch(/PINPAD_URL.*PINPAD_TOKEN.*PINPAD_TERMINAL[\s\S]*hello/);
   });
 
+  test.each([
+    ['dropAnswer@payment.1', 'which is no moment; did you mean payment-request? (pinpad explore --list)'],
+    [
+      'dropAnswer@paymnt-request.1',
+      'which is no moment; did you mean payment-request? (pinpad explore --list)',
+    ],
+  ])('ends with 2 where there is no such moment, and names the like: %s (B304)', async (only, said) => {
+    const { code, stderr } = await pinpadHere(['explore', '--only', only, '--', 'no-such-program']);
+    expect(stderr).toContain(`pinpad: ${only}: dropAnswer cannot happen at ${only.slice(11, -2)}, ${said}`);
+    expect(code).toBe(2);
+  });
+
+  test('ends with 2 where there is no such program, and says so (B304)', async () => {
+    const { code, stderr } = await pinpadHere(['explore', '--', 'no-such-program']);
+    expect(stderr).toBe('pinpad: no-such-program cannot be started: there is no such program\n');
+    expect(code).toBe(2);
+  });
+
+  test('says so where nobody presents a card, and which option does (B394)', async () => {
+    const asking = [
+      'import os, urllib.request as u',
+      'headers = {"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"], "Content-Type": "application/json"}',
+      'url = os.environ["PINPAD_URL"] + "/terminals/" + os.environ["PINPAD_TERMINAL"] + "/payment-request"',
+      'body = b\'{"paymentTransaction": {"amountsReq": {"requestedAmount": 5}}}\'',
+      'try: u.urlopen(u.Request(url, body, headers), timeout=1)',
+      'except OSError: pass',
+    ];
+    const command = [pythonPath(), '-c', asking.join('\n')];
+    const traces = mkdtempSync(join(tmpdir(), 'pinpad-explore-test-'));
+    onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
+    const options = ['--limit', '0 s', '--traces', traces];
+    const { stderr } = await pinpadHere(['explore', ...options, '--', ...command]);
+    expect(stderr).toContain('pinpad: nobody presented a card: --shopper visa-credit does, at each payment');
+    const { stderr: with_ } = await pinpadHere([
+      'explore',
+      '--shopper',
+      'visa-credit',
+      ...options,
+      '--',
+      ...command,
+    ]);
+    expect(with_).not.toContain('nobody presented');
+  });
+
   test('ends with 2 where there is no such card, and names those that there are (B304)', async () => {
     const { code, stderr } = await pinpadHere(['explore', '--shopper', 'nocard', '--', 'python3', '-c', '']);
     expect(stderr).toMatch(/^pinpad: --shopper nocard: is no card here; there are .*visa-credit/);
