@@ -20,7 +20,7 @@ try {
   process.chdir(folder);
   const page = readFileSync(join(docs, 'explore.md'), 'utf8');
   writeFileSync('till.py', /^```python\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '');
-  const command = ['explore', '--shopper', 'visa-credit', '--', 'python3', 'till.py'];
+  const command = ['explore', '--workers', '2', '--shopper', 'visa-credit', '--', 'python3', 'till.py'];
   const { code, stdout, stderr } = await pinpadHere(command);
   if (code !== 1 || !stdout.includes('covered')) throw new Error(`${stdout}\n${stderr}`);
   const text = shortened(`$ npx pinpad ${command.join(' ')}\n${stdout}`);
