@@ -8,7 +8,6 @@ import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import type { Original } from './core/giving-back.ts';
 import { type IdempotencyKey, type OrderRequest, type PaymentOrder, refusalOf } from './core/order.ts';
 import { paymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
@@ -35,6 +34,9 @@ interface Draft {
   terminal: Terminal;
   key: KeyUse | undefined;
 }
+
+/** Reads what is ordered as the account's settings are in the terminal's turn. */
+type ReadOrder = (account: Account) => PaymentOrder;
 
 interface AcceptanceParts {
   runtime: Runtime;
@@ -98,15 +100,18 @@ export class Acceptance {
 
   /** A reversal is decided on what is left of its payment, which others may take meanwhile: then it is read again. */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
-    const { kind, reverses, caller, terminalId } = request;
-    if (kind !== 'payment' && (await this.#parts.elsewhere.isOlder())) throw new ApiError('olderGateway');
-    if (!reverses) return this.#begin(request, key, undefined, call);
+    const { caller, terminalId } = request;
+    if (request.kind !== 'payment' && (await this.#parts.elsewhere.isOlder()))
+      throw new ApiError('olderGateway');
+    if (request.kind !== 'reversal')
+      return this.#begin(request, key, (account) => request.read(account), call);
     this.#parts.terminals.ofCaller(terminalId, caller);
+    const { reverses } = request;
     for (let tries = mostTries; ; tries--) {
       const original = await this.#parts.store.read((db) => findOriginal(db, caller, reverses));
       if (!original) throw new ApiError('originalNotFound');
       try {
-        return await this.#begin(request, key, original, call);
+        return await this.#begin(request, key, (account) => request.read(account, original), call);
       } catch (error) {
         if (error instanceof ApiError || tries === 1) throw error;
       }
@@ -116,7 +121,7 @@ export class Acceptance {
   async #begin(
     request: OrderRequest,
     key: KeyUse | undefined,
-    original: Original | undefined,
+    read: ReadOrder,
     call: Waits,
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
@@ -125,7 +130,7 @@ export class Acceptance {
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};
     const input = () => {
-      const accepted = this.#accepted(request, key, original);
+      const accepted = this.#accepted(request, key, read);
       made = accepted.row;
       arrived = waiting.arriving(made.id, call);
       return accepted;
@@ -141,12 +146,12 @@ export class Acceptance {
   #accepted(
     request: OrderRequest,
     key: KeyUse | undefined,
-    original: Original | undefined,
+    read: ReadOrder,
   ): Extract<Input, { is: 'accepted' }> {
     const { accounts, terminals, runtime } = this.#parts;
     const terminal = terminals.ofCaller(request.terminalId, request.caller);
     const account = accounts.account(request.caller.accountId);
-    const order = request.read(account, original);
+    const order = read(account);
     const refusal = refusalOf(order, terminal, account);
     if (refusal) throw new ApiError(refusal);
     const row = this.#rowOf({ request, order, account, terminal, key });
@@ -157,7 +162,13 @@ export class Acceptance {
       monotonic: runtime.clock.monotonic(),
     });
     const { requestId } = request;
-    return { is: 'accepted', row, payment, requestId, ...(original && { taken: original.taken }) };
+    return {
+      is: 'accepted',
+      row,
+      payment,
+      requestId,
+      ...(order.original && { taken: order.original.taken }),
+    };
   }
 
   #rowOf({ request, order, account, terminal, key }: Draft): PaymentRow {

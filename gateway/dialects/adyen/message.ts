@@ -80,6 +80,20 @@ export const paymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof paymentRequest>;
 
+/** Gives back what a payment took: all that is left of it unless an amount is said. */
+export const reversalRequest = z.object({
+  SaleData: paymentRequest.shape.SaleData.optional(),
+  OriginalPOITransaction: z.object({
+    POITransactionID: z.object({
+      TransactionID: z.string().min(1).max(255),
+      TimeStamp: z.string().max(40).optional(),
+    }),
+  }),
+  ReversedAmount: majorAmount.optional(),
+  ReversalReason: z.enum(['CustCancel', 'MerchantCancel', 'Malfunction', 'Unable2Compl']),
+});
+export type ReversalRequest = z.infer<typeof reversalRequest>;
+
 /** What an abort or a status names: another message, of the same till and terminal where that is not said. */
 export const referenceRequest = z.object({
   MessageReference: z.object({

@@ -2,11 +2,12 @@ import { largestAmount } from '../../../shared/money.ts';
 import { type EntryMode, type ErrorCondition, entryModes } from '../../../shared/nexo/enums.ts';
 import type { Account } from '../../accounts/schemas.ts';
 import { readAmount } from '../../http/amounts.ts';
+import { amountToGiveBack, type Original, type OriginalReference } from '../../payments/core/giving-back.ts';
 import type { PaymentOrder } from '../../payments/core/order.ts';
 import { tipAbove, usualTips } from '../../payments/core/tip-limit.ts';
 import { readAcquirerData } from './acquirer-data.ts';
 import { saleOf } from './key.ts';
-import type { MessageHeader, PaymentRequest } from './message.ts';
+import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
 
 /** Why a message cannot be carried out, as nexo says it. */
 export class NotDone extends Error {
@@ -22,7 +23,7 @@ export class NotDone extends Error {
 }
 
 /** What is paid like any other payment: an authorisation that is captured later is captured by nobody here. */
-const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation'];
+const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
  * Refuses what a real terminal would do and these do not, before anything is kept: to pay without it would be another payment.
@@ -50,7 +51,7 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
  * invalidAmount
  */
 export function orderOf(
-  { SaleData, PaymentTransaction }: PaymentRequest,
+  { SaleData, PaymentTransaction, PaymentData }: PaymentRequest,
   { SaleID }: Pick<MessageHeader, 'SaleID'>,
   account: Account,
 ): PaymentOrder {
@@ -62,7 +63,8 @@ export function orderOf(
   const amount = readAmount(AmountsReq.RequestedAmount, currency, 'AmountsReq.RequestedAmount');
   const largest = largestAmount(currency);
   const { asksGratuity } = readAcquirerData(SaleData.SaleToAcquirerData);
-  const tips = asksGratuity ? usualTips(Math.min(transactionLimit, largest)) : undefined;
+  const tips =
+    asksGratuity && !isRefund(PaymentData) ? usualTips(Math.min(transactionLimit, largest)) : undefined;
   if (tipAbove(largest, amount, tips) !== undefined)
     throw new NotDone('PaymentRestriction', 'A tip would make a total above 99999999.99');
   return {
@@ -76,4 +78,43 @@ export function orderOf(
     saleReference: saleOf(SaleID, TransactionID),
     printedReference: TransactionID,
   };
+}
+
+/** Gives money to the card that is presented, whatever that paid (nexo's unreferenced refund). */
+export function isRefund(data: PaymentRequest['PaymentData']): boolean {
+  return data?.PaymentType === 'Refund';
+}
+
+/**
+ * A ReversalRequest as an order.
+ *
+ * @throws ApiError invalidAmount; what {@link amountToGiveBack} throws
+ */
+export function reversalOf(
+  { SaleData, ReversedAmount }: ReversalRequest,
+  { SaleID }: Pick<MessageHeader, 'SaleID'>,
+  original: Original,
+): PaymentOrder {
+  const { currency } = original;
+  const amount =
+    ReversedAmount === undefined ? undefined : readAmount(ReversedAmount, currency, 'ReversedAmount');
+  const asked = { amount, currency: readAcquirerData(SaleData?.SaleToAcquirerData).currency };
+  const transaction = SaleData?.SaleTransactionID.TransactionID;
+  return {
+    original,
+    amount: amountToGiveBack(original, asked),
+    currency,
+    tips: undefined,
+    conditions: undefined,
+    saleReference: transaction === undefined ? undefined : saleOf(SaleID, transaction),
+    ...(transaction !== undefined && { printedReference: transaction }),
+  };
+}
+
+/** Adyen names a payment by `tenderReference.pspReference`, or by the latter alone. */
+export function originalIn({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
+  const { TransactionID } = OriginalPOITransaction.POITransactionID;
+  const dot = TransactionID.lastIndexOf('.');
+  if (dot < 0) return { pspReference: TransactionID };
+  return { pspReference: TransactionID.slice(dot + 1), terminalReference: TransactionID };
 }

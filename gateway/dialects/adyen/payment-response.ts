@@ -7,45 +7,65 @@ import type { NotDone } from './order.ts';
 /** What a payment's answers repeat of its request; it is kept with the payment, as JSON. */
 export interface Repeated {
   readonly header: MessageHeader;
-  readonly sale: SaleData;
+  /** A reversal may have none. */
+  readonly sale?: SaleData;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Of a reversal: the payment, as it was named. */
+  readonly original?: object;
+  /** Of a refund; absent of a payment. */
+  readonly paymentType?: 'Refund';
 }
 
-/** The PaymentResponse of an outcome, as a terminal of Adyen's sends it. */
-export function paymentResponse({ sale, metadata }: Repeated, outcome: PaymentOutcome, busyWith?: string) {
-  const { result, reason, references, notes = [], receipts = [] } = outcome;
+/** How nexo calls what was asked for, and answers it. */
+export function categoryOf({ original }: Repeated): 'Payment' | 'Reversal' {
+  return original ? 'Reversal' : 'Payment';
+}
+
+/** The PaymentResponse or ReversalResponse of an outcome, as a terminal of Adyen's sends it. */
+export function paymentResponse(repeated: Repeated, outcome: PaymentOutcome, busyWith?: string) {
+  const { sale, original } = repeated;
+  const { result, references, amounts, receipts = [] } = outcome;
+  const POIData = { POITransactionID: transactionId(references?.terminal) };
+  const PaymentReceipt = result === 'success' ? receipts.map(receiptOf) : [];
+  const Response = responseOf(repeated, outcome, busyWith);
+  if (!original)
+    return { Response, SaleData: sale, POIData, ...paymentResult(repeated, outcome), PaymentReceipt };
+  return {
+    Response,
+    POIData,
+    OriginalPOITransaction: original,
+    ...(amounts && { ReversedAmount: amounts.authorized }),
+    PaymentReceipt,
+  };
+}
+
+function responseOf(
+  { metadata }: Repeated,
+  { result, reason, notes = [] }: PaymentOutcome,
+  busyWith?: string,
+) {
   const said = [
     ...notes,
     ...(busyWith === undefined ? [] : [['serviceId', busyWith] as const]),
     ...Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
   ];
   return {
-    Response: {
-      Result: result === 'success' ? 'Success' : 'Failure',
-      ...(reason && { ErrorCondition: reason }),
-      ...(said.length > 0 && { AdditionalResponse: encodePairs(said) }),
-    },
-    SaleData: sale,
-    POIData: { POITransactionID: transactionId(references?.terminal) },
-    ...paymentResult(outcome),
-    PaymentReceipt: result === 'success' ? receipts.map(receiptOf) : [],
+    Result: result === 'success' ? 'Success' : 'Failure',
+    ...(reason && { ErrorCondition: reason }),
+    ...(said.length > 0 && { AdditionalResponse: encodePairs(said) }),
   };
 }
 
 /** Of a payment that was not begun: it has no transaction, so its ServiceID stands in that place. */
-export function refusedPayment(
-  { header, sale, metadata }: Repeated,
-  { condition, message }: NotDone,
-  now: number,
-) {
+export function refusedPayment(repeated: Repeated, { condition, message }: NotDone, now: number) {
   const outcome: PaymentOutcome = {
     payment: '',
     result: 'failure',
     reason: condition,
     notes: [['message', message]],
-    references: { terminal: { id: header.ServiceID, at: isoTime(now) } },
+    references: { terminal: { id: repeated.header.ServiceID, at: isoTime(now) } },
   };
-  return paymentResponse({ header, sale, metadata }, outcome);
+  return paymentResponse(repeated, outcome);
 }
 
 /** What stands in the place of a transaction where there is none: tills read it of every answer. */
@@ -53,12 +73,15 @@ export function noTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }
 
-function paymentResult({ card, amounts, verification, online, references }: PaymentOutcome) {
+function paymentResult(
+  { paymentType }: Repeated,
+  { card, amounts, verification, online, references }: PaymentOutcome,
+) {
   if (!card) return {};
   const { acquirer } = references ?? {};
   return {
     PaymentResult: {
-      PaymentType: 'Normal',
+      PaymentType: paymentType ?? 'Normal',
       PaymentInstrumentData: {
         PaymentInstrumentType: 'Card',
         CardData: {

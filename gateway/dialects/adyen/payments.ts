@@ -5,13 +5,19 @@ import type { PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { readAcquirerData } from './acquirer-data.ts';
 import { failure, messageOf, type Said, success } from './answers.ts';
 import { fingerprintOf, keyOf } from './key.ts';
-import { type Message, type PaymentRequest, paymentRequest, referenceRequest } from './message.ts';
-import { NotDone, orderOf, refuseWhatIsNotEmulated } from './order.ts';
-import { noTransaction, paymentResponse, type Repeated, refusedPayment } from './payment-response.ts';
+import { type Message, referenceRequest } from './message.ts';
+import { NotDone } from './order.ts';
+import {
+  categoryOf,
+  noTransaction,
+  paymentResponse,
+  type Repeated,
+  refusedPayment,
+} from './payment-response.ts';
 import { readBody } from './read-body.ts';
+import { requestIn } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
@@ -45,7 +51,7 @@ export const notReachable: Said & Meaning = {
   means: { status: 409, as: 'Reject' },
 };
 
-/** Payments of Adyen's Terminal API: each message as calls of the service that every API here shares. */
+/** Payments, reversals and refunds of Adyen's Terminal API: each message as calls of the service that every API here shares. */
 export class AdyenPayments {
   readonly #runtime: Runtime;
   readonly #payments: Services['payments'];
@@ -68,27 +74,28 @@ export class AdyenPayments {
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
     const repeated = storedIn(payment) as Repeated;
     const { header, sale } = repeated;
+    const category = `${categoryOf(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
     // What it came with beside that is not kept.
-    const json = { SaleToPOIRequest: { MessageHeader: header, PaymentRequest: { SaleData: sale } } };
+    const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
     return messageOf(reply, { header, json, now: this.#runtime.clock.now() });
   }
 
   /** On disk, or refused: then it is the response. */
   async take({ call, message, terminal }: Asked): Promise<Taken | Reply> {
     const { header } = message;
-    const request = readBody(paymentRequest, message, 'PaymentRequest');
+    const request = requestIn(message);
     if ('response' in request) {
       const POIData = noTransaction(header, this.#runtime.clock.now());
       return { ...request, response: { ...request.response, POIData } };
     }
-    const repeated = repeatedOf(message, request.body);
+    const { repeated } = request;
     try {
-      refuseWhatIsNotEmulated(request.body);
+      request.check();
       call.keepAwake();
       const payment = await this.#payments.accept(
         {
-          kind: 'payment',
+          ...request.order,
           caller: call.caller,
           terminalId: terminal.id,
           requestId: call.requestId,
@@ -96,7 +103,6 @@ export class AdyenPayments {
           key: { key: keyOf(header), fingerprint: fingerprintOf({ header, body: message.body }) },
           dialect: { name: 'adyen', data: JSON.stringify(repeated) },
           needsLink: true,
-          read: (account) => orderOf(request.body, header, account),
         },
         call,
       );
@@ -137,15 +143,16 @@ export class AdyenPayments {
     if (!repeated || outcome?.unsent) return not('NotFound', 'No such transaction', 404);
     if (!outcome) return not('InProgress', 'The transaction is in progress', 202);
     const body = paymentResponse(repeated, outcome, await this.#busyWith(call, outcome));
+    const category = categoryOf(repeated);
     return {
       ...tells(found.id),
       response: {
         ...success,
-        MessageReference: { MessageCategory: 'Payment', ...reference },
+        MessageReference: { MessageCategory: category, ...reference },
         RepeatedMessageResponse: {
           MessageHeader: { ...repeated.header, MessageType: 'Response' },
           RepeatedResponseMessageBody: {
-            PaymentResponse: ReceiptReprintFlag ? body : { ...body, PaymentReceipt: [] },
+            [`${category}Response`]: ReceiptReprintFlag ? body : { ...body, PaymentReceipt: [] },
           },
         },
       },
@@ -174,15 +181,6 @@ function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
 
-function repeatedOf({ header }: Message, { SaleData }: PaymentRequest): Repeated {
-  const { SaleTransactionID, SaleReferenceID, SaleToAcquirerData } = SaleData;
-  return {
-    header,
-    sale: { SaleTransactionID, ...(SaleReferenceID !== undefined && { SaleReferenceID }) },
-    metadata: readAcquirerData(SaleToAcquirerData).metadata,
-  };
-}
-
 function storedIn({ dialectData }: PaymentSoFar): Repeated | undefined {
   return dialectData === undefined ? undefined : (JSON.parse(dialectData) as Repeated);
 }
@@ -201,6 +199,12 @@ function refusalOf(error: unknown): NotDone | undefined {
     case 'amountExceedsTransactionLimit':
     case 'gratuityExceedsTransactionLimit':
       return new NotDone('PaymentRestriction', error.message, error.status);
+    case 'originalNotFound':
+      return new NotDone('NotFound', error.message, error.status);
+    case 'originalNotReversible':
+    case 'alreadyGivenBack':
+    case 'amountExceedsRest':
+    case 'currencyMismatch':
     case 'payoutAccountMissing':
       return new NotDone('NotAllowed', error.message, error.status);
     case 'idempotencyKeyReused':
@@ -209,6 +213,8 @@ function refusalOf(error: unknown): NotDone | undefined {
         'This ServiceID was used with another body in the last 48 hours',
         error.status,
       );
+    case 'olderGateway':
+      return new NotDone('UnavailableService', error.message, error.status);
     default:
       return undefined;
   }

@@ -40,8 +40,8 @@ export class TerminalApi {
   async async(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
     const asked = this.#read(call, device);
     if ('rejected' in asked) return this.#rejection(call, asked.rejected);
-    const isPayment = asked.message.header.MessageCategory === 'Payment';
-    const reply = isPayment ? await this.#payLater(asked, later) : await this.#replyTo(asked);
+    const isHeld = ['Payment', 'Reversal'].includes(asked.message.header.MessageCategory);
+    const reply = isHeld ? await this.#payLater(asked, later) : await this.#replyTo(asked);
     if (!('response' in reply)) return this.#answer(asked, reply);
     await later.send(call.caller, call.requestId, this.#message(asked, reply));
     return { ...okAnswer, means: takenIn };
@@ -94,6 +94,7 @@ export class TerminalApi {
   #replyTo(asked: Asked): Promise<Reply> {
     switch (asked.message.header.MessageCategory) {
       case 'Payment':
+      case 'Reversal':
         return this.#payments.pay(asked);
       case 'Abort':
         return this.#payments.abort(asked);

@@ -17,6 +17,22 @@ export class Till {
     return this.send(paymentMessage(ServiceID, amount, { ...more, header: this.#header(more.header) }));
   }
 
+  /** Gives back what a payment took: all that is left unless an amount is said. */
+  reverse(
+    ServiceID: string,
+    TransactionID: string,
+    more: { amount?: number; sale?: object | null; header?: Header } = {},
+  ) {
+    const { amount, sale = {}, header } = more;
+    const body = {
+      ...(sale && { SaleData: { ...saleData(ServiceID), ...sale } }),
+      OriginalPOITransaction: { POITransactionID: { TransactionID, TimeStamp: '2026-01-01T00:00:00.000Z' } },
+      ReversalReason: 'MerchantCancel',
+      ...(amount !== undefined && { ReversedAmount: amount }),
+    };
+    return this.send(message('Reversal', ServiceID, body, this.#header(header)));
+  }
+
   status(ServiceID: string, more: { reference?: object; request?: object } = {}) {
     const MessageReference = { MessageCategory: 'Payment', ServiceID, ...more.reference };
     return this.send(
@@ -72,12 +88,13 @@ export function paymentMessage(
   { header = {}, sale = {}, payment = {} }: { header?: Header; sale?: object; payment?: object } = {},
 ) {
   const body = {
-    SaleData: {
-      SaleTransactionID: { TransactionID: `sale-${ServiceID}`, TimeStamp: '2026-01-01T00:00:00.000Z' },
-      ...sale,
-    },
+    SaleData: { ...saleData(ServiceID), ...sale },
     PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: amount } },
     ...payment,
   };
   return message('Payment', ServiceID, body, header);
+}
+
+function saleData(ServiceID: string) {
+  return { SaleTransactionID: { TransactionID: `sale-${ServiceID}`, TimeStamp: '2026-01-01T00:00:00.000Z' } };
 }

@@ -26,8 +26,9 @@ export interface PaymentOrder {
 }
 
 /** A request to carry out an order, as an API took it in. */
-export interface OrderRequest {
-  readonly kind: PaymentKind;
+export type OrderRequest = RequestParts & OrderReader;
+
+interface RequestParts {
   readonly caller: Caller;
   readonly terminalId: string;
   readonly requestId: string;
@@ -37,15 +38,19 @@ export interface OrderRequest {
   readonly dialect?: { readonly name: string; readonly data: string };
   /** It is refused at once where the terminal has no link. */
   readonly needsLink?: true;
-  /** Of a reversal: the payment whose money it gives back. */
-  readonly reverses?: OriginalReference;
-  /**
-   * Reads the order as the account's settings, and the payment that it reverses, are at this moment.
-   *
-   * @throws ApiError invalidAmount
-   */
-  read(account: Account, original?: Original): PaymentOrder;
 }
+
+/**
+ * What is asked for, and how it is read as the account's settings, and the payment that a reversal gives back, are at this moment.
+ * `read` throws ApiError invalidAmount, and what else makes the order impossible.
+ */
+export type OrderReader =
+  | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }
+  | {
+      readonly kind: 'reversal';
+      readonly reverses: OriginalReference;
+      read(account: Account, original: Original): PaymentOrder;
+    };
 
 /** `fingerprint`: what two requests of the same key must share. */
 export interface IdempotencyKey {

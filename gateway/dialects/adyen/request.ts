@@ -1,0 +1,67 @@
+import type { Account } from '../../accounts/schemas.ts';
+import type { OrderReader } from '../../payments/core/order.ts';
+import { readAcquirerData } from './acquirer-data.ts';
+import {
+  type Message,
+  type PaymentRequest,
+  paymentRequest,
+  type ReversalRequest,
+  reversalRequest,
+} from './message.ts';
+import { isRefund, orderOf, originalIn, refuseWhatIsNotEmulated, reversalOf } from './order.ts';
+import type { Repeated } from './payment-response.ts';
+import { readBody } from './read-body.ts';
+
+/** A request to pay, to give back or to refund: what its answers repeat, and what it asks of the core. */
+interface Requested {
+  readonly repeated: Repeated;
+  readonly order: OrderReader;
+  /** @throws NotDone where it wants what is not emulated */
+  check(): void;
+}
+
+/** A message as a request, or what is wrong with it. */
+export function requestIn(
+  message: Message,
+): Requested | Exclude<ReturnType<typeof readBody>, { body: unknown }> {
+  if (message.header.MessageCategory === 'Reversal') {
+    const request = readBody(reversalRequest, message, 'ReversalRequest');
+    return 'response' in request ? request : reversal(message, request.body);
+  }
+  const request = readBody(paymentRequest, message, 'PaymentRequest');
+  return 'response' in request ? request : payment(message, request.body);
+}
+
+function payment({ header }: Message, body: PaymentRequest): Requested {
+  const refund = isRefund(body.PaymentData);
+  return {
+    repeated: { header, ...saleParts(body.SaleData), ...(refund && { paymentType: 'Refund' }) },
+    order: {
+      kind: refund ? 'refund' : 'payment',
+      read: (account: Account) => orderOf(body, header, account),
+    },
+    check: () => refuseWhatIsNotEmulated(body),
+  };
+}
+
+function reversal({ header }: Message, body: ReversalRequest): Requested {
+  const { OriginalPOITransaction: original, SaleData } = body;
+  return {
+    repeated: { header, ...saleParts(SaleData), original },
+    order: {
+      kind: 'reversal',
+      reverses: originalIn(body),
+      read: (_, found) => reversalOf(body, header, found),
+    },
+    check() {},
+  };
+}
+
+function saleParts(data: PaymentRequest['SaleData'] | undefined): Pick<Repeated, 'sale' | 'metadata'> {
+  if (!data) return { metadata: {} };
+  const { SaleTransactionID, SaleReferenceID, SaleToAcquirerData } = data;
+  return {
+    sale: { SaleTransactionID, ...(SaleReferenceID !== undefined && { SaleReferenceID }) },
+    metadata: readAcquirerData(SaleToAcquirerData).metadata,
+  };
+}
