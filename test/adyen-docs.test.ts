@@ -48,7 +48,7 @@ testWith('bash', 'curl')(
     };
     const { code, output } = await bash(withoutNetwork(steps.join('\n'), folder), values, folder);
     expect(code, output).toBe(0);
-  // The payment and its status have two receipts each; what goes on in the background comes between.
+    // The payment and its status have two receipts each; what goes on in the background comes between.
     expect(output.match(/"DocumentQualifier":/g)).toHaveLength(4);
     expect(output.match(/"RepeatedMessageResponse":/g)).toHaveLength(1);
     expect(output.match(/"ErrorCondition":"\w+"/g)).toEqual([
