@@ -137,6 +137,26 @@ const doing = {
     const foreign = await devices.sync('another', POIID, payment('8', 1)).catch((error) => error.statusCode);
     return [uniqueDeviceIds.includes(POIID), online.status, paidIn(paid).Response.Result, foreign];
   },
+  /** In parts, once more, too much, the rest, and to a card. */
+  async giveBack() {
+    const { POIData } = paidIn(await cloud.sync(payment('10', 25)));
+    const reversal = (ServiceID, ReversedAmount) =>
+      message('Reversal', ServiceID, {
+        OriginalPOITransaction: { POITransactionID: POIData.POITransactionID },
+        ReversalReason: 'MerchantCancel',
+        ...(ReversedAmount && { ReversedAmount }),
+      });
+    const part = reversal('11', 10);
+    const said = [];
+    for (const asked of [part, part, reversal('12', 15.01), reversal('13'), reversal('14')]) {
+      const { Response, ReversedAmount } = (await cloud.sync(asked)).SaleToPOIResponse.ReversalResponse;
+      said.push(Response.ErrorCondition ?? ReversedAmount);
+    }
+    const toACard = payment('15', 5);
+    toACard.SaleToPOIRequest.PaymentRequest.PaymentData = { PaymentType: 'Refund' };
+    const { PaymentResult } = paidIn(await cloud.sync(toACard));
+    return [...said, PaymentResult.PaymentType, PaymentResult.AmountsResp.AuthorizedAmount];
+  },
   async events() {
     const server = await eventUrl();
     const [first, taken] = await Promise.all([

@@ -34,6 +34,7 @@ test.each([
   ['decline', ['Failure', 'Refusal', 0]],
   ['tip', true],
   ['status', ['4', 2, 'NotFound']],
+  ['giveBack', [10, 10, 'NotAllowed', 15, 'NotAllowed', 'Refund', 5]],
   ['device', [true, 'ONLINE', 'Success', 403]],
 ])('%s', async (does, came) => {
   expect(await till(does, await start())).toEqual(came);
