@@ -58,7 +58,12 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
     PspReference: entry.psp_reference,
   } as const;
   if (isMoved(entry.kind))
-    return { ...common, Approved: true, AuthCode: entry.auth_code ?? '', AcquirerResponseCode: 'APPROVED' };
+    return {
+      ...common,
+      Approved: true,
+      ...(entry.auth_code !== null && { AuthCode: entry.auth_code }),
+      AcquirerResponseCode: 'APPROVED',
+    };
   const message = entry.message ?? 'DECLINED';
   return {
     ...common,
