@@ -5,7 +5,7 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
-import { stepOfCall } from './operator-steps.ts';
+import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
 import { expectationOf, type PosNames, plainStep, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
 import { type RecordedStep, Recording } from './recording.ts';
@@ -87,6 +87,8 @@ class ScenarioRecorder {
   #named = new Map<string, NamedRequest>();
   #sales: NamedRequest[] = [];
   #counts = new Map<string, number>();
+  /** What the scenario calls refunds at the terminal, by requestId. */
+  #givenBack = new Map<string, string>();
   #names: PosNames;
   #ids = new KnownIds();
   #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
@@ -231,6 +233,9 @@ class ScenarioRecorder {
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
     if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // what was asked is not known
+    const back = this.#givenBack.get(data.requestId);
+    const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
+    if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
     const expectation = one && expectationOf(one.request, one.name);
     if (expectation) this.#recording.expect(at, expectation);
   }
@@ -241,16 +246,32 @@ class ScenarioRecorder {
   }
 
   /** What a test bench did over the control API, where it succeeded. */
-  #operated({ at, data: { requestId, method, path, body } }: JournalEntry<'http.received'>): void {
+  #operated({ at, data: { requestId, method, path, body, headers } }: JournalEntry<'http.received'>): void {
     if (!path.startsWith('/control/')) return;
     const answer = this.#entries.find(
       (entry) => entry.kind === 'http.answered' && entry.data.requestId === requestId,
     );
     if (answer && Number(field(answer, 'status')) >= 400) return;
-    const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body };
+    const key = headers?.['idempotency-key'];
+    const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body, key };
     const terminal = (id: string) => this.#terminalOf(id)?.name;
     const step = stepOfCall(call, { ids: this.#ids, terminal });
-    if (step) this.#recording.add(at, step);
+    if (step && 'refund at the terminal' in step) this.#refunded(at, requestId, step, answer);
+    else if (step) this.#recording.add(at, step);
+  }
+
+  /** The operator's request stays open as a point of sale's does. */
+  #refunded(
+    at: number,
+    requestId: string,
+    step: Record<string, unknown>,
+    answer: JournalEntry | undefined,
+  ): void {
+    const name = this.#numbered('back');
+    this.#givenBack.set(requestId, name);
+    const { identifier } = asRecord(answer && 'body' in answer.data ? answer.data.body : undefined);
+    this.#ids.add(typeof identifier === 'string' ? identifier : undefined, `${name}.id`);
+    this.#recording.add(at, { ...step, as: name });
   }
 
   /** However the customer accepted it, the scenario's does so without a browser. */
@@ -284,7 +305,10 @@ class ScenarioRecorder {
 
   /** The first request is `payment`, the next `payment-2`, and so on for each kind. */
   #nameOf({ kind }: PosRequest): string {
-    const word = ({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind;
+    return this.#numbered(({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind);
+  }
+
+  #numbered(word: string): string {
     const count = (this.#counts.get(word) ?? 0) + 1;
     this.#counts.set(word, count);
     return count === 1 ? word : `${word}-${count}`;
