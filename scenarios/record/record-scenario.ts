@@ -3,11 +3,13 @@ import { asRecord, field } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
+import { begunBy, isTransaction } from './adyen-steps.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
 import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
 import { expectationOf, type PosNames, plainStep, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
+import { keyOf, remarkOf, terminalAsked, usedTerminals } from './recorded-requests.ts';
 import { type RecordedStep, Recording } from './recording.ts';
 import { scenarioText, stepsText } from './scenario-text.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
@@ -120,7 +122,7 @@ class ScenarioRecorder {
     }
     this.#names = {
       terminal: (request) => this.#terminalOf(terminalAsked(request))?.name,
-      sale: ({ key, payment }) => this.#saleOf(key, payment)?.name,
+      sale: (of) => this.#saleOf(of)?.name,
       customer: (id) => (environment.contacts ? note(this.#used.contacts, id) : undefined),
       bankAccount: (id) =>
         environment.bankAccounts && typeof id === 'string' ? note(this.#used.bankAccounts, id) : undefined,
@@ -190,11 +192,13 @@ class ScenarioRecorder {
     if (!request) return this.#operated(entry);
     const name = this.#nameOf(request);
     const { at } = entry;
-    const earlier = request.key === undefined ? undefined : this.#saleOf(request.key, undefined);
+    const begins = ['payment', 'charge', 'preauthorize'].includes(request.kind) || begunBy(request);
+    const key = keyOf(request);
+    const earlier = begins && key !== undefined ? this.#saleOf({ key }) : undefined;
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
     const named = { name, request };
     this.#named.set(request.requestId, named);
-    if (['payment', 'charge', 'preauthorize'].includes(request.kind)) this.#sales.push(named);
+    if (begins) this.#sales.push(named);
     this.#learnIds(name, request);
     // What a status says is decided by when it is asked for.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
@@ -224,8 +228,10 @@ class ScenarioRecorder {
     return { token: 'production' };
   }
 
-  #learnIds(name: string, { kind, payment, answered }: PosRequest): void {
-    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind)) this.#ids.add(payment, `${name}.id`);
+  #learnIds(name: string, request: PosRequest): void {
+    const { kind, payment, answered } = request;
+    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || begunBy(request))
+      this.#ids.add(payment, `${name}.id`);
     const { id } = asRecord(answered?.data.body);
     if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
   }
@@ -304,7 +310,10 @@ class ScenarioRecorder {
   }
 
   /** The first request is `payment`, the next `payment-2`, and so on for each kind. */
-  #nameOf({ kind }: PosRequest): string {
+  #nameOf(request: PosRequest): string {
+    const { kind } = request;
+    const begun = begunBy(request);
+    if (begun === 'refund' || begun === 'reversal') return this.#numbered('back');
     return this.#numbered(({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind);
   }
 
@@ -314,41 +323,18 @@ class ScenarioRecorder {
     return count === 1 ? word : `${word}-${count}`;
   }
 
-  #saleOf(key: string | undefined, payment: string | undefined): NamedRequest | undefined {
+  #saleOf({ key, payment, transaction }: Parameters<PosNames['sale']>[0]): NamedRequest | undefined {
     return this.#sales.find(
       ({ request }) =>
-        (key !== undefined && request.key === key) || (payment !== undefined && request.payment === payment),
+        (key !== undefined && keyOf(request) === key) ||
+        (payment !== undefined && request.payment === payment) ||
+        (transaction !== undefined && isTransaction(request, transaction)),
     );
   }
 }
 
 function isPause(step: RecordedStep['step']): boolean {
   return typeof step === 'object' && 'pass' in step;
-}
-
-function remarkOf({ kind, payment }: PosRequest): string | undefined {
-  return kind === 'credit' && payment === undefined
-    ? 'what was asked of a link is in no journal: write the body here'
-    : undefined;
-}
-
-/** The identifier of the terminal that a request is sent to. */
-function terminalAsked({ isOfDialect, terminal, path }: PosRequest): string | undefined {
-  if (isOfDialect) return terminal;
-  return /^\/terminals\/([^/]+)\//.exec(path)?.[1];
-}
-
-/** The terminals that something happened at, beside coming and going of their links. */
-function usedTerminals(
-  entries: readonly JournalEntry[],
-  requests: ReadonlyMap<string, PosRequest>,
-  poiIdOf: ReadonlyMap<string, string>,
-): string[] {
-  const acted = entries.flatMap((entry) =>
-    /^(payment\.|terminal\.(key|card|power|network)$)/.test(entry.kind) ? (entry.terminal ?? []) : [],
-  );
-  const asked = [...requests.values()].flatMap((request) => poiIdOf.get(terminalAsked(request) ?? '') ?? []);
-  return [...new Set([...acted, ...asked])];
 }
 
 function note(used: Set<string>, id: string): string {
