@@ -24,7 +24,7 @@ async function setup() {
   return { ...harness, giveBack, explain, paid };
 }
 
-test('a payment is reversed in parts, and each reversal is found with its payment (B500, B501)', async () => {
+test('a payment is reversed in parts, and each reversal is found with its payment (B500, B503)', async () => {
   const { giveBack, explain, paid, control } = await setup();
   const payment = await paid(25, { saleData: { saleReferenceId: 'order-1' } });
 
@@ -159,7 +159,7 @@ test('an open payment is not reversed, a terminal without a payout account gives
     expect(await giveBack(body)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
 });
 
-test("a payment of another account, or of the account's other environment, does not exist there (B501)", async () => {
+test("a payment of another account, or of the account's other environment, does not exist there (B501, B504)", async () => {
   const { giveBack, paid, control } = await setup();
   const payment = await paid(25);
   const terminalOf = async (poiId: string, store: object) => {
