@@ -34,7 +34,7 @@ export interface PayOrder extends Order, Sending {
   terminal?: string;
 }
 
-export interface GiveBackOrder extends GivenBack, Sending {
+interface GiveBackOrder extends GivenBack, Sending {
   /** The payment to reverse, without a card; left out, the amount goes to a card that is presented. */
   of?: SentRequest;
   /** Where; the terminal of the payment, or the first one, where it is left out. */
