@@ -4,7 +4,7 @@ import { canonicalJson } from '../../shared/canonical-json.ts';
 import { readAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { amountToGiveBack } from '../payments/core/giving-back.ts';
+import { amountToGiveBack } from '../payments/amount-to-give-back.ts';
 import type { OrderReader } from '../payments/core/order.ts';
 import { paymentSummary } from '../payments/explain.ts';
 import type { Services } from '../services.ts';
