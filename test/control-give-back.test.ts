@@ -52,11 +52,15 @@ test('a payment is reversed in parts, and each reversal is found with its paymen
 test('money goes to a card that is presented, and who does not wait is told where to follow it (B500)', async () => {
   const { control, explain, runtime } = await setup();
   await control('DELETE', `${at}/shopper`);
-  const { status, body, headers } = await control('POST', `${at}/refund`, { amount: 7.5 });
+  const { status, body, headers } = await control('POST', `${at}/refund`, {
+    amount: 7.5,
+    customerLanguage: 'fr',
+  });
   expect(status).toBe(202);
   expect(body).toMatchObject({ kind: 'refund', original: null, amount: 7.5, result: null });
   const shown = (await control('GET', `${at}/screen?until=presentCard`)).body;
-  expect(shown).toMatchObject({ givesBack: 'refund', amount: '€7.50' });
+  expect(shown).toMatchObject({ givesBack: 'refund', language: 'fr' });
+  expect(shown.amount).toContain('7,50');
   await control('POST', `${at}/tap`, { card: 'visa-credit' });
   await control('GET', `${at}/screen?until=idle`);
   expect((await control('GET', headers.get('location') ?? '')).body).toMatchObject({

@@ -27,6 +27,11 @@ const giveBackBody = z
       .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217)')
       .optional()
       .meta({ description: 'Refused where it is not the one of the payment, or of the account' }),
+    customerLanguage: z
+      .string()
+      .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
+      .optional()
+      .meta({ description: 'Of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description: 'Answers when it is concluded, or after the time that a payment request is held for',
     }),
@@ -143,8 +148,9 @@ function keyOf(terminalId: string, { headers, json }: Call) {
   return { key: `\ncontrol ${key}`, fingerprint };
 }
 
-function orderOf({ payment, amount, currency }: GiveBack): OrderReader {
-  const usual = { tips: undefined, conditions: undefined, saleReference: undefined };
+function orderOf({ payment, amount, currency, customerLanguage: CustomerLanguage }: GiveBack): OrderReader {
+  const conditions = CustomerLanguage === undefined ? undefined : { CustomerLanguage };
+  const usual = { tips: undefined, conditions, saleReference: undefined };
   if (payment !== undefined)
     return {
       kind: 'reversal',
