@@ -18,7 +18,10 @@ describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release
     const { one, two, terminals, token, database } = await twoGateways(await server.newGatewaysUrl());
     const { id, poiId } = terminals[0] as { id: string; poiId: string };
     await emulate(one, [terminals[0] as (typeof terminals)[0]]);
-    await one.control('PUT', `/control/terminals/${poiId}/shopper`, { card: 'visa-credit', entry: 'ICC' });
+    const at = `/control/terminals/${poiId}`;
+    expect((await one.control('GET', `${at}/screen?until=idle`)).status).toBe(200);
+    const shopper = { card: 'visa-credit', entry: 'Contactless', thinkMs: 0 };
+    expect(await one.control('PUT', `${at}/shopper`, shopper)).toMatchObject({ status: 200 });
     const paid = await fetch(`${two.url}/terminals/${id}/payment-request`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -26,7 +29,7 @@ describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release
     });
     const { identifier: payment } = (await paid.json()) as { identifier: string };
     const giveBack = (gateway: typeof one, body: object) =>
-      gateway.control('POST', `/control/terminals/${poiId}/refund`, { wait: true, ...body });
+      gateway.control('POST', `${at}/refund`, { wait: true, ...body });
 
     await server.sql(beat(-60_000), database); // a minute ahead, so that it lives as long as the test takes
     for (const gateway of [one, two])
