@@ -143,6 +143,8 @@ export type Books = {
   open: number;
   /** The first 100 */
   differences: BookDifference[];
+  /** Payments of which more is given back than they took, or of which another amount is counted than their reversals give. The first 100 */
+  givenBack: GivenBackDifference[];
   /** The same for debits of saved cards and their refunds */
   debits: {
     /** Number of debits of saved cards compared */
@@ -152,7 +154,7 @@ export type Books = {
     /** The first 100 */
     differences: DebitBookDifference[];
   };
-  /** Payments and charges that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
+  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
   untold: UntoldPayment[];
 };
 
@@ -653,7 +655,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -669,7 +671,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -687,7 +689,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -705,7 +707,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -722,7 +724,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -738,7 +740,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -756,7 +758,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -773,7 +775,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -790,7 +792,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -808,7 +810,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -826,7 +828,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -905,7 +907,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -920,7 +922,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -937,7 +939,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -954,7 +956,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -970,7 +972,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -985,7 +987,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1002,7 +1004,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1018,7 +1020,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1034,7 +1036,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1051,7 +1053,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1068,7 +1070,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1160,6 +1162,17 @@ export type Flapping = {
   times: number;
   downMs: number;
   upMs: number;
+};
+
+export type GivenBackDifference = {
+  payment: string;
+  currency: string;
+  /** What the payment took, tip included */
+  taken: number;
+  /** What is counted as given back of it */
+  counted: number;
+  /** What its reversals give back */
+  reversed: number;
 };
 
 /** Tip prompt. At most three numerical options, all percentage or all fixed, and at most one custom */
@@ -1709,7 +1722,7 @@ export type RotateWebhookSecret = {
 export type Sale = {
   /** Opaque */
   saleId: string;
-  kind: "payment" | "charge" | "refund" | "link";
+  kind: "payment" | "charge" | "refund" | "link" | "cardRefund";
   accountId: string | null;
   /** The latest terminal's poi_id */
   terminal: string | null;
@@ -1736,7 +1749,7 @@ export type Sale = {
   reason: string | null;
   why: string | null;
   outcomeText: string;
-  /** What the customer was charged in all, net of what was reversed and refunded; null of refunds and links */
+  /** What the customer was charged in all, net of what was reversed and refunded: below zero where more was given back; null of debits' refunds and of links */
   charged: number | null;
   /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
   told: "told" | "untold" | "unknown" | "nothing";
@@ -1750,8 +1763,12 @@ export type Sale = {
   findings: SaleFinding[];
 };
 
-/** One payment of a sale, or the debit, refund or credit that it is */
+/** One payment of a sale, what was given back of it, or the debit, refund or credit that it is */
 export type SaleAttempt = {
+  /** `reversal` gives back what a payment of the sale took, `cardRefund` gives money to a card at a terminal, `refund` is one of a debit */
+  kind: "payment" | "charge" | "refund" | "link" | "cardRefund" | "reversal";
+  /** The payment that a reversal gives back */
+  original: string | null;
   payment: string;
   idempotencyKey: string | null;
   /** Its poi_id */
@@ -1764,7 +1781,7 @@ export type SaleAttempt = {
   /** The errorCondition, or the state of a debit, refund or credit */
   reason: string | null;
   why: string | null;
-  /** Net of what was reversed and refunded */
+  /** Net of what was reversed and refunded; below zero where it gave money back */
   charged: number | null;
   /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
   told: "told" | "untold" | "unknown" | "nothing";
@@ -1773,7 +1790,7 @@ export type SaleAttempt = {
 /** One request about a sale, and what became of it */
 export type SaleCall = {
   requestId: string;
-  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "other";
+  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "reversal" | "cardRefund" | "other";
   method: string;
   path: string;
   at: string;
@@ -1986,12 +2003,12 @@ export type TransactionConditions = {
 
 export type UntoldPayment = {
   sale: string;
-  /** A terminal payment or a debit */
+  /** A terminal's payment, reversal or refund, or a debit */
   payment: string;
   accountId: string | null;
   saleReferenceId: string | null;
   idempotencyKey: string | null;
-  /** What the issuer moved and did not reverse or give back */
+  /** What the issuer moved and did not reverse or give back; below zero where it gave money back */
   amount: number;
   currency: string;
   concludedAt: string;
@@ -3256,7 +3273,7 @@ export interface paths {
   '/control/sales': {
     /** List sales, latest first */
     get: {
-      parameters: { query?: { accountId?: string; terminal?: string; saleReferenceId?: string; idempotencyKey?: string; kind?: "payment" | "charge" | "refund" | "link"; outcome?: "open" | "success" | "failure" | "refused" | "none"; told?: "told" | "untold" | "unknown" | "nothing"; own?: "true" | "false"; findings?: "true" | "false"; before?: string; limit?: number }; header?: never; path?: never; cookie?: never };
+      parameters: { query?: { accountId?: string; terminal?: string; saleReferenceId?: string; idempotencyKey?: string; kind?: "payment" | "charge" | "refund" | "link" | "cardRefund"; outcome?: "open" | "success" | "failure" | "refused" | "none"; told?: "told" | "untold" | "unknown" | "nothing"; own?: "true" | "false"; findings?: "true" | "false"; before?: string; limit?: number }; header?: never; path?: never; cookie?: never };
       requestBody?: never;
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {

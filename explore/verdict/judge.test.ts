@@ -21,6 +21,7 @@ const ask = (second: number, told: boolean) =>
 
 function anAttempt(changes: Partial<SaleAttempt> = {}): SaleAttempt {
   return {
+    ...{ kind: 'payment', original: null },
     ...{ payment: 'p1', idempotencyKey: null, terminal: 'V400m-1', amount: 12.5, tip: null },
     ...{ acceptedAt: at(0), concludedAt: at(0), outcome: 'success', reason: null, why: null },
     ...{ charged: 12.5, told: 'untold' },

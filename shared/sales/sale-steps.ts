@@ -1,6 +1,7 @@
 import { answerWords, requestWords } from '../exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../journal.ts';
 import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
+import { givesBack } from './sale-record.ts';
 
 /** Something between the point of sale and the gateway, or something that became of a payment. */
 export interface SaleStep {
@@ -95,16 +96,17 @@ function stepsOfAttempt(attempt: SaleAttempt, known: Known): SaleStep[] {
   });
   const place = terminal === null ? '' : ` on ${terminal}`;
   const verdict = outcome === 'success' ? 'approved' : `not approved: ${reason ?? 'unknown'}`;
+  const name = nameOf(attempt);
   return [
     ...(acceptedAt === null
       ? []
-      : [note(acceptedAt, `payment begins${place}`, 'neutral', 'payment.accepted')]),
+      : [note(acceptedAt, `${name} begins${place}`, 'neutral', 'payment.accepted')]),
     ...(concludedAt === null || outcome === 'open'
       ? []
       : [
           note(
             concludedAt,
-            `payment${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`,
+            `${name}${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`,
             outcome === 'success' ? 'success' : 'error',
             'payment.concluded',
             'debit.changed',
@@ -113,4 +115,10 @@ function stepsOfAttempt(attempt: SaleAttempt, known: Known): SaleStep[] {
           ),
         ]),
   ];
+}
+
+function nameOf({ kind, amount }: SaleAttempt): string {
+  if (!givesBack(kind)) return 'payment';
+  const name = kind === 'reversal' ? 'reversal' : 'refund';
+  return amount === null ? name : `${name} of ${amount}`;
 }
