@@ -58,6 +58,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     const hit = hitIn(run);
     const untold = theirs(run).find(
       (sale) =>
+        sale.told === 'untold' &&
         movedUntold(sale).length > 0 && leftOpen(sale) && !askedInVain(sale, hit) && !isOnItsWay(sale, run),
     );
     if (!untold) return undefined;
