@@ -194,7 +194,7 @@ function isReversal(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.sale.givesBack === 'reversal';
 }
 
-/** Of Interac, money goes back to a card that is there only: by a refund. */
+/** Of Interac, money goes back only to a card that is there: by a refund (B478). */
 function needsItsCard(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
 }
