@@ -1,5 +1,4 @@
 import { asRecord } from '../journal-fields.ts';
-import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
@@ -15,7 +14,6 @@ export const reusedKey: LintRule = {
     requests
       .filter(({ status }) => status === 422)
       .filter(({ answered, as }) => isReused(as ?? asRecord(answered?.data.body).error))
-      .filter((request) => !isReversal(request) || cameBefore(request, requests))
       .map((request) => ({
         of: request,
         cause: request.key,
@@ -30,15 +28,6 @@ export const reusedKey: LintRule = {
         payment: request.payment,
       })),
 };
-
-/** Nexo says the same where an amount is above what is left of a payment (B491). */
-function isReversal({ kind }: PosRequest): boolean {
-  return kind === 'reversal';
-}
-
-function cameBefore({ key, received }: PosRequest, requests: readonly PosRequest[]): boolean {
-  return requests.some((other) => other.key === key && other.received.seq < received.seq);
-}
 
 /** How the payments API says it, and nexo. */
 function isReused(error: unknown): boolean {
