@@ -600,6 +600,10 @@ export type EventType = "payments.debits.completed" | "payments.debits.preauthor
 
 export type Explanation = {
   identifier: string;
+  /** What the terminal was asked for: a reversal gives back a payment, a refund pays to a card */
+  kind: "payment" | "reversal" | "refund";
+  /** The payment that a reversal gives back */
+  original: string | null;
   accountId: string;
   environment: "sandbox" | "production";
   terminalId: string;
@@ -607,10 +611,12 @@ export type Explanation = {
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
-  /** What the cardholder added; null unless it succeeded */
+  /** What the cardholder added; null unless it is a payment that succeeded */
   tip: number | null;
-  /** What the cardholder was charged, tip included; null unless it succeeded */
+  /** What the cardholder was charged, tip included, or given back; null unless it succeeded */
   total: number | null;
+  /** What reversals give back of a payment, those that are still open included */
+  givenBack: number;
   currency: string;
   idempotencyKey: string | null;
   saleReferenceId: string | null;
@@ -618,7 +624,7 @@ export type Explanation = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** When a payment without its terminal is given up */
+  /** When one without its terminal is given up */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
@@ -633,7 +639,7 @@ export type Explanation = {
   /** What a test set for this payment */
   outcomeSet: Outcome | null;
   ledger: LedgerEntry[];
-  /** The answer to the POS */
+  /** The answer of the payments API to the POS; null of a reversal or refund, which that has not */
   answer: IPPTransactionResult | null;
   warnings: string[];
   /** The saleId of its sale */
@@ -1164,6 +1170,18 @@ export type Flapping = {
   upMs: number;
 };
 
+/** Money to give back at a terminal */
+export type GiveBack = {
+  /** The payment to reverse, without a card; left out, a card is presented that gets the amount */
+  payment?: string;
+  /** Major units. All that is left of the payment, if it is left out; needed where no payment is named */
+  amount?: number;
+  /** Refused where it is not the one of the payment, or of the account */
+  currency?: string;
+  /** Answers when it is concluded, or after the time that a payment request is held for */
+  wait?: boolean;
+};
+
 export type GivenBackDifference = {
   payment: string;
   currency: string;
@@ -1584,6 +1602,10 @@ export type PaymentRequest = {
 
 export type PaymentSummary = {
   identifier: string;
+  /** What the terminal was asked for: a reversal gives back a payment, a refund pays to a card */
+  kind: "payment" | "reversal" | "refund";
+  /** The payment that a reversal gives back */
+  original: string | null;
   accountId: string;
   environment: "sandbox" | "production";
   terminalId: string;
@@ -1591,10 +1613,12 @@ export type PaymentSummary = {
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
-  /** What the cardholder added; null unless it succeeded */
+  /** What the cardholder added; null unless it is a payment that succeeded */
   tip: number | null;
-  /** What the cardholder was charged, tip included; null unless it succeeded */
+  /** What the cardholder was charged, tip included, or given back; null unless it succeeded */
   total: number | null;
+  /** What reversals give back of a payment, those that are still open included */
+  givenBack: number;
   currency: string;
   idempotencyKey: string | null;
   saleReferenceId: string | null;
@@ -1602,7 +1626,7 @@ export type PaymentSummary = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** When a payment without its terminal is given up */
+  /** When one without its terminal is given up */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
@@ -3341,7 +3365,7 @@ export interface paths {
     };
   };
   '/control/payments': {
-    /** List payments, latest first */
+    /** List payments, reversals and refunds, latest first */
     get: {
       parameters: { query?: { terminal?: string; before?: string; limit?: number }; header?: never; path?: never; cookie?: never };
       requestBody?: never;
@@ -3357,7 +3381,7 @@ export interface paths {
     };
   };
   '/control/payments/{paymentId}': {
-    /** Explain a payment */
+    /** Explain a payment, a reversal or a refund */
     get: {
       parameters: { query?: never; header?: never; path: { paymentId: string }; cookie?: never };
       requestBody?: never;
@@ -3368,6 +3392,28 @@ export interface paths {
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/terminals/{terminalId}/refund': {
+    /** Give money back at a terminal */
+    post: {
+      parameters: { query?: never; header?: { 'Idempotency-Key'?: string }; path: { terminalId: string }; cookie?: never };
+      requestBody: { content: { 'application/json': GiveBack } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': PaymentSummary } };
+        202: { headers: { [name: string]: unknown }; content: { 'application/json': PaymentSummary } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        422: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };

@@ -12,6 +12,7 @@ import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
 import { faultEndpoints } from './faults.ts';
 import { findingEndpoints } from './findings.ts';
+import { giveBackEndpoints } from './give-back.ts';
 import { journalEndpoints } from './journal.ts';
 import { momentEndpoints } from './moments.ts';
 import { outcomeEndpoints } from './outcomes.ts';
@@ -43,6 +44,7 @@ export const controlResources: readonly Resource[] = [
   saleEndpoints,
   beliefEndpoints,
   paymentControlEndpoints,
+  giveBackEndpoints,
   contactEndpoints,
   debitControlEndpoints,
   refundControlEndpoints,

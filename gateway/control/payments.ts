@@ -9,8 +9,10 @@ import { exampleAuthorization, exampleIds } from './examples.ts';
 import { pageQuery } from './page-query.ts';
 import { terminalOf } from './terminal-of.ts';
 
-const exampleSummary = {
+export const exampleSummary = {
   identifier: approvedExample.identifier,
+  kind: 'payment',
+  original: null,
   accountId: 'demo-shop',
   environment: 'sandbox',
   terminalId: exampleIds.terminal,
@@ -18,6 +20,7 @@ const exampleSummary = {
   amount: 25.5,
   tip: 2.55,
   total: 28.05,
+  givenBack: 0,
   currency: 'EUR',
   idempotencyKey: null,
   saleReferenceId: 'order-1001',
@@ -80,7 +83,7 @@ export function paymentControlEndpoints({
       method: 'get',
       path: '/control/payments',
       operationId: 'controlListPayments',
-      summary: 'List payments, latest first',
+      summary: 'List payments, reversals and refunds, latest first',
       query: paymentQuery,
       responses: {
         200: {
@@ -104,7 +107,7 @@ export function paymentControlEndpoints({
       method: 'get',
       path: '/control/payments/{paymentId}',
       operationId: 'controlExplainPayment',
-      summary: 'Explain a payment',
+      summary: 'Explain a payment, a reversal or a refund',
       description:
         "Its states and times, the rule that decided it and why in words, the acquirer's entries, warnings.",
       params: z.object({ paymentId: z.string() }),

@@ -10,6 +10,7 @@ import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { having, latestFirst, type Page } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
+import { paymentKinds } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
@@ -25,14 +26,24 @@ const time = z.iso.datetime();
 export const paymentSummary = z
   .object({
     identifier: z.uuid(),
+    kind: z.enum(paymentKinds).meta({
+      description:
+        'What the terminal was asked for: a reversal gives back a payment, a refund pays to a card',
+    }),
+    original: z.uuid().nullable().meta({ description: 'The payment that a reversal gives back' }),
     accountId: z.string(),
     environment: z.enum(['sandbox', 'production']),
     terminalId: z.uuid(),
     poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
     amount: z.number().meta({ description: 'The requested amount, in major units' }),
-    tip: z.number().nullable().meta({ description: 'What the cardholder added; null unless it succeeded' }),
+    tip: z.number().nullable().meta({
+      description: 'What the cardholder added; null unless it is a payment that succeeded',
+    }),
     total: z.number().nullable().meta({
-      description: 'What the cardholder was charged, tip included; null unless it succeeded',
+      description: 'What the cardholder was charged, tip included, or given back; null unless it succeeded',
+    }),
+    givenBack: z.number().meta({
+      description: 'What reversals give back of a payment, those that are still open included',
     }),
     currency: z.string(),
     idempotencyKey: z.string().nullable(),
@@ -41,7 +52,7 @@ export const paymentSummary = z
     acceptedAt: time,
     deliveredAt: time.nullable(),
     abortRequestedAt: time.nullable(),
-    deadlineAt: time.nullable().meta({ description: 'When a payment without its terminal is given up' }),
+    deadlineAt: time.nullable().meta({ description: 'When one without its terminal is given up' }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),
@@ -57,7 +68,10 @@ export const explanation = paymentSummary.extend({
   why: z.string().nullable().meta({ description: 'In words' }),
   outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
   ledger: z.array(ledgerEntry),
-  answer: transactionResult.nullable().meta({ description: 'The answer to the POS' }),
+  answer: transactionResult.nullable().meta({
+    description:
+      'The answer of the payments API to the POS; null of a reversal or refund, which that has not',
+  }),
   warnings: z.array(z.string()),
 });
 type Explanation = z.infer<typeof explanation>;
@@ -93,16 +107,25 @@ export class Explanations {
     return this.#summaries(rows);
   }
 
+  /**
+   * A payment, reversal or refund as it stands.
+   *
+   * @throws ApiError notFound
+   */
+  async summary(paymentId: string): Promise<PaymentSummary> {
+    const row = await this.#parts.store.read((db) => byId(db, paymentId));
+    const [summary] = await this.#summaries(row ? [row] : []);
+    if (!summary) throw unknown(paymentId);
+    return summary;
+  }
+
   /** @throws ApiError notFound */
   async explain(paymentId: string): Promise<Explanation> {
     const [row, entries] = await this.#parts.store.read(
       async (db) =>
-        [
-          await payments(db).where('id', '=', paymentId).executeTakeFirst(),
-          await this.#parts.acquirer.ledger.entries(db, paymentId),
-        ] as const,
+        [await byId(db, paymentId), await this.#parts.acquirer.ledger.entries(db, paymentId)] as const,
     );
-    if (!row) throw new ApiError('notFound', { message: `Payment ${paymentId} does not exist` });
+    if (!row) throw unknown(paymentId);
     const ended = storedOutcome(row);
     const [summary] = await this.#summaries([row]);
     // With what other gateways warned of.
@@ -112,7 +135,7 @@ export class Explanations {
       ...deciding(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.of(paymentId)?.outcome ?? null,
       ledger: entries.map(ledgerView),
-      answer: ended ? JSON.parse(answerText(ended)) : null,
+      answer: ended && row.kind === 'payment' ? JSON.parse(answerText(ended)) : null,
       warnings: this.#warnings(row),
     };
   }
@@ -164,13 +187,17 @@ export class Explanations {
     const deliveredAt = row.result_delivered_at ?? row.open_delivered_at;
     return {
       identifier: row.id,
+      kind: row.kind,
+      original: row.original_id,
       accountId: row.account_id,
       environment: row.environment,
       terminalId: row.terminal_id,
       poiId: this.#poiIdOf(row),
       amount: toMajor(row.amount, row.currency),
-      tip: row.total === null ? null : toMajor(row.total - row.amount, row.currency),
+      tip:
+        row.total === null || row.kind !== 'payment' ? null : toMajor(row.total - row.amount, row.currency),
       total: row.total === null ? null : toMajor(row.total, row.currency),
+      givenBack: toMajor(Number(row.given_back ?? 0), row.currency),
       currency: row.currency,
       idempotencyKey: row.idempotency_key,
       saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID ?? null,
@@ -192,6 +219,7 @@ function payments(db: Tx) {
     .selectFrom('payments')
     .leftJoin('open_payments', 'open_payments.payment_id', 'id')
     .leftJoin('payment_results', 'payment_results.payment_id', 'id')
+    .leftJoin('given_back', 'given_back.original_id', 'id')
     .selectAll('payments')
     .select([
       'open_payments.delivered_at as open_delivered_at',
@@ -207,14 +235,25 @@ function payments(db: Tx) {
       'payment_results.why',
       'payment_results.answer',
       'payment_results.outcome',
+      'given_back.amount as given_back',
     ]);
 }
+
+function byId(db: Tx, id: string) {
+  return payments(db).where('id', '=', id).executeTakeFirst();
+}
+
+function unknown(id: string): ApiError {
+  return new ApiError('notFound', { message: `Payment ${id} does not exist` });
+}
+
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
 /** The host decided if its last answer matches the result; otherwise the side that concluded the payment did. */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
   const word = entries.findLast(
-    ({ kind, rule }) => kind === 'authorized' || (kind === 'declined' && rule !== 'closed'),
+    ({ kind, rule }) =>
+      kind === 'authorized' || kind === 'refunded' || (kind === 'declined' && rule !== 'closed'),
   );
   const said = word?.error_condition ? lowerCamel(word.error_condition) : null;
   if (word && row.decided_by !== 'gateway' && (row.result === null || row.error_condition === said))

@@ -1,3 +1,4 @@
+import { asRecord } from '../../shared/journal-fields.ts';
 import type { Order } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
@@ -10,6 +11,9 @@ export interface AdyenName {
 
 /** Where every message goes. */
 export const adyenPath = '/sync';
+
+/** The moment that messages say of themselves: a repetition may say another. */
+const anyTime = '2026-01-01T00:00:00.000Z';
 
 const entryModes: Readonly<Record<string, string>> = {
   icc: 'ICC',
@@ -41,7 +45,7 @@ export function paymentMessage(order: Order, currency: string, name: AdyenName):
   });
   const body = {
     SaleData: {
-      SaleTransactionID: { TransactionID: reference, TimeStamp: '2026-01-01T00:00:00.000Z' },
+      SaleTransactionID: { TransactionID: reference, TimeStamp: anyTime },
       ...(tip && { SaleToAcquirerData: 'tenderOption=AskGratuity' }),
     },
     PaymentTransaction: {
@@ -53,25 +57,73 @@ export function paymentMessage(order: Order, currency: string, name: AdyenName):
   return message('Payment', name, body);
 }
 
+/** What is given back, in major units: all that is left where no amount is said. */
+export interface GivenBack {
+  readonly amount?: number;
+  /** ISO 4217; refused where the payment was made in another one. */
+  readonly currency?: string;
+  readonly reference?: string;
+  /** Put over the body made of the rest, field by field of the first level. */
+  readonly body?: Record<string, unknown>;
+}
+
+/** The message that gives a payment back, without a card: `original` is what its answer called it. */
+export function reversalMessage(
+  original: string,
+  { amount, currency, reference = 'refund', body }: GivenBack,
+  name: AdyenName,
+): object {
+  return message('Reversal', name, {
+    SaleData: {
+      SaleTransactionID: { TransactionID: reference, TimeStamp: anyTime },
+      ...(currency !== undefined && { SaleToAcquirerData: `currency=${currency}` }),
+    },
+    OriginalPOITransaction: { POITransactionID: { TransactionID: original, TimeStamp: anyTime } },
+    ReversalReason: 'MerchantCancel',
+    ...(amount !== undefined && { ReversedAmount: amount }),
+    ...body,
+  });
+}
+
+/** What the answer to a message calls the payment or the reversal. */
+export function transactionIn(answer: unknown): string | undefined {
+  const { PaymentResponse, ReversalResponse } = asRecord(asRecord(answer).SaleToPOIResponse);
+  const { POIData } = asRecord(PaymentResponse ?? ReversalResponse);
+  const { TransactionID } = asRecord(asRecord(POIData).POITransactionID);
+  return typeof TransactionID === 'string' ? TransactionID : undefined;
+}
+
 /** The message that asks what became of a payment, or aborts it; `ServiceID` is its own. */
 export function messageAbout(
   category: 'TransactionStatus' | 'Abort',
   ServiceID: string,
-  payment: AdyenName,
+  payment: AdyenName & { readonly MessageCategory?: string },
   receipts = true,
 ): object {
-  const MessageReference = { MessageCategory: 'Payment', ...payment };
+  const { MessageCategory = 'Payment', ...named } = payment;
+  const MessageReference = { MessageCategory, ...named };
   const more = category === 'Abort' ? { AbortReason: 'MerchantAbort' } : { ReceiptReprintFlag: receipts };
-  return message(category, { ...payment, ServiceID }, { ...more, MessageReference });
+  return message(category, { ...named, ServiceID }, { ...more, MessageReference });
 }
 
-/** The same payment with another amount or ServiceID. */
+/** The category of a message that was sent: `Payment` or `Reversal`. */
+export function categoryOf(sent: unknown): string {
+  const { SaleToPOIRequest } = sent as { SaleToPOIRequest: { MessageHeader: { MessageCategory: string } } };
+  return SaleToPOIRequest.MessageHeader.MessageCategory;
+}
+
+/** The same payment or reversal with another amount or ServiceID. */
 export function changedPayment(
   sent: unknown,
   { amount, name }: { amount: number | undefined; name: AdyenName },
 ): object {
-  const { SaleToPOIRequest } = sent as { SaleToPOIRequest: { PaymentRequest: Record<string, never> } };
-  const { PaymentRequest } = SaleToPOIRequest;
+  const { SaleToPOIRequest } = sent as { SaleToPOIRequest: Record<string, Record<string, never>> };
+  const { PaymentRequest = {}, ReversalRequest } = SaleToPOIRequest;
+  if (ReversalRequest)
+    return message('Reversal', name, {
+      ...ReversalRequest,
+      ...(amount !== undefined && { ReversedAmount: amount }),
+    });
   const { PaymentTransaction } = PaymentRequest as { PaymentTransaction?: { AmountsReq?: object } };
   if (amount === undefined) return message('Payment', name, PaymentRequest);
   const AmountsReq = { ...PaymentTransaction?.AmountsReq, RequestedAmount: amount };

@@ -2,7 +2,7 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { type ErrorCondition, lowerCamel } from '../../shared/nexo/enums.ts';
 
 /**
- * How a payment ended by a nexo answer: to the payment itself, or to a status, which repeats that or says why it cannot.
+ * How a payment or a reversal ended by a nexo answer: to itself, or to a status, which repeats that or says why it cannot.
  * Undefined where the answer is none of nexo's; words where it says something else.
  */
 export function nexoOutcomeIn({
@@ -12,10 +12,11 @@ export function nexoOutcomeIn({
   const { EventNotification } = asRecord(SaleToPOIRequest);
   if (EventNotification !== undefined) return `an event: ${JSON.stringify(EventNotification)}`;
   if (SaleToPOIResponse === undefined) return undefined;
-  const { PaymentResponse, TransactionStatusResponse } = asRecord(SaleToPOIResponse);
+  const { PaymentResponse, ReversalResponse, TransactionStatusResponse } = asRecord(SaleToPOIResponse);
   const { RepeatedMessageResponse, Response } = asRecord(TransactionStatusResponse);
   const { RepeatedResponseMessageBody } = asRecord(RepeatedMessageResponse);
-  const said = PaymentResponse ?? asRecord(RepeatedResponseMessageBody).PaymentResponse;
+  const repeated = asRecord(RepeatedResponseMessageBody);
+  const said = PaymentResponse ?? ReversalResponse ?? repeated.PaymentResponse ?? repeated.ReversalResponse;
   const { Result, ErrorCondition } = asRecord(said ? asRecord(said).Response : Response);
   if (Result === 'Success') return 'success';
   return typeof ErrorCondition === 'string'

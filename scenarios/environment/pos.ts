@@ -1,4 +1,14 @@
-import { type AdyenName, adyenPath, changedPayment, messageAbout, paymentMessage } from './adyen.ts';
+import {
+  type AdyenName,
+  adyenPath,
+  categoryOf,
+  changedPayment,
+  type GivenBack,
+  messageAbout,
+  paymentMessage,
+  reversalMessage,
+  transactionIn,
+} from './adyen.ts';
 import type { HttpExchange, HttpRequest } from './http-exchange.ts';
 import { type Order, orderBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
@@ -21,6 +31,13 @@ interface Sending {
 }
 
 export interface PayOrder extends Order, Sending {
+  terminal?: string;
+}
+
+export interface GiveBackOrder extends GivenBack, Sending {
+  /** The payment to reverse, without a card; left out, the amount goes to a card that is presented. */
+  of?: SentRequest;
+  /** Where; the terminal of the payment, or the first one, where it is left out. */
   terminal?: string;
 }
 
@@ -79,6 +96,15 @@ export class Pos {
   again(earlier: SentRequest, changes: Sending & { amount?: number } = {}): Promise<SentRequest> {
     const { method, path, body, headers } = earlier.exchange.request;
     const { amount, ...sending } = changes;
+    if (earlier.kind === 'givenBack') {
+      const again = {
+        method,
+        path,
+        headers,
+        body: { ...(body as object), ...(amount !== undefined && { amount }) },
+      };
+      return this.#send('givenBack', again, { key: earlier.key, ...sending }, earlier.poiId);
+    }
     if (earlier.adyen) {
       const name = sending.key === undefined ? earlier.adyen : { ...earlier.adyen, ServiceID: sending.key };
       return this.#sendAdyen('payment', changedPayment(body, { amount, name }), sending, name);
@@ -153,6 +179,35 @@ export class Pos {
     return this.#send('refund', { ...get(path), method: 'POST', body }, sending);
   }
 
+  /**
+   * Money that a terminal took is given back there (B500): by the control API, or with `api: 'adyen'` as a point of sale of Adyen
+   * does. The request is open until the terminal has done it.
+   */
+  async giveBack({
+    of,
+    terminal: named,
+    api,
+    as,
+    headers,
+    token,
+    ...given
+  }: GiveBackOrder): Promise<SentRequest> {
+    const { poiId } = this.#context.terminal(named ?? of?.poiId);
+    const { key, prefer: _, amount, currency, ...said } = given;
+    if (api !== 'adyen') {
+      const body = { payment: await of?.payment(), amount, currency, wait: true };
+      const request = { method: 'POST', path: `/control/terminals/${poiId}/refund`, headers: {}, body };
+      const sending = { as, key, headers, token: token ?? this.#context.environment.controlToken };
+      return this.#send('givenBack', request, sending, poiId);
+    }
+    const name = this.#adyenName(poiId, key);
+    const refund = { ...said, body: { PaymentData: { PaymentType: 'Refund' }, ...said.body }, amount };
+    const body = of
+      ? reversalMessage(await this.#transactionOf(of), { ...said, amount, currency }, name)
+      : paymentMessage(refund, currency ?? this.#context.environment.currency, name);
+    return this.#sendAdyen('payment', body, { as, headers, token }, name);
+  }
+
   /** GET /debit/{debit_id}/refunds (B82). */
   async refunds(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
     return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
@@ -187,9 +242,23 @@ export class Pos {
     );
   }
 
+  /** What Adyen's API calls a payment: as its answer said, or the host's reference alone. */
+  async #transactionOf(sent: SentRequest): Promise<string> {
+    const told = transactionIn(sent.answer?.body);
+    if (told !== undefined) return told;
+    const payment = await sent.payment();
+    if (payment === undefined) throw new ScenarioError('no payment is known that could be given back');
+    const lines = await this.#context.control.GET('/control/ledger', { params: { query: { payment } } });
+    return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
+  }
+
   /** The payment's name in Adyen's API, where the step speaks that or the payment was asked for in it. */
-  #adyenPayment(reference: PaymentReference, { api }: Sending): AdyenName | undefined {
-    if ('of' in reference && reference.of.adyen && reference.by !== 'identifier') return reference.of.adyen;
+  #adyenPayment(
+    reference: PaymentReference,
+    { api }: Sending,
+  ): (AdyenName & { MessageCategory?: string }) | undefined {
+    if ('of' in reference && reference.of.adyen && reference.by !== 'identifier')
+      return { ...reference.of.adyen, MessageCategory: categoryOf(reference.of.exchange.request.body) };
     if (api !== 'adyen') return undefined;
     if ('key' in reference) return this.#adyenName(this.#context.terminal().poiId, reference.key);
     throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");

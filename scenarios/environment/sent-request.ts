@@ -2,7 +2,17 @@ import type { AdyenName } from './adyen.ts';
 import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 
-export type SentKind = 'payment' | 'status' | 'abort' | 'debit' | 'capture' | 'refund' | 'credit' | 'request';
+/** `payment`: what is asked of a terminal, also to give back; `givenBack`: that, through the control API. */
+export type SentKind =
+  | 'payment'
+  | 'status'
+  | 'abort'
+  | 'debit'
+  | 'capture'
+  | 'refund'
+  | 'givenBack'
+  | 'credit'
+  | 'request';
 
 /** A request of the point of sale, and what it is about. */
 export class SentRequest {
@@ -55,7 +65,7 @@ export class SentRequest {
     const { identifier, debit_id, id } = (this.answer?.body ?? {}) as Record<string, unknown>;
     const known = identifier ?? debit_id ?? id;
     if (typeof known === 'string') return known;
-    if (this.kind !== 'payment') return undefined;
+    if (this.kind !== 'payment' && this.kind !== 'givenBack') return undefined;
     this.claimedPayment ??= await this.#accepted();
     return this.claimedPayment;
   }
@@ -64,6 +74,8 @@ export class SentRequest {
     const entries = await this.#context.journal();
     const accepted = entries.filter((entry) => entry.kind === 'payment.accepted');
     const { requestId } = this.exchange;
+    const own = accepted.find(({ data }) => 'requestId' in data && data.requestId === requestId);
+    if (own) return own.payment;
     const asked = entries.find(({ kind, data }) => kind === 'http.received' && data.requestId === requestId);
     const key = asked && 'asks' in asked.data ? asked.data.asks?.key : undefined;
     if (key !== undefined)

@@ -42,7 +42,7 @@ export const outcomes: readonly Outcome[] = [
 
 /** How a payment ended, by the answer of status 200: `success`, or the errorCondition. */
 export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) => {
-  const request = requestOf(scope, 'payment', 'status');
+  const request = requestOf(scope, 'payment', 'givenBack', 'status');
   const ended = check(request, 200);
   const { answer } = request.exchange;
   if (!answer || ended.wrong.length > 0) return ended;
@@ -55,10 +55,14 @@ export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) 
 function outcomeIn(body: unknown): string {
   const nexo = nexoOutcomeIn(asRecord(body));
   if (nexo !== undefined) return nexo;
-  const { result, errorCondition } = asRecord(asRecord(body).response);
-  if (result === 'failure' && errorCondition !== undefined) return String(errorCondition);
+  const { response, kind, ...summary } = asRecord(body);
+  const { result, errorCondition } = asRecord(response ?? (kind === undefined ? undefined : summary));
+  if (result === null) return 'not there yet';
+  if (result === 'failure' && typeof errorCondition === 'string') return String(errorCondition);
   if (result === undefined) return 'not in the answer';
-  return errorCondition === undefined ? String(result) : `${result} with errorCondition ${errorCondition}`;
+  return errorCondition === undefined || errorCondition === null
+    ? String(result)
+    : `${result} with errorCondition ${errorCondition}`;
 }
 
 function described({ status, headers, body }: HttpAnswer): string {

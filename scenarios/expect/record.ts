@@ -53,7 +53,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
   scope,
   expected,
 ) => {
-  const request = requestOf(scope, 'payment', 'debit');
+  const request = requestOf(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
   const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
@@ -91,7 +91,7 @@ function untoldText({ payment, amount, currency, calls, why }: UntoldPayment): s
 
 /** Why a payment or debit is as it is: parts of what the control API explains. */
 export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {
-  const request = requestOf(scope, 'payment', 'debit');
+  const request = requestOf(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
   const kind = request.kind === 'debit' ? 'debits' : 'payments';

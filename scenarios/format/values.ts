@@ -10,6 +10,11 @@ export const amount = z
   .union([z.number(), z.string().regex(/^<[^<>]+>$/, majorUnits)], { error: majorUnits })
   .meta({ description: 'Major units, e.g. 12.50' });
 
+/** Such an amount, or all that is left of what it is taken of. */
+export const amountOrAll = z
+  .union([z.number(), z.literal('all'), z.string().regex(/^<[^<>]+>$/)], { error: `${majorUnits}, or all` })
+  .meta({ description: 'Major units, e.g. 12.50, or all that is left of the payment' });
+
 export const name = z
   .string()
   .regex(/^[a-zA-Z][\w-]*$/, 'must be a word such as sale or second-try')

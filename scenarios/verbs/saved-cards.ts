@@ -44,7 +44,7 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
   );
 }
 
-const debitOf = ({ sent, latest }: StepContext, of: true | string | undefined) =>
+export const debitOf = ({ sent, latest }: StepContext, of: true | string | undefined) =>
   of === true || of === undefined ? latest('debit', 'payment') : sent(of);
 
 const capture = verb(
@@ -54,25 +54,6 @@ const capture = verb(
     .meta({ description: 'The POS captures a preauthorized debit in full' }),
   (actors, { capture: of, ...step }) => actors.pos.capture(debitOf(actors, of), sendingOf(step)),
   { standsAlone: true },
-);
-
-const refund = verb(
-  'refund',
-  z
-    .strictObject({
-      refund: amount,
-      of: request.optional().meta({ description: 'The debit; the latest by default' }),
-      reason: z.string().optional(),
-      details: z.string().optional(),
-      ...sending,
-    })
-    .meta({ description: 'The POS gives money back' }),
-  (actors, { refund: asked, of, reason = 'customer_request', details, ...step }) =>
-    actors.pos.refund(
-      debitOf(actors, of),
-      { amount: Number(asked), reason, reason_details: details },
-      sendingOf(step),
-    ),
 );
 
 const refunds = verb(
@@ -114,7 +95,6 @@ export const savedCardVerbs = [
   chargeVerb('charge', 'The POS charges a saved card'),
   chargeVerb('preauthorize', 'The POS holds an amount on a saved card'),
   capture,
-  refund,
   refunds,
   sendLink,
 ];

@@ -1,6 +1,7 @@
 import { customerVerbs } from './customer.ts';
 import { expectVerbs } from './expect.ts';
 import { faultVerbs } from './faults.ts';
+import { givingBackVerbs } from './giving-back.ts';
 import { posVerbs } from './pos.ts';
 import { savedCardVerbs } from './saved-cards.ts';
 import { shopperVerbs } from './shopper.ts';
@@ -13,6 +14,7 @@ export const verbs: ReadonlyMap<string, Verb> = new Map(
   [
     ...posVerbs,
     ...savedCardVerbs,
+    ...givingBackVerbs,
     ...shopperVerbs,
     ...customerVerbs,
     ...worldVerbs,

@@ -1,4 +1,5 @@
 import { asRecord } from '../journal-fields.ts';
+import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
@@ -13,25 +14,25 @@ export const reusedKey: LintRule = {
   check: ({ requests }) =>
     requests
       .filter(({ status }) => status === 422)
-      .filter(({ answered, as }) => isReused(as ?? asRecord(answered?.data.body).error))
-      .map((request) => ({
+      .map((request) => ({ request, before: requests.find((one) => isBefore(one, request)) }))
+      .filter(({ request, before }) => isReused(request, before))
+      .map(({ request, before }) => ({
         of: request,
         cause: request.key,
         what: `${request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`} came a second time with another body or terminal`,
-        entries: [
-          ...requests
-            .filter(({ key, received }) => key === request.key && received.seq < request.received.seq)
-            .slice(0, 1)
-            .flatMap(entriesOf),
-          ...entriesOf(request),
-        ],
+        entries: [...(before ? entriesOf(before) : []), ...entriesOf(request)],
         payment: request.payment,
       })),
 };
 
-/** How the payments API says it, and nexo. */
-function isReused(error: unknown): boolean {
-  return error === 'idempotencyKeyReused' || error === 'NotAllowed';
+function isBefore({ key, received }: PosRequest, later: PosRequest): boolean {
+  return key === later.key && received.seq < later.received.seq;
+}
+
+/** The payments API says it. In nexo's words, which say the same of a reversal that cannot be, it is one where the key came before. */
+function isReused({ answered, as, key }: PosRequest, before: PosRequest | undefined): boolean {
+  if (as === undefined) return asRecord(answered?.data.body).error === 'idempotencyKeyReused';
+  return as === 'NotAllowed' && key !== undefined && before !== undefined;
 }
 
 /** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { readAmount } from '../http/amounts.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { amountToGiveBack } from '../payments/core/giving-back.ts';
+import type { OrderReader } from '../payments/core/order.ts';
+import { paymentSummary } from '../payments/explain.ts';
+import { requestHash } from '../payments/native-api/idempotency.ts';
+import { paymentHeaders } from '../payments/native-api/schemas.ts';
+import type { Services } from '../services.ts';
+import { exampleIds } from './examples.ts';
+import { exampleSummary } from './payments.ts';
+import { terminalOf, terminalParams } from './terminal-of.ts';
+
+const giveBackBody = z
+  .object({
+    payment: z.uuid().optional().meta({
+      description:
+        'The payment to reverse, without a card; left out, a card is presented that gets the amount',
+    }),
+    amount: z.number().optional().meta({
+      description:
+        'Major units. All that is left of the payment, if it is left out; needed where no payment is named',
+    }),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217)')
+      .optional()
+      .meta({ description: 'Refused where it is not the one of the payment, or of the account' }),
+    wait: z.boolean().default(false).meta({
+      description: 'Answers when it is concluded, or after the time that a payment request is held for',
+    }),
+  })
+  .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
+type GiveBack = z.output<typeof giveBackBody>;
+
+const headers = paymentHeaders.pick({ 'idempotency-key': true });
+type Call = CheckedRequest<{ terminalId: string }, undefined, z.output<typeof headers>, GiveBack>;
+
+const exampleReversal = {
+  ...exampleSummary,
+  identifier: '01b2f3a4-9100-7000-8000-00000000000b',
+  kind: 'reversal',
+  original: exampleIds.payment,
+  givenBack: 0,
+  amount: 28.05,
+  tip: null,
+  saleReferenceId: null,
+};
+const where = { Location: '/control/payments/{paymentId}: how it stands' };
+
+/** Money given back at a terminal, for those whose API has no call for it (B500). */
+export function giveBackEndpoints({
+  terminals,
+  payments,
+  explanations,
+}: Pick<Services, 'terminals' | 'payments' | 'explanations'>): AnyEndpoint[] {
+  const handle = async (call: Call) => {
+    const { id, accountId, environment } = terminalOf(terminals, call.params.terminalId);
+    if (environment === 'production') throw new ApiError('notImplemented');
+    const accepted = await payments.accept(
+      {
+        ...orderOf(call.body),
+        caller: { tokenId: 'control', accountId, environment },
+        terminalId: id,
+        requestId: call.requestId,
+        unknownFields: call.unknownFields,
+        key: keyOf(id, call),
+      },
+      call,
+    );
+    if (call.body.wait && !accepted.outcome) await payments.hold(accepted, call);
+    const body = await explanations.summary(accepted.id);
+    const status = body.state === 'concluded' ? 200 : 202;
+    return { status, body, headers: { Location: `/control/payments/${accepted.id}` } };
+  };
+  return [
+    endpoint({
+      method: 'post',
+      path: '/control/terminals/{terminalId}/refund',
+      operationId: 'controlRefund',
+      tag: 'Control: payments',
+      guard: 'control',
+      summary: 'Give money back at a terminal',
+      description:
+        'With `payment` what is left of that payment, or a part of it, without a card (a reversal); without it an amount to the ' +
+        'card that is presented (a refund). It acts for the account of the terminal. The same Idempotency-Key, body and ' +
+        'terminal give the same reversal or refund again.',
+      params: terminalParams,
+      headers,
+      body: giveBackBody,
+      bodyExamples: {
+        whole: { payment: exampleIds.payment },
+        part: { payment: exampleIds.payment, amount: 10, wait: true },
+        toACard: { amount: 10 },
+      },
+      responses: {
+        200: {
+          description: 'Concluded; a refusal by the host or the terminal is 200 too, with result failure',
+          schema: paymentSummary,
+          headers: where,
+          examples: { whole: exampleReversal },
+        },
+        202: {
+          description: 'Under way',
+          schema: paymentSummary,
+          headers: where,
+          examples: { whole: { ...exampleReversal, ...underWay } },
+        },
+      },
+      errors: [
+        'invalidAmount',
+        'terminalNotFound',
+        'notImplemented',
+        'olderGateway',
+        'idempotencyKeyReused',
+        'originalNotFound',
+        'originalNotReversible',
+        'alreadyGivenBack',
+        'amountExceedsRest',
+        'currencyMismatch',
+        'payoutAccountMissing',
+        'amountExceedsTransactionLimit',
+      ],
+      handle,
+    }),
+  ];
+}
+
+const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: null, reason: null };
+
+/** It begins with a line break, which no key of the payments API has (B58): its look-ups by key never find it. */
+function keyOf(terminalId: string, { headers, json }: Call) {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  return { key: `\ncontrol ${key}`, fingerprint: requestHash(terminalId, json) };
+}
+
+function orderOf({ payment, amount, currency }: GiveBack): OrderReader {
+  const usual = { tips: undefined, conditions: undefined, saleReference: undefined };
+  if (payment !== undefined)
+    return {
+      kind: 'reversal',
+      reverses: { id: payment },
+      read: (_, original) => {
+        const part = amount === undefined ? undefined : readAmount(amount, original.currency, 'amount');
+        const toGive = amountToGiveBack(original, { amount: part, currency });
+        return { ...usual, original, amount: toGive, currency: original.currency };
+      },
+    };
+  if (amount === undefined)
+    throw new ApiError('invalidRequest', {
+      details: [{ path: 'amount', message: 'is required unless a payment is named' }],
+    });
+  return {
+    kind: 'refund',
+    read: (account) => {
+      if (currency !== undefined && currency !== account.currency)
+        throw new ApiError('currencyMismatch', {
+          message: `This account takes ${account.currency}, not ${currency}`,
+        });
+      return { ...usual, amount: readAmount(amount, account.currency, 'amount'), currency: account.currency };
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { ScenarioError } from '../environment/scenario-context.ts';
+import { amountOrAll, request, terminal } from '../format/values.ts';
+import { debitOf } from './saved-cards.ts';
+import { sending, sendingOf } from './sending.ts';
+import { type StepContext, verb } from './verb.ts';
+
+/** What only those give back who do it at a terminal. */
+const atTerminal = {
+  currency: z.string().optional().meta({ description: 'Refused where the payment has another one' }),
+  key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
+  terminal,
+};
+
+const refund = verb(
+  'refund',
+  z
+    .strictObject({
+      refund: amountOrAll,
+      of: request.optional().meta({
+        description: "The debit, the latest by default; in Adyen's API a payment, or a card is presented",
+      }),
+      reason: z.string().optional(),
+      details: z.string().optional(),
+      ...atTerminal,
+      reference: z.string().optional().meta({ description: "In Adyen's API: SaleTransactionID" }),
+      body: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: "In Adyen's API: fields put over the request's" }),
+      ...sending,
+    })
+    .meta({ description: "The POS gives money back: of a debit, or in Adyen's API at the terminal" }),
+  (actors, { refund: asked, of, reason, details, currency, key, terminal: at, reference, body, ...step }) => {
+    const given = { currency, key, terminal: at, reference, body };
+    const how = sendingOf(step);
+    const original = of === undefined ? undefined : actors.sent(of);
+    if (how.api === 'adyen' || original?.adyen) {
+      only('a debit', { reason, details });
+      const amount = amountOf(asked, of);
+      return actors.pos.giveBack({ of: original, amount, ...given, ...how, api: 'adyen' });
+    }
+    only('a refund at a terminal', given);
+    if (asked === 'all') throw new ScenarioError('the payments API refunds an amount, such as refund: 10');
+    return actors.pos.refund(
+      debitOf(actors, of),
+      { amount: Number(asked), reason: reason ?? 'customer_request', reason_details: details },
+      how,
+    );
+  },
+);
+
+const { as, headers, token } = sending;
+
+const refundAtTerminal = verb(
+  'refund at the terminal',
+  z
+    .strictObject({
+      'refund at the terminal': amountOrAll,
+      of: request.optional().meta({ description: 'The payment to reverse; without it a card is presented' }),
+      ...atTerminal,
+      as,
+      headers,
+      token,
+    })
+    .meta({ description: 'The operator gives money back at a terminal; the request stays open' }),
+  ({ pos, sent }: StepContext, { 'refund at the terminal': asked, of, ...step }) =>
+    pos.giveBack({
+      ...step,
+      amount: amountOf(asked, of),
+      ...(of !== undefined && { of: sent(of) }),
+    }),
+);
+
+/** Undefined for all that is left of a payment. */
+function amountOf(asked: number | string, of: string | undefined): number | undefined {
+  if (asked !== 'all') return Number(asked);
+  if (of === undefined) throw new ScenarioError('all is what is left of a payment: name it with `of`');
+  return undefined;
+}
+
+function only(what: string, fields: Record<string, unknown>): void {
+  const [name] = Object.entries(fields).find(([, value]) => value !== undefined) ?? [];
+  if (name !== undefined) throw new ScenarioError(`${name} is of ${what}`);
+}
+
+/** Money given back, by the POS or at the terminal. */
+export const givingBackVerbs = [refund, refundAtTerminal];
