@@ -86,7 +86,8 @@ export interface JournalKinds {
   'ledger.declined': { amount: number; currency: string; pspReference: string; rule: string };
   'ledger.reversed': { reason: string; amount: number };
   'ledger.captured': { amount: number; currency: string; pspReference: string; rule: string };
-  'ledger.refunded': { amount: number; currency: string; refund: string };
+  /** With its rule where a terminal asked the host for it. */
+  'ledger.refunded': { amount: number; currency: string; refund: string; rule?: string };
   'ledger.returned': { amount: number; currency: string; refund: string; reason: string };
   'debit.changed': { state: string; amount: number; currency: string; why: string };
   'refund.changed': { refund: string; status: string; amount: number; currency: string; why: string };

@@ -23,11 +23,11 @@ export function passedMoments(
   return passed;
 }
 
-/** What a terminal gives back is a refund by the name that the host knows it by; that of a debit names another. */
-function asksHost({ kind, payment, data }: JournalEntry): boolean {
+/** Of a debit's refund nobody asks it. */
+function asksHost({ kind, data }: JournalEntry): boolean {
   return (
     kind === 'ledger.authorized' ||
     kind === 'ledger.declined' ||
-    (kind === 'ledger.refunded' && data.refund === payment)
+    (kind === 'ledger.refunded' && data.rule !== undefined)
   );
 }

@@ -25,9 +25,12 @@ type Description = string | { text: string | (() => string); tone?: JournalLine[
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
+/** What an entry is about. */
+type About = Pick<JournalEntry, 'payment'>;
+
 const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
 
-const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {
+const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) => Description } = {
   'http.received': (data) => ({ text: () => `${clientOf(data.path)} asks ${requestWords(data, '~')}` }),
   'http.answered': (data) => ({
     text: () =>
@@ -71,10 +74,14 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   }),
   'ledger.reversed': ({ reason }) => warn(`Issuer reversed the authorization: ${reason}`),
   'ledger.captured': ({ amount, currency }) => small(`Issuer paid out ${money(amount, currency)}`),
-  'ledger.refunded': ({ amount, currency }) =>
-    small(`Issuer took ${money(amount, currency)} back for the customer`),
-  'ledger.returned': ({ amount, currency }) =>
-    small(`Issuer returned ${money(amount, currency)} of a refund`),
+  'ledger.refunded': ({ amount, currency, rule }) =>
+    rule === undefined
+      ? small(`Issuer took ${money(amount, currency)} back for the customer`)
+      : { text: `Issuer gave ${money(amount, currency)} back (${rule})`, tone: 'success' },
+  'ledger.returned': ({ amount, currency, refund, reason }, { payment }) =>
+    refund === payment
+      ? warn(`Issuer took back ${money(amount, currency)} that it gave: ${reason}`)
+      : small(`Issuer returned ${money(amount, currency)} of a refund`),
   'debit.changed': ({ state, amount, currency, why }) => ({
     text: `Debit of ${money(amount, currency)} is ${state} - ${why}`,
     tone: state === 'failed' ? 'error' : state === 'paid' ? 'success' : 'neutral',
@@ -136,8 +143,8 @@ export function clockTime(at: number): string {
 
 /** An entry as a line for people. */
 export function journalLine(entry: JournalEntry): JournalLine {
-  const describe = describers[entry.kind] as ((data: unknown) => Description) | undefined;
-  const description = describe?.(entry.data) ?? small(entry.kind);
+  const describe = describers[entry.kind] as ((data: unknown, about: About) => Description) | undefined;
+  const description = describe?.(entry.data, entry) ?? small(entry.kind);
   const {
     text,
     tone = 'neutral',
