@@ -16,6 +16,9 @@ export class SaleAttempts {
   /** What was captured of debits before their first state: the journal has the money first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
+  /** Requests of the control API. */
+  readonly #operators = new RecentlyUsed<true>(1_000);
+
   /** Which requests those are that the gateway sent itself once more. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
@@ -23,6 +26,11 @@ export class SaleAttempts {
     this.#index = index;
     this.#crowds = crowds;
     this.#changed = changed;
+  }
+
+  /** What comes of it no point of sale asked for (B511). */
+  byOperator(requestId: string): void {
+    this.#operators.set(requestId, true);
   }
 
   /** A payment that comes of it is known from its beginning, and of the sale of the request that came first (B400). */
@@ -44,7 +52,8 @@ export class SaleAttempts {
     attempt.terminal = terminal;
     attempt.amount = data.amount;
     attempt.currency = data.currency;
-    attempt.known = call !== undefined || original !== undefined;
+    if (this.#operators.get(data.requestId)) attempt.ofOperator = true;
+    attempt.known = call !== undefined || original !== undefined || attempt.ofOperator === true;
     if (call) {
       call.payment = payment;
       if (call === begun?.call) this.#placeAgain(call, record);

@@ -39,8 +39,9 @@ export class SaleCalls {
   received(entry: JournalEntry<'http.received'>): void {
     const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
     if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf); // the gateway's own
-    if (accountId === undefined) return; // it showed no API token
     const [path, query] = splitTarget(originForm(target) ?? target);
+    if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
+    if (accountId === undefined) return; // it showed no API token
     const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
     const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);

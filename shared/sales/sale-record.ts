@@ -54,6 +54,8 @@ export interface AttemptRecord {
   told: boolean;
   /** The request that it came of is in the journal, so all that was told of it is. */
   known: boolean;
+  /** The operator asked for it over the control API, and no point of sale waits for its outcome. */
+  ofOperator?: true;
   /** Its gateway crashed while it was open: what the journal has of it since may not be all, and the store has the rest. */
   gap?: true;
 }
@@ -138,8 +140,10 @@ export class SaleRecord {
     return begun.length > 0 && begun.every(({ kind }) => kind === 'cardRefund');
   }
 
-  /** When anything last happened between it and its point of sale. */
+  /** When anything last happened between it and its point of sale; what is given back of it days later does not prolong it. */
   get lastCallAt(): number {
-    return Math.max(this.startedAt, this.calls.at(-1)?.at ?? 0, this.attempts.at(-1)?.acceptedAt ?? 0);
+    const call = this.calls.findLast(({ kind }) => kind !== 'reversal');
+    const attempt = this.attempts.findLast(({ kind }) => kind !== 'reversal');
+    return Math.max(this.startedAt, call?.at ?? 0, attempt?.acceptedAt ?? 0);
   }
 }

@@ -100,9 +100,9 @@ function movesMoney({ kind }: SaleRecord): boolean {
   return kind === 'payment' || kind === 'charge';
 }
 
-function attemptTold({ told, known, outcome }: AttemptRecord): Told {
+function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Told {
   if (outcome === 'open') return 'nothing';
-  if (told) return 'told';
+  if (told || ofOperator) return 'told';
   return known ? 'untold' : 'unknown';
 }
 

@@ -144,7 +144,8 @@ export class Sales {
       moved,
       refunded,
       concludedAt = Number.POSITIVE_INFINITY,
-    }: AttemptRecord) => known && !told && moved !== refunded && concludedAt < beforeMs;
+      ofOperator,
+    }: AttemptRecord) => known && !told && !ofOperator && moved !== refunded && concludedAt < beforeMs;
     const untold = this.#those(
       ({ own, kind, attempts }) =>
         own === undefined && (kind === 'payment' || kind === 'charge') && attempts.some(isUntold),
