@@ -40,7 +40,7 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   /** Real milliseconds that a run may take; ten times the plain run, a minute at least, unless given. */
   readonly timeoutMs: number | undefined;
   readonly traces: string;
-  readonly progress: Pick<Search, 'began' | 'ended'> & {
+  readonly progress: Pick<Search, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
     /** Something that the command has of its own is not kept where it is led. */
     noted?(note: string): void;
@@ -60,8 +60,12 @@ export interface Exploration {
   /** What differs between the plain runs and does not matter, a line each. */
   readonly remarks: readonly string[];
   readonly plans: readonly Schedule[];
+  /** Schedules were named, in place of all. */
+  readonly isPart: boolean;
   readonly explored: readonly Explored[];
   readonly left: readonly Schedule[];
+  /** Runs that were made to see a failure again, or a simpler one. */
+  readonly replays: number;
   /** What is not tried here, with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
   /** What came more often than it is tried, a line each. */
@@ -87,6 +91,10 @@ const silentMs = 60_000;
  */
 export async function explore(options: ExplorationOptions): Promise<Exploration> {
   const { arena, clock, random, workers, stopped } = options;
+  for (const schedule of options.only ?? []) {
+    checkPossible(schedule, options);
+    checkTogether(schedule);
+  }
   const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
   const server = (worker: number) => servers[worker] as ExploreServer;
   const leads = options.as && (await Leads.start({ ...options, vendor: options.as }));
@@ -110,8 +118,10 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       plain,
       remarks: [],
       plans: [],
+      isPart: options.only !== undefined,
       explored: [],
       left: [],
+      replays: 0,
       oftener: [],
       differs: undefined,
       impossible: arena.impossible,
@@ -122,16 +132,12 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     const again = await run([], options.timeoutMs ?? firstRunMs);
     const differs = firstDifference(plain, again);
     const plans = options.only ?? plansOf(plain, withoutOf(options));
-    for (const schedule of plans) {
-      checkPossible(schedule, options);
-      checkTogether(schedule);
-    }
     options.progress.planned?.(plain, plans);
     if (differs || plain.ended.code !== 0 || plain.ended.timedOut)
       return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };
     const leastMs = arena.isShared ? leastRealMs : leastRunMs;
     const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
-    const { explored, left } = await search({
+    const { explored, left, replays } = await search({
       run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
       ...{ plain, plans, workers, clock, stopped, pairs: options.pairs, goesOn: options.only === undefined },
       without: withoutOf(options),
@@ -143,6 +149,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
       plans,
       explored,
       left,
+      replays,
       remarks: remarksOf(plain, again),
       oftener: options.only
         ? []

@@ -1,13 +1,14 @@
 export { type Exploration, explore } from './exploration.ts';
 export { describeSchedule, everyFault } from './plan/catalogue.ts';
 export { parseSchedule, scheduleText } from './plan/planned.ts';
+export { CausesSoFar } from './report/causes-so-far.ts';
 export { exitCodeOf } from './report/exit-code.ts';
 export { type Findings, findingsOf } from './report/failures.ts';
 export { exploreJunit } from './report/junit.ts';
 export { reportJson } from './report/machine.ts';
 export { explorePage } from './report/page.ts';
 export { recordedFailure } from './report/record.ts';
-export { type Again, plainLine, reportText } from './report/text.ts';
+export { type Again, nobodyPaid, plainLine, reportText } from './report/text.ts';
 export { writeTraces } from './report/traces.ts';
 export { localArena } from './run/local-arena.ts';
 export { runningArena } from './run/running-arena.ts';

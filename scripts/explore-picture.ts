@@ -20,7 +20,7 @@ try {
   process.chdir(folder);
   const page = readFileSync(join(docs, 'explore.md'), 'utf8');
   writeFileSync('till.py', /^```python\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '');
-  const command = ['explore', '--shopper', 'visa-credit', '--', 'python3', 'till.py'];
+  const command = ['explore', '--workers', '2', '--shopper', 'visa-credit', '--', 'python3', 'till.py'];
   const { code, stdout, stderr } = await pinpadHere(command);
   if (code !== 1 || !stdout.includes('covered')) throw new Error(`${stdout}\n${stderr}`);
   const text = shortened(`$ npx pinpad ${command.join(' ')}\n${stdout}`);
@@ -39,14 +39,14 @@ try {
 function shortened(text: string): string {
   const [head = '', ...stories] = text.split(/^(?=✗ (?!\d+ fail))/m);
   const last = stories.at(-1) ?? '';
-  const below = last.slice(Math.max(0, last.search(/^covered /m)));
+  const below = last.slice(Math.max(0, last.search(/^runs /m)));
   const shown = stories.slice(0, shownCauses).map((story) => story.replace(/^ {4}its output[\s\S]*/m, ''));
   return `${head}${shown.join('')}…\n${below}`.trimEnd();
 }
 
 /** As a terminal shows it, where the report is coloured. */
 function coloured(line: string): string {
-  const colour = line.startsWith('✗') ? 31 : line.startsWith('covered') || line === '…' ? 2 : undefined;
+  const colour = line.startsWith('✗') ? 31 : /^(runs|covered) /.test(line) || line === '…' ? 2 : undefined;
   const painted = line.replace(/✓ \d+ survived/, (fine) => `\u001b[32m${fine}\u001b[0m`);
   return colour === undefined ? painted : `\u001b[${colour}m${painted}\u001b[0m`;
 }

@@ -86,6 +86,16 @@ test('an unknown field is reported by line with the fields there are', () => {
   );
 });
 
+test.each([
+  ['acounts:\n  - name: A\n', 1, 'acounts', 'accounts'],
+  ['accounts:\n  - name: A\n    curency: EUR\n', 3, 'accounts.0: curency', 'currency'],
+  ['memory: true\nprot: 8080\n', 2, 'prot', 'port'],
+])('a key that is mistyped is answered with the one that is meant: %j (B261)', (yaml, line, wrong, meant) => {
+  const said = fault(yaml);
+  expect(said).toMatch(new RegExp(`^pinpad\\.yaml:${line}: `));
+  expect(said).toContain(`${wrong} is not known here; did you mean ${meant}? Allowed: `);
+});
+
 test('a terminal that is named twice is reported by line', () => {
   const store = (name: string) => `      - name: ${name}\n        terminals: [{ poiId: A-1 }]\n`;
   expect(fault(`accounts:\n  - name: Shop\n    stores:\n${store('One')}${store('Two')}`)).toBe(

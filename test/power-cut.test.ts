@@ -80,3 +80,24 @@ test('it goes once, or every time until that is taken back; and not where the ho
   await control('DELETE', `${at}/power-cut`);
   expect(await result(tapped())).toBe('success');
 });
+
+test('power that somebody takes away is in the explanation of the payment that it went in, and of no other', async () => {
+  const { control, at, pay, tapped, until, powerOn } = await setup();
+  const power = (on: boolean) => control('POST', `${at}/power`, { on });
+  const warningsOf = async (paid: Promise<{ body: { identifier: string } }>) =>
+    (await control('GET', `/control/payments/${(await paid).body.identifier}`)).body.warnings;
+  const before = tapped();
+  expect(await warningsOf(before)).toEqual([]);
+  await until('idle');
+  await power(false);
+  await powerOn();
+  await until('idle');
+  const cut = pay(10);
+  await until('presentCard');
+  await power(false);
+  await powerOn();
+  expect(await warningsOf(cut)).toEqual(['the terminal lost its power']);
+  expect(await warningsOf(before)).toEqual([]);
+  await until('idle');
+  expect(await warningsOf(tapped())).toEqual([]);
+});

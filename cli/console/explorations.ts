@@ -7,6 +7,8 @@ import type { ConsoleExplorations } from '../../stack/index.ts';
 /** Where `pinpad explore` writes its page and traces, unless it was told another folder. */
 export const explorationsFolder = 'traces/explore';
 export const explorationPage = 'index.html';
+/** Of what `--only` names: the page of the whole exploration stays (B392). */
+export const onlyPage = 'only.html';
 
 /** Its file names, and none that would lead out of the folder. */
 const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);

@@ -1,7 +1,12 @@
 import type { ExploreFlags } from './flags.ts';
 
-/** The command line that shows a failure again, as a shell reads it. */
-export function againText(schedule: string, argv: readonly string[], flags: ExploreFlags): string {
+/** The command line that shows a failure again, as a shell reads it where this one was begun. */
+export function againText(
+  schedule: string,
+  argv: readonly string[],
+  flags: ExploreFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
   const { as, shopper, config, port, seed, before, restart, kill, linger, env, timeout, gateway } = flags;
   const values: [string, string | number | undefined][] = [
     ['--only', schedule],
@@ -21,7 +26,19 @@ export function againText(schedule: string, argv: readonly string[], flags: Expl
   );
   const alone = linger ? ['--linger'] : [];
   const where = gateway === undefined ? [] : gatewayOf(flags);
-  return ['pinpad explore', ...options, ...where, ...alone, '--', ...argv.map(quoted)].join(' ');
+  return [
+    `${runnerOf(environment)}pinpad explore`,
+    ...options,
+    ...where,
+    ...alone,
+    '--',
+    ...argv.map(quoted),
+  ].join(' ');
+}
+
+/** Whom npx or a script of a package started, has no pinpad among the programs of its shell: npx finds it again (B389). */
+function runnerOf({ npm_execpath, npm_command }: Readonly<Record<string, string | undefined>>): string {
+  return npm_execpath === undefined && npm_command === undefined ? '' : 'npx ';
 }
 
 /** Without tokens, which are found where this one found them. */

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import {
+  CausesSoFar,
   describeSchedule,
   type Exploration,
   everyFault,
   exitCodeOf,
   explore,
   findingsOf,
+  nobodyPaid,
   parseSchedule,
   plainLine,
   reportText,
@@ -60,7 +62,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   const { stopped } = stopRequested();
   const interrupted = new AbortController();
   void stopped.then(() => interrupted.abort());
-  const progress = new ExploreProgress(process.stderr);
+  const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
+  let causes: CausesSoFar | undefined;
   const exploration = await explore({
     ...{ argv, before: flags.before, restart: flags.restart, pidFile: flags.kill },
     ...{
@@ -81,11 +84,20 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     progress: {
       planned: (plain, plans) => {
         console.log(`  ${plainLine(plain, plans.length)}`);
+        if (flags.shopper === undefined && nobodyPaid(plain))
+          console.error('pinpad: nobody presented a card: --shopper visa-credit does, at each payment');
+        causes = new CausesSoFar(plain, known);
         progress.planned(plans.length);
       },
       noted: (note) => console.error(`pinpad: ${note}`),
       began: (schedule) => progress.began(scheduleText(schedule)),
-      ended: (one, left) => progress.ended(one, left),
+      again: (schedule) => progress.again(scheduleText(schedule)),
+      ended: (one, left) => {
+        const cause = causes?.learn(one);
+        if (cause)
+          progress.line(`✗ ${scheduleText(one.schedule)}: ${one.verdict.says}\n    mend  ${cause.mend}`);
+        progress.ended(one, left);
+      },
     },
   });
   progress.end();
@@ -107,7 +119,7 @@ async function report(
 ): Promise<void> {
   const { differs, plain } = exploration;
   const findings = findingsOf(exploration, known);
-  const again = (schedule: string) => againText(schedule, argv, flags);
+  const again = (schedule: string) => againText(schedule, argv, flags, process.env);
   process.exitCode = exitCodeOf(exploration, findings);
   if (differs)
     console.log(

@@ -10,34 +10,63 @@ const width = 24;
 /** Without a terminal a line comes at each tenth. */
 const lines = 10;
 
-/** How far an exploration is: a bar in a terminal, a line now and then elsewhere. */
+/** How far an exploration is: a bar in a terminal, a line now and then elsewhere; in both a line for each cause (B388). */
 export class ExploreProgress {
   readonly #window: Window;
+  readonly #pairs: boolean;
+  #planned = 0;
   #all = 0;
+  #begun = 0;
   #done = 0;
   #failed = 0;
   #said = 0;
   #running = '';
+  #isRepeating = false;
 
-  constructor(window: Window) {
+  constructor(window: Window, { pairs }: { pairs: boolean }) {
     this.#window = window;
+    this.#pairs = pairs;
   }
 
   planned(count: number): void {
+    this.#planned = count;
     this.#all = count;
     this.#show();
   }
 
   began(schedule: string): void {
+    this.#begun++;
     this.#running = schedule;
     this.#show();
   }
 
-  ended({ verdict }: Explored, left: number): void {
-    this.#done++;
-    this.#all = Math.max(this.#all, this.#done + left);
-    if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
+  /** A failure is made again, which takes time and counts nothing. */
+  again(schedule: string): void {
+    if (!this.#isRepeating)
+      this.line(
+        'a failure is made three times more before it is told, which takes time and is not counted here',
+      );
+    this.#isRepeating = true;
+    this.#running = `once more: ${schedule}`;
     this.#show();
+  }
+
+  ended({ verdict }: Explored, left: number): void {
+    const grew = this.#all > this.#planned;
+    this.#done++;
+    this.#all = Math.max(this.#all, this.#begun + left);
+    if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
+    if (!grew && this.#all > this.#planned)
+      this.line(
+        `the number grows: what a fault brings about for the first time, such as a further request, is tried with a second fault there${this.#pairs ? ', and pairs of faults join' : ''}`,
+      );
+    this.#show();
+  }
+
+  /** What is to stay above the bar. */
+  line(text: string): void {
+    this.#window.write(`${this.#window.isTTY ? clearLine : ''}  ${text}\n`);
+    if (this.#window.isTTY) this.#show();
   }
 
   end(): void {
@@ -46,7 +75,8 @@ export class ExploreProgress {
 
   #show(): void {
     const share = this.#all === 0 ? 0 : this.#done / this.#all;
-    const counted = `${this.#done} of ${this.#all}${this.#failed > 0 ? `, ${this.#failed} failed` : ''}`;
+    const more = this.#all > this.#planned ? ` (${this.#planned} + ${this.#all - this.#planned})` : '';
+    const counted = `${this.#done} of ${this.#all}${more}${this.#failed > 0 ? `, ${this.#failed} failed` : ''}`;
     if (this.#window.isTTY) {
       const full = Math.round(share * width);
       this.#window.write(

@@ -17,7 +17,7 @@ import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { reasonOf } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { explorationPage } from '../console/explorations.ts';
+import { explorationPage, onlyPage } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
 
 /** The failures that a file names, one a line; what stands behind # is a remark. */
@@ -51,17 +51,19 @@ export async function writeReports(
 async function writePages(
   exploration: Exploration,
   findings: Findings,
-  { html, traces: folder }: ExploreFlags,
+  { html, only, traces: folder }: ExploreFlags,
   again: Again,
 ): Promise<void> {
   const isTraced = ({ verdict }: Explored) => html !== undefined || !isFine.has(verdict.is);
   const traces = await writeTraces(exploration.explored.filter(isTraced));
-  for (const page of [...(html === undefined ? [] : [html]), join(folder, explorationPage)]) {
+  const beside = join(folder, only ? onlyPage : explorationPage);
+  for (const page of [...(html === undefined ? [] : [html]), beside]) {
     const trace = (one: Explored) => {
       const file = traces.get(one);
       return file === undefined ? undefined : linkTo(file, page);
     };
-    write(page, explorePage({ exploration, findings, again, trace }));
+    const isWritten = write(page, explorePage({ exploration, findings, again, trace }));
+    if (isWritten && page === beside) console.log(`page     ${page}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../shared/did-you-mean.ts';
 import { momentNames } from '../../shared/moments.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { eventFaults } from './event-faults.ts';
@@ -33,8 +34,16 @@ export function faultKindOf(planned: Planned): FaultKind {
       `${text}: there is no fault ${planned.fault}; there are ${[...byKind.keys()].join(', ')}`,
     );
   if (!kind.fits(planned.moment))
-    throw new StartError(`${text}: ${kind.kind} cannot happen at ${planned.moment}`);
+    throw new StartError(`${text}: ${kind.kind} cannot happen at ${planned.moment}${meant(planned.moment)}`);
   return kind;
+}
+
+/** Of a moment that there is not, the one that it looks like. */
+function meant(moment: string): string {
+  const all = [...Object.keys(otherMoments), ...momentNames];
+  if (all.includes(moment)) return '';
+  const similar = didYouMean(moment, all) ?? all.find((name) => name.startsWith(moment));
+  return `, which is no moment${similar === undefined ? '' : `; did you mean ${similar}?`} (pinpad explore --list)`;
 }
 
 /** `the answer is lost at payment-request.1` */

@@ -52,10 +52,9 @@ function grouped(bad: readonly Explored[], survived: Parameters<typeof causeOf>[
   const found = new Map<string, { shown: Explored; also: Explored[]; cause: Cause }>();
   for (const one of bad) {
     const cause = causeOf(one, survived);
-    const key = [one.verdict.is, cause.key].join('\n');
-    const group = found.get(key);
+    const group = found.get(cause.key);
     if (group) group.also.push(one);
-    else found.set(key, { shown: one, also: [], cause });
+    else found.set(cause.key, { shown: one, also: [], cause });
   }
   return [...found.values()];
 }

@@ -65,6 +65,7 @@ function caseOf(one: Explored, findings: Findings, again: Again): Case {
     verdict.says,
     `when: ${describeSchedule(schedule)}`,
     ...(group?.cause.lines ?? []).map((line) => `cause: ${line}`),
+    ...(group ? [`mend: ${group.cause.mend}`] : []),
     `again: ${again(scheduleText(schedule))}`,
     ...run.output,
   ];

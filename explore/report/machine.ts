@@ -16,6 +16,7 @@ export function reportJson(exploration: Exploration, findings: Findings): object
     failures: findings.failures.map(({ shown, also, cause }) => ({
       ...oneOf(shown),
       cause: cause.lines,
+      mend: cause.mend,
       also: also.map(({ schedule }) => scheduleText(schedule)),
       output: shown.run.output,
     })),
@@ -38,7 +39,10 @@ function oneOf({ schedule, wanted, verdict, unstable, run }: Explored): object {
     verdict: verdict.is,
     says: verdict.says,
     unstable,
-    requests: run.requests.map(({ method, path, told }) => `${method} ${path} ${told}`),
+    requests: run.requests.map(
+      ({ method, path, told, followed }) =>
+        `${method} ${path} ${told}${followed ? ' (a redirect followed)' : ''}`,
+    ),
     exitCode: run.ended.code ?? null,
   };
 }

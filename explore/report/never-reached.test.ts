@@ -3,6 +3,7 @@ import { plainPaint } from '../../scenarios/index.ts';
 import { anExploration, aRequest, aRun, explored } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
 import { reportJson } from './machine.ts';
+import { neverReached } from './never-reached.ts';
 import { explorePage } from './page.ts';
 import { reportText } from './text.ts';
 
@@ -35,4 +36,10 @@ test('of a sale without a terminal nothing is said (B331)', async () => {
   const exploration = anExploration([explored('dropAnswer@charge.1')]);
   const text = await reportText(exploration, findingsOf(exploration), { paint: plainPaint, again: () => '' });
   expect(text).not.toContain('never reached');
+});
+
+test('of a few faults that were asked for it is not said', () => {
+  const part = anExploration([], { plain: aRun({ passed: new Map([['screens', 1]]) }), isPart: true });
+  expect(neverReached(part)).toEqual([]);
+  expect(neverReached({ ...part, isPart: false })).not.toEqual([]);
 });

@@ -23,8 +23,13 @@ const places: Readonly<Record<string, Place>> = {
   'a reversal': { journal: 'ledger.reversed' },
 };
 
-/** What no run came to, in words; nothing where no run had a payment at a terminal. */
-export function neverReached({ plain, explored }: Pick<Exploration, 'plain' | 'explored'>): string[] {
+/** What no run came to, in words; nothing where no run had a payment at a terminal, or only some were asked for. */
+export function neverReached({
+  plain,
+  explored,
+  isPart,
+}: Pick<Exploration, 'plain' | 'explored' | 'isPart'>): string[] {
+  if (isPart) return [];
   const runs: RunRecord[] = [plain, ...explored.map(({ run }) => run)];
   if (!runs.some(({ passed }) => passed.has('screens'))) return [];
   return Object.entries(places).flatMap(([words, place]) => {

@@ -7,7 +7,7 @@ import type { FailureGroup, Findings } from './failures.ts';
 import { combined, type Matrix, matricesOf } from './matrix.ts';
 import { type OutcomeWord, outcomeWord, plannedText } from './outcome-word.ts';
 import { pageStyle } from './page-style.ts';
-import type { Again } from './text.ts';
+import { type Again, failuresText } from './text.ts';
 
 interface PageParts {
   readonly exploration: Exploration;
@@ -53,12 +53,11 @@ export function explorePage(parts: PageParts): string {
   ].join('\n');
 }
 
-function summary({ plain }: Exploration, { failures, survived, known, unstable }: Findings): string {
-  const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
-  const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
+function summary({ plain }: Exploration, findings: Findings): string {
+  const { failures, survived, known, unstable } = findings;
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   return [
-    count === 0 ? 'No failures' : `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`,
+    failures.length === 0 ? 'No failures' : failuresText(findings),
     `${survived.length} survived`,
     ...(known.length > 0 ? [`${known.length} known`] : []),
     ...(unstable.length > 0 ? [`${unstable.length} unstable`] : []),
@@ -75,6 +74,7 @@ function failure({ shown, also, cause }: FailureGroup, parts: PageParts): string
       ? [`<dt>also</dt><dd>${also.map((one) => link(one, parts, plannedText(one))).join(', ')}</dd>`]
       : []),
     `<dt>cause</dt><dd>${cause.lines.map(text).join('<br>')}</dd>`,
+    `<dt>mend</dt><dd>${text(cause.mend)}</dd>`,
     `<dt>again</dt><dd><code>${text(parts.again(schedule))}</code></dd></dl>`,
     shown.run.output.length > 0
       ? `<details><summary>its output</summary><pre>${text(shown.run.output.join('\n'))}</pre></details>`

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { parseSchedule } from '../plan/planned.ts';
-import { anExploration, explored } from './exploration.fixture.ts';
+import { anExploration, aRequest, aRun, explored } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
-import { patienceLines } from './text.ts';
+import { nobodyPaid, patienceLines, plainLine, reportText } from './text.ts';
 
 test('the report says how long the point of sale waits, also if it never gave up', () => {
   const entries = [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } } as unknown as JournalEntry];
@@ -30,4 +30,62 @@ test('what an option that was not given would try is counted, with that option',
     { group: 'POS link', tried: 1, of: 1, why: undefined },
     { group: 'POS crash', tried: 0, of: 2, why: 'no --restart' },
   ]);
+});
+
+const plain = { good: String, bad: String, faint: String };
+const unpaid = { is: 'paidBelievedUnpaid', says: 'The customer paid' } as const;
+const found = [
+  { rule: 'unknown-outcome', what: 'It never asked', severity: 'error' as const, fix: 'ask again' },
+];
+
+test('the report says of a cause what it is and what to mend, and how many runs were made for all (B387)', async () => {
+  const requests = [aRequest('503')];
+  const exploration = anExploration(
+    [explored('failAnswer-503@payment-request.1', unpaid, { requests, found })],
+    {
+      replays: 3,
+    },
+  );
+  const text = await reportText(exploration, findingsOf(exploration), {
+    paint: plain,
+    again: (only) => `again ${only}`,
+  });
+  expect(text.split('\n').slice(0, 9)).toEqual([
+    '✗ 1 failure of 1 cause    ✓ 0 survived',
+    '✗ The customer paid',
+    expect.stringMatching(/^ {4}when {3}/),
+    '    cause  It never asked (lint unknown-outcome)',
+    '           after the 503 to payment-request it never asked again',
+    expect.stringMatching(/^ {11}the nearest run that survived/),
+    '    mend   ask again',
+    '    trace  traces/plain.html',
+    '    again  again failAnswer-503@payment-request.1',
+  ]);
+  expect(text).toContain('\nruns     6: 2 without faults, 1 with faults, and 3 to see failures again\n');
+});
+
+test('the report names the runs in which the test fails and the money is right, five at most', async () => {
+  const named = async (count: number) => {
+    const all = Array.from({ length: count }, (_, index) =>
+      explored(`silent@host.${index + 1}`, { is: 'testFails', says: 'Your test fails' }),
+    );
+    const exploration = anExploration(all);
+    const text = await reportText(exploration, findingsOf(exploration), { paint: plain, again: String });
+    return /^your test fails and the money is right with .*/m.exec(text)?.[0];
+  };
+  expect(await named(1)).toMatch(/ with silent@host\.1$/);
+  expect(await named(7)).toMatch(/ with silent@host\.1, .*, silent@host\.5, and 2 more$/);
+});
+
+test('one fault applies', () => {
+  expect(plainLine(aRun(), 1)).toContain(' 1 fault applies ');
+  expect(plainLine(aRun(), 2)).toContain(' 2 faults apply ');
+});
+
+test('that nobody presented a card is seen by a terminal that asked for one (B394)', () => {
+  const passed = new Map([['presentCard', 1]]);
+  const presented = [{ kind: 'terminal.card', data: { action: 'tapped' } }] as unknown as JournalEntry[];
+  expect(nobodyPaid(aRun({ passed }))).toBe(true);
+  expect(nobodyPaid(aRun({ passed, entries: presented }))).toBe(false);
+  expect(nobodyPaid(aRun())).toBe(false);
 });

@@ -20,7 +20,14 @@ export function plainLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   const took = (plain.tookMs / 1_000).toFixed(1);
-  return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${faults} faults apply (twice the same)      beliefs: ${said}`;
+  const apply = faults === 1 ? '1 fault applies' : `${faults} faults apply`;
+  return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${apply} (twice the same)      beliefs: ${said}`;
+}
+
+/** Said where the run without faults waited for a card in vain: the most likely reason is an option that was left out. */
+export function nobodyPaid({ passed, entries, sales }: RunRecord): boolean {
+  const isDone = sales.some(({ charged }) => (charged ?? 0) > 0);
+  return !isDone && passed.has('presentCard') && !entries.some(({ kind }) => kind === 'terminal.card');
 }
 
 /** The report for people. */
@@ -31,11 +38,9 @@ export async function reportText(
 ): Promise<string> {
   const { plain, left, explored } = exploration;
   const { failures, survived, testFails, unstable, known } = findings;
-  const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
-  const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
   const lines = [
     [
-      count > 0 ? paint.bad(`✗ ${count} ${count === 1 ? 'failure' : 'failures'}, ${causes}`) : '',
+      failures.length > 0 ? paint.bad(`✗ ${failuresText(findings)}`) : '',
       paint.good(`✓ ${survived.length} survived`),
       testFails.length > 0 ? `${testFails.length} in which your test fails and the money is right` : '',
       known.length > 0 ? `${known.length} known` : '',
@@ -50,7 +55,8 @@ export async function reportText(
     lines.push(
       `? ${scheduleText(one.schedule)}: ${one.verdict.says}, and not each time: again ${again(scheduleText(one.schedule))}`,
     );
-  lines.push(paint.faint(`covered  ${coveredText(findings)}`));
+  lines.push(...testFailsLines(findings));
+  lines.push(paint.faint(runsLine(exploration)), paint.faint(`covered  ${coveredText(findings)}`));
   for (const [what, why] of exploration.impossible)
     lines.push(paint.faint(`not possible here: ${what}: ${why}`));
   lines.push(...exploration.oftener);
@@ -68,6 +74,29 @@ export async function reportText(
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');
+}
+
+/** `31 failures of 8 causes` */
+export function failuresText({ failures }: Pick<Findings, 'failures'>): string {
+  const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
+  const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
+  return `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`;
+}
+
+/** So many runs are named in a line. */
+const mostNamed = 5;
+
+function testFailsLines({ testFails }: Findings): string[] {
+  if (testFails.length === 0) return [];
+  const names = testFails.slice(0, mostNamed).map(({ schedule }) => scheduleText(schedule));
+  const more = testFails.length > mostNamed ? `, and ${testFails.length - mostNamed} more` : '';
+  return [`your test fails and the money is right with ${names.join(', ')}${more}`];
+}
+
+/** How many runs were made, and what for. */
+function runsLine({ explored, replays }: Exploration): string {
+  const more = replays === 0 ? '' : `, and ${replays} to see failures again`;
+  return `runs     ${2 + explored.length + replays}: 2 without faults, ${explored.length} with faults${more}`;
 }
 
 /** After how long the point of sale gives a request up that is never answered. */
@@ -97,6 +126,7 @@ async function failureLines(
     `${paint.bad('✗')} ${shown.verdict.says}`,
     `    when   ${describeSchedule(shown.schedule)}${others === '' ? '' : `     (also: ${others})`}`,
     ...cause.lines.map((line, index) => `    ${index === 0 ? 'cause ' : '      '} ${line}`),
+    `    mend   ${cause.mend}`,
     `    trace  ${trace}`,
     `    again  ${again(text)}`,
     ...(withOutput ? outputLines(shown, paint) : []),

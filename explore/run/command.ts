@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Clock, delay } from '../../shared/clock.ts';
+import { reasonOf } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { Ended } from './run-record.ts';
 import type { Secrets } from './secrets.ts';
@@ -33,7 +34,7 @@ export class RunningCommand {
     this.#ended = new Promise((resolve, reject) => {
       this.#child.once('error', (error: NodeJS.ErrnoException) => {
         this.#over = true;
-        reject(new StartError(`${program} cannot be started: ${error.code ?? error.message}`));
+        reject(new StartError(`${program} cannot be started: ${whyNotStarted(error)}`));
       });
       this.#child.once('close', (code, signal) => {
         this.#over = true;
@@ -140,4 +141,8 @@ export class RunningCommand {
 /** Runs a text as `sh -c` would, such as `--before`. */
 export function shell(text: string): readonly string[] {
   return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text];
+}
+
+function whyNotStarted(error: NodeJS.ErrnoException): string {
+  return error.code === 'ENOENT' ? 'there is no such program' : reasonOf(error);
 }

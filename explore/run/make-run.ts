@@ -91,7 +91,7 @@ async function recordOf(
     sales,
     entries,
     terminal: { poiId: ground.terminal, identifier: ground.terminalId },
-    found: findings.map(({ rule, what, severity }) => ({ rule, what, severity })),
+    found: findings.map(({ rule, what, severity, fix }) => ({ rule, what, severity, fix })),
     hungUpAfterMs: held && hungUp ? (hungUp.realAt ?? hungUp.at) - (held.realAt ?? held.at) : undefined,
     why: sales.findLast(({ why }) => why !== null)?.why ?? undefined,
     ...done,

@@ -17,6 +17,8 @@ export interface ToldRequest {
   readonly connection: number;
   /** Another request of the command was open when it came. */
   readonly beside: boolean;
+  /** Its HTTP client followed a redirect to it, as far as one can see: it has what the request before had, and asks at its Location. */
+  readonly followed?: boolean;
 }
 
 /** How the command ended. */
@@ -32,6 +34,8 @@ interface FoundByLint {
   readonly rule: string;
   readonly what: string;
   readonly severity: 'error' | 'warning';
+  /** What to do, in a sentence. */
+  readonly fix: string;
 }
 
 /** What is known of a run when everything in it is over. */

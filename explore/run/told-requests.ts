@@ -11,7 +11,7 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   const cutOff = cutOffIn(entries);
   const connections = new Map<unknown, number>();
   let openUntil = Number.NEGATIVE_INFINITY;
-  return readRequests(entries).map((request, index) => {
+  return readRequests(entries).map((request, index, all) => {
     const path = withoutIds(request.path);
     const point =
       requestPointOf(request.method, request.path, request.dialectKind) ?? `${request.method} ${path}`;
@@ -32,6 +32,7 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
       told: told(request, cutOff),
       connection,
       beside,
+      ...(isFollowed(request, all[index - 1]) && { followed: true }),
     };
   });
 }
@@ -53,6 +54,16 @@ function keyOf(
   if (earlier !== undefined) return earlier;
   keys.set(key, number);
   return 'new';
+}
+
+/**
+ * A client that follows a redirect sends the headers of the request before again, the Idempotency-Key among them, which nobody has a
+ * reason to send with a question by the transaction's identifier.
+ */
+function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest | undefined): boolean {
+  const to = before?.answered?.data.headers?.Location;
+  if (method !== 'GET' || to === undefined || key === undefined || key !== before?.key) return false;
+  return to === `${path}?transactionId=${named.transactionId}`;
 }
 
 /** The status that the point of sale got; without one, what became of the request. */

@@ -10,7 +10,7 @@ const clogged = aRun({ settled: false });
 /** Searches with runs that are given; says what was explored. */
 async function searching(run: (text: string) => RunRecord, more: Partial<Search>) {
   const ran: string[] = [];
-  const { explored } = await search({
+  const { explored, replays } = await search({
     run: async (schedule) => {
       ran.push(scheduleText(schedule));
       return run(scheduleText(schedule));
@@ -20,7 +20,7 @@ async function searching(run: (text: string) => RunRecord, more: Partial<Search>
     stopped: new AbortController().signal,
     ...more,
   });
-  return { explored, ran };
+  return { explored, replays, ran };
 }
 
 test('a replay that was ended with explore makes no failure unstable', async () => {
@@ -44,6 +44,19 @@ test('every failure is seen three times more, also one that hangs or is answered
     ['hangs', false],
   ]);
   expect(ran).toEqual(plans.flatMap((plan) => Array(4).fill(scheduleText(plan))));
+});
+
+test('runs that are made again are said as they begin, and counted, simpler ones too (B388)', async () => {
+  const again: string[] = [];
+  const run = (text: string) => (text === 'silent@host.1' ? aRun() : clogged);
+  const plans = [parseSchedule('silent@host.1'), parseSchedule('slow@screens.1+silent@host.1')];
+  const { replays, ran } = await searching(run, {
+    plans,
+    again: (schedule) => void again.push(scheduleText(schedule)),
+  });
+  expect(ran).toEqual([...plans.map(scheduleText), ...again]);
+  expect(again).toEqual(['silent@host.1', ...Array(4).fill('slow@screens.1')]);
+  expect(replays).toBe(again.length);
 });
 
 test('what does not fail in one of the three is unstable (B391)', async () => {

@@ -36,6 +36,8 @@ export interface Search {
   readonly endsAt: number;
   readonly stopped: AbortSignal;
   began?(schedule: Schedule): void;
+  /** A run that failed is made again, or a simpler one in its place. */
+  again?(schedule: Schedule): void;
   ended?(explored: Explored, left: number): void;
 }
 
@@ -43,6 +45,8 @@ interface SearchResult {
   readonly explored: readonly Explored[];
   /** Schedules that were not run: stopped, or the limit was reached. */
   readonly left: readonly Schedule[];
+  /** Runs that were made to see a failure again, or a simpler one. */
+  readonly replays: number;
 }
 
 /** So often is a failure seen again before it is told as one. */
@@ -52,10 +56,18 @@ const replays = 3;
 export async function search(plan: Search): Promise<SearchResult> {
   const queue = new Queue(plan);
   const explored: Explored[] = [];
+  let replays = 0;
+  const counting: Search = {
+    ...plan,
+    again: (schedule) => {
+      replays++;
+      plan.again?.(schedule);
+    },
+  };
   const work = async () => {
     for (let schedule = queue.next(); schedule; schedule = queue.next()) {
       plan.began?.(schedule);
-      const one = await explore(plan, schedule);
+      const one = await explore(counting, schedule);
       if (!one) queue.giveBack(schedule);
       else {
         explored.push(one);
@@ -66,7 +78,7 @@ export async function search(plan: Search): Promise<SearchResult> {
   };
   await Promise.all(Array.from({ length: plan.workers }, work));
   explored.sort((one, other) => queue.placeOf(one.wanted) - queue.placeOf(other.wanted));
-  return { explored, left: queue.rest() };
+  return { explored, left: queue.rest(), replays };
 }
 
 /** Runs a schedule; of a failure the simplest that still fails so, seen again three times. */
@@ -77,6 +89,7 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
   let verdict = judge(run, plan.plain);
   if (!isFailure(verdict)) return { wanted, schedule, run, verdict, unstable: false };
   const same = async (other: Schedule) => {
+    plan.again?.(other);
     const again = await plan.run(other);
     if (plan.stopped.aborted) return undefined;
     return judge(again, plan.plain).is === verdict.is ? again : undefined;

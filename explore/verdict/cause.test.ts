@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { parseSchedule } from '../plan/planned.ts';
 import { aRequest, aRun } from '../report/exploration.fixture.ts';
 import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import { causeOf } from './cause.ts';
+import { mendOf } from './mend.ts';
+import { failures } from './verdict.ts';
 
 const status = (told: string): ToldRequest => ({
   ...{ point: 'status', nth: 1, method: 'GET', path: '/payment-requests/status', key: 1 },
@@ -12,11 +15,14 @@ const found: RunRecord['found'] = [
     rule: 'unknown-outcome',
     what: 'It never asked for key 6f9c73c9-0867-4c3d-8c0e-6121d74dac72',
     severity: 'error',
+    fix: 'ask for the status until it answers 200',
   },
 ];
+const unpaid = { is: 'paidBelievedUnpaid', says: 'The customer paid' } as const;
 const judged = (requests: ToldRequest[], more: Partial<RunRecord> = {}) => ({
   schedule: [],
   run: aRun({ requests, ...more }),
+  verdict: unpaid,
 });
 
 describe('the cause of a failure', () => {
@@ -26,7 +32,8 @@ describe('the cause of a failure', () => {
       judged([aRequest('503'), status('200')]),
     ]);
     expect(lines).toEqual([
-      'after the 503 to payment-request it never asked again (lint unknown-outcome)',
+      'It never asked for key … (lint unknown-outcome)',
+      'after the 503 to payment-request it never asked again',
       'the nearest run that survived sent GET /payment-requests/status (the key of request 1) here',
     ]);
   });
@@ -34,7 +41,8 @@ describe('the cause of a failure', () => {
   test('is what it did once it was told otherwise, if no run was told the same', () => {
     const { lines } = causeOf(judged([aRequest('503')], { found }), [judged([aRequest('200')])]);
     expect(lines).toEqual([
-      'after the 503 to payment-request it never asked again (lint unknown-outcome)',
+      'It never asked for key … (lint unknown-outcome)',
+      'after the 503 to payment-request it never asked again',
       'the nearest run that survived was told 200 there',
     ]);
   });
@@ -44,8 +52,69 @@ describe('the cause of a failure', () => {
     const { lines } = causeOf(judged(same, { found }), [judged(same)]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
-      'a run that did the same was lucky',
+      'the same requests did no harm without faults, by luck',
     ]);
+  });
+
+  test('is the same where a run that survived did the same, with that one named (B387)', () => {
+    const plain = judged([aRequest('200')]);
+    const alone = causeOf(judged([aRequest('503')], { found }), [plain]);
+    const lucky = {
+      ...judged([aRequest('503')]),
+      schedule: parseSchedule('failRequest-503@payment-request.1'),
+    };
+    const beside = causeOf(judged([aRequest('503')], { found }), [plain, lucky]);
+    expect(beside.lines).toEqual([
+      ...alone.lines,
+      'the same requests did no harm with failRequest-503@payment-request.1, by luck',
+    ]);
+  });
+
+  test.each([
+    ['lost', 'lost its connection there'],
+    ['hung up', 'hung up there'],
+    ['cut off', 'got half an answer there'],
+    ['none', 'got no answer there'],
+  ])('says of a run that was %s what became of it', (told, said) => {
+    const { lines } = causeOf(judged([aRequest('503')]), [judged([aRequest(told)])]);
+    expect(lines[1]).toBe(`the nearest run that survived ${said}`);
+  });
+
+  test('is in the same words and the same order for all that broke a rule (B387)', () => {
+    const survived = [judged([aRequest('200')]), judged([aRequest('503')])];
+    const causes = [[aRequest('503')], [aRequest('500')], [aRequest('lost'), status('202')]].map((requests) =>
+      causeOf(judged(requests, { found }), survived),
+    );
+    for (const { lines, mend } of causes) {
+      expect(lines[0]).toBe('It never asked for key … (lint unknown-outcome)');
+      expect(mend).toBe('ask for the status until it answers 200');
+    }
+    expect(new Set(causes.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('is another where a rule was broken that is only a warning: that may stand beside anything', () => {
+    const warned = [{ ...found[0]!, rule: 'short-timeout', severity: 'warning' as const }];
+    const keys = [[aRequest('503')], [aRequest('503'), status('202')]].map(
+      (requests) => causeOf(judged(requests, { found: warned }), [judged([aRequest('200')])]).key,
+    );
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test('has what to mend by what became of the money, where no rule says it (B387)', () => {
+    const { mend } = causeOf(judged([aRequest('503')]), []);
+    expect(mend).toMatch(/^take a sale for unpaid only where an answer says failure/);
+    for (const is of failures) expect(mendOf({ is, says: '' })).toMatch(/^[a-z].{40}/);
+  });
+
+  test('names a redirect that was followed, and says to follow none (B393)', () => {
+    const followed = { ...status('202'), followed: true };
+    const { lines, mend } = causeOf(judged([aRequest('303'), followed], { found }), [
+      judged([aRequest('200')]),
+    ]);
+    expect(lines[1]).toBe(
+      'after the 303 to payment-request it followed the redirect to GET /payment-requests/status (the key of request 1)',
+    );
+    expect(mend).toMatch(/^have your HTTP client follow no redirects: .*; ask for the status/);
   });
 
   test('is the same for two that did the same, whether or not a run that did so was lucky', () => {
@@ -61,13 +130,14 @@ describe('the cause of a failure', () => {
       rule: 'blind-payment-retry',
       what: 'the customer paid twice',
       severity: 'error' as const,
+      fix: 'send it again with the same key',
     };
     const { lines } = causeOf(judged([aRequest('lost'), again], { found: [twice] }), [
       judged([aRequest('200')]),
     ]);
     expect(lines).toEqual([
-      'after payment-request, which was lost, it sent POST /terminals/…/payment-request (a new key) (lint blind-payment-retry)',
-      'the customer paid twice',
+      'the customer paid twice (lint blind-payment-retry)',
+      'after payment-request, which was lost, it sent POST /terminals/…/payment-request (a new key)',
       'the nearest run that survived was told 200 there',
     ]);
   });

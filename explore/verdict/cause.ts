@@ -1,6 +1,8 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import type { Schedule } from '../plan/planned.ts';
+import { type Schedule, scheduleText } from '../plan/planned.ts';
 import type { RunRecord, ToldRequest } from '../run/run-record.ts';
+import { mendOf, mendRedirects } from './mend.ts';
+import type { Verdict } from './verdict.ts';
 
 /** A run that was judged. */
 interface Judged {
@@ -10,8 +12,13 @@ interface Judged {
 
 /** Why a point of sale failed, as far as the runs show it. */
 export interface Cause {
-  /** What it did that a run that survived did otherwise: a sentence, or several. */
+  /**
+   * What the rule of lint says that it broke, if there is one; what it did that a run that survived did otherwise; why the payment
+   * came to what it came to. A sentence each, and the same in every report (B387).
+   */
   readonly lines: readonly string[];
+  /** What to change in the point of sale, in a sentence. */
+  readonly mend: string;
   /** The same for failures that have the same cause. */
   readonly key: string;
 }
@@ -20,15 +27,27 @@ export interface Cause {
  * Compares a failed run with the nearest that survived: the longest common beginning of requests and what they were told, then
  * the fewest faults, then the first.
  */
-export function causeOf(failed: Judged, survived: readonly Judged[]): Cause {
-  const nearest = nearestOf(failed, survived);
-  const { run } = failed;
+export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
+  const { run, verdict } = failed;
+  const same = survived.find((other) => isSame(run, other.run));
+  const nearest = nearestOf(
+    failed,
+    survived.filter((other) => !isSame(run, other.run)),
+  );
   const rule = run.found.find(({ severity }) => severity === 'error') ?? run.found[0];
-  const { lines, key } =
-    nearest && isSame(run, nearest.run) ? sameOf(run, rule) : partingOf(run, nearest, rule);
+  const { lines, key } = same && !(rule && nearest) ? sameOf(run, rule) : partingOf(run, nearest, rule);
+  const isBroken = rule?.severity === 'error';
+  const mend = isBroken ? rule.fix : mendOf(verdict);
   return {
-    lines: [...lines, ...(run.why === undefined ? [] : [run.why])],
-    key: [...key, rule?.rule].join(' '),
+    lines: [
+      ...(rule ? [`${rule.what.replaceAll(id, '…')} (lint ${rule.rule})`] : []),
+      ...lines,
+      ...(same && rule ? [luckText(same)] : []),
+      ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
+    ],
+    mend: run.requests.some(({ followed }) => followed) ? `${mendRedirects}; ${mend}` : mend,
+    // A broken rule is one cause wherever it was broken. A warning may stand beside anything.
+    key: [verdict.is, ...(isBroken ? [rule.rule] : [...key, rule?.rule])].join(' '),
   };
 }
 
@@ -42,11 +61,15 @@ interface Parting {
   readonly key: readonly unknown[];
 }
 
+/** A run that survived broke the same rule. */
+function luckText({ schedule }: Judged): string {
+  return `the same requests did no harm ${schedule.length === 0 ? 'without faults' : `with ${scheduleText(schedule)}`}, by luck`;
+}
+
 /** A run that survived has the same requests, told the same: what is wrong shows elsewhere. */
 function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parting {
   const key = [requests.at(-1)?.point, ''];
-  if (rule)
-    return { lines: [`${whatOf(rule)} (lint ${rule.rule})`, 'a run that did the same was lucky'], key };
+  if (rule) return { lines: [], key };
   const again = takenAgain(entries);
   const first = again
     ? `it took ${again.type} ${again.times} times, which is one event with one webhook-id`
@@ -79,14 +102,12 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
   const at = toldOtherwise ? parted + 1 : parted;
   const [before, did] = [requests[at - 1], requests[at]];
   const after = before ? `after ${toldText(before, run)} ` : '';
-  const first = `${after}it ${did ? `sent ${requestText(did)}` : 'never asked again'}${rule ? ` (lint ${rule.rule})` : ''}`;
-  const instead = toldOtherwise
-    ? `was told ${toldOtherwise.told} there`
-    : theirs && `sent ${requestText(theirs)} here`;
+  const first = `${after}it ${did ? sentText(did) : 'never asked again'}`;
+  const instead = toldOtherwise ? `${gotText(toldOtherwise)} there` : theirs && `${sentText(theirs)} here`;
   return {
     lines: [
       first,
-      ...(did ? furtherLines(requests.slice(at + 1), rule) : []),
+      ...(did && !rule ? furtherLines(requests.slice(at + 1)) : []),
       ...(others ? [`the nearest run that survived ${instead ?? 'ended here'}`] : []),
     ],
     key: [before?.point, did ? requestText(did) : ''],
@@ -96,16 +117,11 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
 /** So many requests after the one in which the runs part are named. */
 const mostFurther = 3;
 
-/** What is wrong with what it did: as the rule says it, or else all that followed. */
-function furtherLines(further: readonly ToldRequest[], rule: Rule | undefined): string[] {
-  if (rule) return [whatOf(rule)];
+/** All that followed, where no rule says what is wrong with it. */
+function furtherLines(further: readonly ToldRequest[]): string[] {
   if (further.length === 0) return [];
   const named = further.slice(0, mostFurther).map(requestText).join(', then ');
   return [`then ${named}${further.length > mostFurther ? ', and so on' : ''}`];
-}
-
-function whatOf({ what }: Rule): string {
-  return what.replaceAll(id, '…');
 }
 
 /** Keys and payments have other names in each run. */
@@ -135,6 +151,13 @@ export function lineOf({ method, path, key, told }: ToldRequest): string {
   return `${method} ${path} ${keyText(key)} ${told}`;
 }
 
+/** Whoever writes a point of sale often does not know that its HTTP client follows redirects. */
+function sentText(request: ToldRequest): string {
+  return request.followed
+    ? `followed the redirect to ${requestText(request)}`
+    : `sent ${requestText(request)}`;
+}
+
 function requestText({ method, path, key }: ToldRequest): string {
   return `${method} ${path}${key === 'none' ? '' : ` (${keyText(key)})`}`;
 }
@@ -144,8 +167,8 @@ function keyText(key: ToldRequest['key']): string {
   return key === 'new' ? 'a new key' : `the key of request ${key}`;
 }
 
-function toldText({ told, point }: ToldRequest, { hungUpAfterMs }: RunRecord): string {
-  if (/^\d/.test(told)) return `the ${told} to ${point}`;
+function toldText({ told, point, followed }: ToldRequest, { hungUpAfterMs }: RunRecord): string {
+  if (/^\d/.test(told)) return `the ${told} to ${point}${followed ? ', which a redirect led it to,' : ''}`;
   const waited = hungUpAfterMs === undefined ? '' : ` ${waitedText(hungUpAfterMs)}`;
   const became: Record<string, string> = {
     lost: 'which was lost',
@@ -154,6 +177,16 @@ function toldText({ told, point }: ToldRequest, { hungUpAfterMs }: RunRecord): s
     none: 'which was never answered',
   };
   return `${point}, ${became[told] ?? told},`;
+}
+
+function gotText({ told }: ToldRequest): string {
+  const became: Record<string, string> = {
+    lost: 'lost its connection',
+    'hung up': 'hung up',
+    'cut off': 'got half an answer',
+    none: 'got no answer',
+  };
+  return became[told] ?? `was told ${told}`;
 }
 
 /** In whole seconds: a timeout is one, and what is measured differs by tenths from run to run (B334). */

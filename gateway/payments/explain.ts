@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
-import type { JournalReader } from '../../shared/journal.ts';
+import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
@@ -166,13 +166,21 @@ export class Explanations {
   #powerCuts(row: Row): string[] {
     const poiId = this.#poiIdOf(row);
     const until = row.concluded_at ?? Number.POSITIVE_INFINITY;
-    return this.#parts.journal.since().flatMap(({ kind, terminal, at, data }) => {
+    return this.#whileOpen(row).flatMap(({ kind, terminal, at, data }) => {
       const concerned = kind === 'terminal.power' && terminal === poiId && !data.on;
       if (!concerned || at < row.accepted_at || at > until) return [];
       return [
         data.at === undefined ? 'the terminal lost its power' : `the terminal lost its power at ${data.at}`,
       ];
     });
+  }
+
+  /** Where virtual time stands still, only the order of entries says what was before a payment or after it. */
+  #whileOpen({ id }: Row): readonly JournalEntry[] {
+    const entries = this.#parts.journal.since();
+    const began = entries.findIndex(({ payment, kind }) => payment === id && kind === 'payment.accepted');
+    const ended = entries.findIndex(({ payment, kind }) => payment === id && kind === 'payment.concluded');
+    return entries.slice(Math.max(began, 0), ended < 0 ? undefined : ended);
   }
 
   async #summaries(rows: Row[]): Promise<PaymentSummary[]> {

@@ -1,6 +1,12 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
-import type { PaymentRequest, PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type {
+  PaymentRequest,
+  PaymentResponse,
+  ReversalRequest,
+  ReversalResponse,
+} from '../../shared/nexo/bodies.ts';
 import { type Body, decode, encode, type Kind, type Message } from '../../shared/nexo/message.ts';
+import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Link, UnreadableMessage } from '../../shared/transport/link.ts';
 import { dial } from '../../shared/transport/link-client.ts';
@@ -120,9 +126,42 @@ export class TestTerminal {
     return request;
   }
 
+  /** Asks the host to give back what a reversal names. */
+  async refund(
+    { header, body }: Received<'ReversalRequest'>,
+    more: Partial<Extract<AcquirerRequest, { Type: 'Refund' }>> = {},
+  ): Promise<Extract<AcquirerResponse, { Type: 'Refund' }>> {
+    const { reversal } = JSON.parse(body.SaleData.SaleToPOIData ?? '{}') as SaleToPoiData;
+    this.send('AcquirerRequest', header.ServiceID, {
+      Type: 'Refund',
+      PaymentReference: body.SaleData.SaleTransactionID.TransactionID,
+      AttemptID: attempt,
+      Currency: reversal?.currency ?? '',
+      Amount: Math.round(body.ReversedAmount * 100),
+      ...more,
+    });
+    return (await this.next('AcquirerResponse')).body as Extract<AcquirerResponse, { Type: 'Refund' }>;
+  }
+
+  /** Says that the money was given back, or why it was not. */
+  answerReversal(
+    { header, body }: Received<'ReversalRequest'>,
+    condition?: 'Refusal' | 'UnreachableHost',
+  ): void {
+    this.send('ReversalResponse', header.ServiceID, reversalAnswer(body, condition));
+  }
+
+  /** A whole reversal that succeeds, from the request on. */
+  async giveBack(): Promise<Received<'ReversalRequest'>> {
+    const request = await this.next('ReversalRequest');
+    await this.refund(request);
+    this.answerReversal(request);
+    return request;
+  }
+
   answerStatus(
     asked: Received<'TransactionStatusRequest'>,
-    answer: PaymentResponse | 'InProgress' | 'NotFound',
+    answer: PaymentResponse | { reversal: ReversalResponse } | 'InProgress' | 'NotFound',
   ): void {
     const { MessageReference } = asked.body;
     this.send(
@@ -133,7 +172,10 @@ export class TestTerminal {
         : {
             Response: { Result: 'Success' },
             MessageReference,
-            RepeatedMessageResponse: { RepeatedResponseMessageBody: { PaymentResponse: answer } },
+            RepeatedMessageResponse: {
+              RepeatedResponseMessageBody:
+                'reversal' in answer ? { ReversalResponse: answer.reversal } : { PaymentResponse: answer },
+            },
           },
     );
   }
@@ -244,7 +286,26 @@ function refusal(
   };
 }
 
-function answer({ SaleData }: PaymentRequest): Pick<PaymentResponse, 'SaleData' | 'POIData'> {
+export function reversalAnswer(
+  request: ReversalRequest,
+  ErrorCondition?: 'Refusal' | 'UnreachableHost',
+): ReversalResponse {
+  const { SaleData, POIData } = answer(request);
+  const { OriginalPOITransaction, ReversedAmount } = request;
+  if (ErrorCondition)
+    return { SaleData, POIData, OriginalPOITransaction, Response: { Result: 'Failure', ErrorCondition } };
+  return {
+    SaleData,
+    POIData: { ...POIData, AttemptID: attempt },
+    OriginalPOITransaction,
+    ReversedAmount,
+    Response: { Result: 'Success' },
+  };
+}
+
+function answer({
+  SaleData,
+}: PaymentRequest | ReversalRequest): Pick<PaymentResponse, 'SaleData' | 'POIData'> {
   const { SaleTransactionID, SaleReferenceID } = SaleData;
   return {
     SaleData: { SaleTransactionID, SaleReferenceID },

@@ -46,25 +46,45 @@ describe('pinpad explore', () => {
     );
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('beliefs: said');
-    expect(stdout).toContain('✗ 2 failures, 2 causes    ✓ 1 survived');
+    expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
     expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');
-    expect(stdout).toContain(
-      `again  pinpad explore --only ${answered} --shopper visa-credit -- ${pythonPath()}`,
-    );
-    const { runs } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+    expect(stdout).toContain(`pinpad explore --only ${answered} --shopper visa-credit -- ${pythonPath()}`);
+    const { runs, failures } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
     expect(runs.map(({ schedule, verdict }: Record<string, string>) => [schedule, verdict])).toEqual([
       [answered, 'paidBelievedUnpaid'],
       [lost, 'chargedTwice'],
       [silent, 'survived'],
     ]);
     const page = readFileSync(join(folder, 'report.html'), 'utf8');
+    const junit = readFileSync(join(folder, 'report.xml'), 'utf8');
+    for (const { cause, mend } of failures as { cause: string[]; mend: string }[])
+      for (const sentence of [...cause, mend]) {
+        expect(stdout).toContain(sentence);
+        expect(page).toContain(sentence);
+        expect(junit).toContain(sentence);
+      }
     const traces = [...page.matchAll(/<td[^>]*><a href="([^"]+)"/g)].map(([, to = '']) =>
       decodeURIComponent(to),
     );
     expect(traces).toHaveLength(3);
     for (const trace of traces) expect(existsSync(join(folder, trace)), trace).toBe(true);
-    expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('tests="3" failures="2"');
+    expect(junit).toContain('tests="3" failures="2"');
+  });
+
+  test('says each cause when it is found, while it goes on, and where its page is (B388, B392)', async () => {
+    const { folder, stderr, stdout } = await exploring('naive', points);
+    const [, first = '', mend, second = ''] = stderr
+      .split('\n')
+      .filter((line) => !/^ {2}\d+ of \d+/.test(line));
+    expect(first).toBe(`  ✗ ${answered}: The customer paid 12.5 and your point of sale believes "not paid"`);
+    expect(mend).toMatch(/^ {4}mend {2}after a hang-up, a timeout or a 5xx, ask for the status/);
+    expect(second).toContain(`✗ ${lost}: The customer was charged 25`);
+    expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to see failures again');
+    expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
+    expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
+    // It would take the place of the page of the whole exploration, which the console shows.
+    expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
   });
 
   test('records each failure as a scenario that is red until the requests in it are mended (B307)', async () => {
@@ -102,6 +122,50 @@ describe('pinpad explore', () => {
     const { code, stderr } = await pinpadHere(['explore', '--', 'python3', '-c', 'print("hello")']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/PINPAD_URL.*PINPAD_TOKEN.*PINPAD_TERMINAL[\s\S]*hello/);
+  });
+
+  test.each([
+    ['dropAnswer@payment.1', 'which is no moment; did you mean payment-request? (pinpad explore --list)'],
+    [
+      'dropAnswer@paymnt-request.1',
+      'which is no moment; did you mean payment-request? (pinpad explore --list)',
+    ],
+  ])('ends with 2 where there is no such moment, and names the like: %s (B304)', async (only, said) => {
+    const { code, stderr } = await pinpadHere(['explore', '--only', only, '--', 'no-such-program']);
+    expect(stderr).toContain(`pinpad: ${only}: dropAnswer cannot happen at ${only.slice(11, -2)}, ${said}`);
+    expect(code).toBe(2);
+  });
+
+  test('ends with 2 where there is no such program, and says so (B304)', async () => {
+    const { code, stderr } = await pinpadHere(['explore', '--', 'no-such-program']);
+    expect(stderr).toBe('pinpad: no-such-program cannot be started: there is no such program\n');
+    expect(code).toBe(2);
+  });
+
+  test('says so where nobody presents a card, and which option does (B394)', async () => {
+    const asking = [
+      'import os, urllib.request as u',
+      'headers = {"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"], "Content-Type": "application/json"}',
+      'url = os.environ["PINPAD_URL"] + "/terminals/" + os.environ["PINPAD_TERMINAL"] + "/payment-request"',
+      'body = b\'{"paymentTransaction": {"amountsReq": {"requestedAmount": 5}}}\'',
+      'try: u.urlopen(u.Request(url, body, headers), timeout=1)',
+      'except OSError: pass',
+    ];
+    const command = [pythonPath(), '-c', asking.join('\n')];
+    const traces = mkdtempSync(join(tmpdir(), 'pinpad-explore-test-'));
+    onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
+    const options = ['--limit', '0 s', '--traces', traces];
+    const { stderr } = await pinpadHere(['explore', ...options, '--', ...command]);
+    expect(stderr).toContain('pinpad: nobody presented a card: --shopper visa-credit does, at each payment');
+    const { stderr: with_ } = await pinpadHere([
+      'explore',
+      '--shopper',
+      'visa-credit',
+      ...options,
+      '--',
+      ...command,
+    ]);
+    expect(with_).not.toContain('nobody presented');
   });
 
   test('ends with 2 where there is no such card, and names those that there are (B304)', async () => {

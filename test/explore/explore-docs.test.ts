@@ -24,7 +24,7 @@ testWith('python3')('the program of the page fails as its report says', async ()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'till.py');
   writeFileSync(file, till);
-  const shown = [...report.matchAll(/ {4}again {2}pinpad explore --only (\S+)/g)].map(
+  const shown = [...report.matchAll(/ {4}again {2}npx pinpad explore --only (\S+)/g)].map(
     ([, name = '']) => name,
   );
   expect(shown.length).toBeGreaterThan(1);

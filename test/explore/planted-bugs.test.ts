@@ -37,7 +37,7 @@ const planted: Readonly<Record<string, Planted>> = {
     only: lost,
     shopper: 'visa-credit',
     verdict: 'chargedTwice',
-    cause: /it sent POST .*payment-request \(a new key\) \(lint blind-payment-retry\)/,
+    cause: /\(lint blind-payment-retry\)\nafter .*it sent POST .*payment-request \(a new key\)/,
   },
   reused_key: {
     only: lost,
@@ -49,27 +49,29 @@ const planted: Readonly<Record<string, Planted>> = {
     only: 'slow@screens.1',
     shopper: 'credit-debit:ICC',
     verdict: 'paidBelievedUnpaid',
-    cause: /after the 202 to status it never asked again|got a 202, and the POS did not ask again/,
+    cause:
+      /after the 303 to payment-request it followed the redirect to GET .*status|after the 202 to status, which a redirect led it to, it never asked again/,
   },
   gives_up: {
     only: 'holdAnswer@payment-request.1',
     shopper: 'visa-credit',
     env,
     verdict: 'paidBelievedUnpaid',
-    cause: /on which it hung up after \d+ s, it never asked again \(lint unknown-outcome\)/,
+    cause:
+      /\(lint unknown-outcome\)\nafter payment-request, on which it hung up after \d+ s, it never asked again/,
   },
   forgets: {
     only: 'killAfter@payment-request.1',
     shopper: 'visa-credit',
     restarts: true,
     verdict: 'paidNeverLearnt',
-    cause: /it never asked again \(lint unknown-outcome\)/,
+    cause: /\(lint unknown-outcome\)\nafter .*it never asked again/,
   },
   trusts_abort: {
     only: lost,
     shopper: 'visa-credit',
     verdict: 'paidBelievedUnpaid',
-    cause: /it sent POST \/payment-requests\/abort \(lint unknown-outcome\)/,
+    cause: /\(lint unknown-outcome\)\nafter .*it sent POST \/payment-requests\/abort/,
   },
   aborts_success: {
     only: lost,
@@ -81,7 +83,7 @@ const planted: Readonly<Record<string, Planted>> = {
     only: 'failAnswer-503@payment-request.1',
     shopper: 'visa-credit',
     verdict: 'paidBelievedUnpaid',
-    cause: /after the 503 to payment-request it never asked again \(lint unknown-outcome\)/,
+    cause: /\(lint unknown-outcome\)\nafter the 503 to payment-request it never asked again/,
   },
   not_found: {
     only: 'delayRequest-3s@payment-request.1',

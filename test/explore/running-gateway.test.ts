@@ -46,11 +46,11 @@ describe('explore at a gateway that runs already', () => {
       ...['--gateway', '--data', folder, '--shopper', 'visa-credit'],
       ...only.flatMap((name) => ['--only', name]),
     );
-    expect(stdout).toContain('✗ 2 failures, 2 causes    ✓ 1 survived');
+    expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
     expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');
     expect(stdout).toContain(
-      `again  pinpad explore --only ${only[0]} --shopper visa-credit --gateway --data ${folder}`,
+      `pinpad explore --only ${only[0]} --shopper visa-credit --gateway --data ${folder}`,
     );
     expect(stdout).toMatch(/not possible here: POS crash: /);
     expect(/never reached: .*/.exec(stdout)?.[0]).not.toMatch(/decline/);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { againText } from './again.ts';
+
+const flags = { seed: 1, workers: 1, env: [], data: '.pinpad', traces: 'traces/explore' };
+const again = (environment: Record<string, string>) =>
+  againText(
+    'silent@host.1',
+    ['python3', 'my till.py'],
+    { ...flags, shopper: 'visa-credit:pin=1234' },
+    environment,
+  );
+const typed = "pinpad explore --only silent@host.1 --shopper visa-credit -- python3 'my till.py'";
+
+test.each([
+  ['npx', { npm_command: 'exec', npm_execpath: '/lib/npm-cli.js' }],
+  ['a script of a package', { npm_command: 'run-script' }],
+  ['a script that pnpm runs', { npm_execpath: '/lib/pnpm.cjs' }],
+])('the line of what %s began can be pasted into a shell, which has no pinpad (B389)', (_, environment) => {
+  expect(again(environment)).toBe(`npx ${typed}`);
+});
+
+test('the line of a pinpad that the shell has is as it was typed, without the PIN (B389)', () => {
+  expect(again({})).toBe(typed);
+});

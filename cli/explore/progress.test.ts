@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { explored } from '../../explore/report/exploration.fixture.ts';
+import { ExploreProgress } from './progress.ts';
+
+/** What stands there while an exploration goes on (B388). */
+
+function progressIn({ isTTY, pairs = false }: { isTTY: boolean; pairs?: boolean }) {
+  let text = '';
+  const write = (more: string) => {
+    text += more;
+  };
+  const progress = new ExploreProgress({ isTTY, write }, { pairs });
+  return { progress, text: () => text };
+}
+
+function end(progress: ExploreProgress, schedule: string, left: number) {
+  progress.began(schedule);
+  progress.ended(explored(schedule), left);
+}
+
+test.each([true, false])(
+  'says why there are more than were planned, once, and how many more; pairs: %s (B388)',
+  (pairs) => {
+    const { progress, text } = progressIn({ isTTY: false, pairs });
+    progress.planned(2);
+    end(progress, 'dropRequest@payment-request.1', 1);
+    expect(text()).not.toContain('grows');
+    end(progress, 'dropAnswer@payment-request.1', 2);
+    end(progress, 'dropAnswer@payment-request.1+dropAnswer@status.1', 2);
+    expect(text().match(/the number grows: what a fault brings about for the first time/g)).toHaveLength(1);
+    expect(text().includes('pairs of faults join')).toBe(pairs);
+    expect(text()).toContain('  3 of 5 (2 + 3)\n');
+  },
+);
+
+test('counts what is still running, so that it is not all done before the last', () => {
+  const { progress, text } = progressIn({ isTTY: true });
+  progress.planned(1);
+  progress.began('dropRequest@payment-request.1');
+  progress.began('dropAnswer@payment-request.1');
+  progress.ended(explored('dropRequest@payment-request.1'), 0);
+  expect(text()).toContain('1 of 2');
+});
+
+test('says in the bar that a failure is made once more, which does not count', () => {
+  const { progress, text } = progressIn({ isTTY: true });
+  progress.planned(2);
+  progress.began('dropAnswer@payment-request.1');
+  progress.again('dropAnswer@payment-request.1');
+  progress.again('dropAnswer@payment-request.1');
+  expect(text().match(/a failure is made three times more before it is told/g)).toHaveLength(1);
+  expect(text()).toMatch(/0 of 2 {2}once more: dropAnswer@payment-request\.1$/);
+});
+
+test('a line stays above the bar, which is drawn again below it', () => {
+  const { progress, text } = progressIn({ isTTY: true });
+  progress.planned(2);
+  progress.line('✗ a cause');
+  expect(text()).toMatch(/\r\u001b\[K {2}✗ a cause\n\r\u001b\[K {2}░+ 0 of 2 {2}$/);
+});

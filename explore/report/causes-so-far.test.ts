@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { CausesSoFar } from './causes-so-far.ts';
+import { aRequest, aRun, explored } from './exploration.fixture.ts';
+
+const unpaid = { is: 'paidBelievedUnpaid', says: 'The customer paid' } as const;
+const found = [{ rule: 'unknown-outcome', what: 'It never asked', severity: 'error' as const, fix: 'ask' }];
+
+test('a cause is told at the first failure that has it, and not of what is known, unstable or survived (B388)', () => {
+  const causes = new CausesSoFar(aRun(), new Set(['failAnswer-500@payment-request.1']));
+  const failing = { requests: [aRequest('503')], found };
+  expect(causes.learn(explored('silent@host.1'))).toBeUndefined();
+  expect(causes.learn(explored('failAnswer-500@payment-request.1', unpaid, failing))).toBeUndefined();
+  expect(causes.learn(explored('powerOff@pin.1', unpaid, { ...failing, unstable: true }))).toBeUndefined();
+  expect(causes.learn(explored('failAnswer-503@payment-request.1', unpaid, failing))).toMatchObject({
+    lines: [
+      'It never asked (lint unknown-outcome)',
+      expect.stringContaining('after the 503'),
+      expect.any(String),
+    ],
+    mend: 'ask',
+  });
+  expect(causes.learn(explored('dropAnswer@payment-request.1', unpaid, failing))).toBeUndefined();
+  expect(
+    causes.learn(explored('dropAnswer@status.1', { is: 'leftUnknown', says: '' }, failing)),
+  ).toBeDefined();
+});

@@ -1,0 +1,28 @@
+import { scheduleText } from '../plan/planned.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import type { Explored } from '../search/search.ts';
+import { type Cause, causeOf } from '../verdict/cause.ts';
+import { isFailure } from '../verdict/verdict.ts';
+
+/** The causes that were found while the exploration goes on, each once (B388). */
+export class CausesSoFar {
+  readonly #survived: Parameters<typeof causeOf>[1][number][];
+  readonly #known: ReadonlySet<string>;
+  readonly #keys = new Set<string>();
+
+  constructor(plain: RunRecord, known: ReadonlySet<string>) {
+    this.#survived = [{ schedule: [], run: plain }];
+    this.#known = known;
+  }
+
+  /** The cause of a failure, if none before it had the same; undefined of all else. */
+  learn(one: Explored): Cause | undefined {
+    if (one.verdict.is === 'survived') this.#survived.push(one);
+    if (!isFailure(one.verdict) || one.unstable || this.#known.has(scheduleText(one.schedule)))
+      return undefined;
+    const cause = causeOf(one, this.#survived);
+    if (this.#keys.has(cause.key)) return undefined;
+    this.#keys.add(cause.key);
+    return cause;
+  }
+}

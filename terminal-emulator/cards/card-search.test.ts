@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { searchTextOf } from '../../shared/emulator/card-search.ts';
+import { CardCatalogue } from './catalogue.ts';
+import { defaultCards } from './default-cards.ts';
+
+/** What somebody types into the tray of the screen or of the console finds the cards that do it (B260). */
+
+const cards = new CardCatalogue(defaultCards).summaries();
+const found = (search: string) => cards.filter((card) => searchTextOf(card).includes(search));
+
+test.each([
+  ['a name', 'not enough', ['not-enough-balance']],
+  ['an identifier', 'not-enough-bal', ['not-enough-balance']],
+])('%s finds the card', (_, search, ids) => {
+  expect(found(search).map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  expect(found(search).length).toBeLessThan(5);
+});
+
+test('a brand finds its cards', () => {
+  const brands = new Set(found('maestro').map(({ brand }) => brand));
+  expect(brands).toContain('maestro');
+});
+
+test('what the issuer answers finds the cards', () => {
+  expect(found('declines').length).toBeGreaterThan(3);
+  for (const card of found('declines'))
+    expect([card.behaviour, card.label, card.note].join(' ')).toMatch(/declines/i);
+});
+
+test.each(['chip', 'tap', 'stripe'])(
+  '%s finds what is special about it, not that nearly every card has it',
+  (way) => {
+    const having = cards.filter(({ behaviour }) => behaviour.includes(`${way}: `));
+    expect(having.length).toBeGreaterThan(cards.length * 0.7);
+    expect(found(way).length).toBeGreaterThan(0);
+    expect(found(way).length).toBeLessThan(cards.length / 2);
+  },
+);
