@@ -35,6 +35,10 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     summary: 'take a payment from the command line, with live progress',
     load: async () => (await import('./pay.ts')).payCommand,
   },
+  refund: {
+    summary: 'give money back at a terminal, with live progress',
+    load: async () => (await import('./refund.ts')).refundCommand,
+  },
   run: {
     summary: 'run scenario files',
     load: async () => (await import('./run/run.ts')).runCommand,

@@ -2,14 +2,12 @@ import { Command, Option } from 'commander';
 import { ApiError, createApiClient } from '../client/api-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { JournalKinds } from '../shared/journal.ts';
 import { printable, printableJson } from '../shared/printable.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
   askUntilAnswered,
   describeOutcome,
-  followJournal,
   fromGateway,
   newSaleKey,
   noGateway,
@@ -23,6 +21,7 @@ import {
   takePayment,
 } from '../stack/running-gateway.ts';
 import { address, amount, option, tokenOption } from './options.ts';
+import { showScreens } from './show-screens.ts';
 
 /** As a request names the ways a card may come in. */
 const entryModes = ['icc', 'contactless', 'magStripe', 'keyed'] as const;
@@ -172,27 +171,10 @@ function terminalsOf(url: string, token: string) {
   });
 }
 
-/** What the terminal asks of the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
-function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
-  return printable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
-}
-
 /** Prints what happens on the terminal while the request is held, where a control token allows to see it. */
 async function showProgress(flags: PayFlags, sale: Sale, signal: AbortSignal): Promise<void> {
   const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
   console.error(`Sending a payment to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);
   if (!controlToken) return;
-  let payment: string | undefined;
-  await followJournal({ url: sale.url, controlToken, signal }, (entry) => {
-    if (
-      entry.kind === 'payment.accepted' &&
-      'idempotencyKey' in entry.data &&
-      entry.data.idempotencyKey === sale.idempotencyKey
-    )
-      payment = entry.payment;
-    if (payment !== undefined && entry.payment === payment && entry.kind === 'terminal.screen')
-      console.error(`  ${screenLine(entry.data)}`);
-  }).catch((error: Error) => {
-    if (!signal.aborted) console.error(printable(`  (no live progress: ${error.message})`));
-  });
+  await showScreens({ url: sale.url, controlToken, signal }, sale.idempotencyKey);
 }

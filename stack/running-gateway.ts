@@ -11,6 +11,7 @@ export {
   readSince,
 } from './follow-journal.ts';
 export { fromGateway, noGateway } from './from-gateway.ts';
+export { giveBack } from './give-back.ts';
 export { JournalSoFar } from './journal-so-far.ts';
 export { type Running, readRunning } from './running-file.ts';
 export {

@@ -1,29 +1,93 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { paymentMessage } from '../environment/adyen.ts';
+import { paymentMessage, reversalMessage, transactionIn } from '../environment/adyen.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { Order } from '../environment/order.ts';
 import type { KnownIds } from './known-ids.ts';
 
 /** What a scenario calls the payment requests of a recording. */
 interface Names {
-  sale(of: { key: string }): string | undefined;
+  sale(of: { key?: string; transaction?: string }): string | undefined;
   ids: KnownIds;
+}
+
+/** What a message begins at a terminal: money is taken, or given back. */
+export function begunBy({ isOfDialect, body }: PosRequest): 'payment' | 'refund' | 'reversal' | undefined {
+  if (!isOfDialect) return undefined;
+  const { PaymentRequest, ReversalRequest } = asRecord(asRecord(body).SaleToPOIRequest);
+  if (ReversalRequest !== undefined) return 'reversal';
+  if (PaymentRequest === undefined) return undefined;
+  const { PaymentType } = asRecord(asRecord(PaymentRequest).PaymentData);
+  return PaymentType === 'Refund' ? 'refund' : 'payment';
+}
+
+/** Whether the answer to a message calls its payment so, or the host does. */
+export function isTransaction({ answered }: PosRequest, transaction: string): boolean {
+  const told = transactionIn(answered?.data.body);
+  return told !== undefined && (told === transaction || told.endsWith(`.${transaction}`));
 }
 
 /** The step that sends a message of Adyen's Terminal API again; `at` names its terminal. */
 export function stepOfMessage(request: PosRequest, at: object, names: Names): Record<string, unknown> {
   const { kind, named } = request;
   const of = typeof named.idempotencyKey === 'string' ? names.sale({ key: named.idempotencyKey }) : undefined;
-  if (kind === 'payment') return payStep(request, at, names.ids);
+  const begun = begunBy(request);
+  if (begun === 'reversal') return reversalStep(request, at, names);
+  if (begun !== undefined) return payStep(request, at, names.ids, begun === 'refund');
   if (of !== undefined && kind === 'status') return { 'ask status': of };
   if (of !== undefined && kind === 'abort') return { abort: of };
-  return { request: `POST ${request.path}`, body: names.ids.put(request.body), api: 'adyen' };
+  return messageStep(request, names);
 }
 
-function payStep(request: PosRequest, at: object, ids: KnownIds): Record<string, unknown> {
-  const message = asRecord(asRecord(request.body).SaleToPOIRequest);
+/** As it was sent. */
+function messageStep({ path, body }: PosRequest, { ids }: Names): Record<string, unknown> {
+  return { request: `POST ${path}`, body: ids.put(body), api: 'adyen' };
+}
+
+function reversalStep(request: PosRequest, at: object, names: Names): Record<string, unknown> {
+  const { message, name } = read(request);
+  const body = asRecord(message.ReversalRequest);
+  const { POITransactionID } = asRecord(body.OriginalPOITransaction);
+  const original = String(asRecord(POITransactionID).TransactionID);
+  const of = names.sale({ transaction: original });
+  if (of === undefined) return messageStep(request, names);
+  const amount = typeof body.ReversedAmount === 'number' ? body.ReversedAmount : undefined;
+  const { TransactionID } = asRecord(asRecord(body.SaleData).SaleTransactionID);
+  const reference = typeof TransactionID === 'string' ? TransactionID : undefined;
+  const said = asRecord(asRecord(reversalMessage(original, { amount, reference }, name)).SaleToPOIRequest);
+  return {
+    refund: amount ?? 'all',
+    of,
+    ...given(name.ServiceID, reference, names.ids.put(restOf(body, said.ReversalRequest))),
+    ...at,
+  };
+}
+
+/** A message, and what names it. */
+function read({ body }: PosRequest) {
+  const message = asRecord(asRecord(body).SaleToPOIRequest);
   const { ServiceID, SaleID, POIID } = asRecord(message.MessageHeader);
+  return { message, name: { SaleID: String(SaleID), POIID: String(POIID), ServiceID: String(ServiceID) } };
+}
+
+/** What the words of a scenario do not say. */
+function restOf(body: Record<string, unknown>, said: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([field, value]) => !isSame(value, asRecord(said)[field])),
+  );
+}
+
+function given(key: string, reference: string | undefined, body: Record<string, unknown>) {
+  return {
+    api: 'adyen',
+    key,
+    ...(reference !== undefined && { reference }),
+    ...(Object.keys(body).length > 0 && { body }),
+  };
+}
+
+function payStep(request: PosRequest, at: object, ids: KnownIds, refund: boolean): Record<string, unknown> {
+  const { message, name } = read(request);
   const body = asRecord(message.PaymentRequest);
   const { SaleTransactionID } = asRecord(body.SaleData);
   const { Currency, RequestedAmount } = asRecord(asRecord(body.PaymentTransaction).AmountsReq);
@@ -32,17 +96,13 @@ function payStep(request: PosRequest, at: object, ids: KnownIds): Record<string,
     ...(typeof RequestedAmount === 'number' && { amount: RequestedAmount }),
     ...(typeof TransactionID === 'string' && { reference: TransactionID }),
   };
-  const name = { SaleID: String(SaleID), POIID: String(POIID), ServiceID: String(ServiceID) };
-  const said = asRecord(asRecord(paymentMessage(order, String(Currency), name)).SaleToPOIRequest);
-  const rest = Object.entries(body).filter(
-    ([field, value]) => !isSame(value, asRecord(said.PaymentRequest)[field]),
+  const more = refund ? { body: { PaymentData: { PaymentType: 'Refund' } } } : {};
+  const said = asRecord(
+    asRecord(paymentMessage({ ...order, ...more }, String(Currency), name)).SaleToPOIRequest,
   );
   return {
-    pay: order.amount ?? 0,
-    api: 'adyen',
-    key: name.ServiceID,
-    ...(order.reference !== undefined && { reference: order.reference }),
-    ...(rest.length > 0 && { body: ids.put(Object.fromEntries(rest)) }),
+    [refund ? 'refund' : 'pay']: order.amount ?? 0,
+    ...given(name.ServiceID, order.reference, ids.put(restOf(body, said.PaymentRequest))),
     ...at,
   };
 }
@@ -59,7 +119,7 @@ export function expectationOfMessage({ kind, answered }: PosRequest, name: strin
   if (!answered) return undefined;
   const { status, body } = answered.data;
   if (typeof body === 'string') return { expect: { answer: { status, body } }, of: name };
-  const outcome = kind === 'payment' || kind === 'status' ? nexoOutcomeIn(asRecord(body)) : undefined;
+  const outcome = kind === 'abort' ? undefined : nexoOutcomeIn(asRecord(body));
   if (outcome !== undefined && !outcome.includes(' ')) return { expect: outcome, of: name };
   return { expect: { answer: status }, of: name };
 }

@@ -7,6 +7,8 @@ interface OperatorCall {
   /** Without /control. */
   readonly path: string;
   readonly body: unknown;
+  /** Its Idempotency-Key, where it had one. */
+  readonly key?: string;
 }
 
 /**
@@ -18,7 +20,7 @@ const plain =
 
 /** The step that does it again; undefined for calls that are seen otherwise, or only provision. */
 export function stepOfCall(
-  { method, path, body }: OperatorCall,
+  { method, path, body, key }: OperatorCall,
   { ids, terminal }: { ids: KnownIds; terminal: (idOrPoiId: string) => string | undefined },
 ): Record<string, unknown> | undefined {
   const [, family, id = '', action] = path.split('/');
@@ -27,6 +29,7 @@ export function stepOfCall(
     const of = ids.put(id);
     return of === id ? undefined : outcomeStep(method, body, { of: of.slice(1, -'.id>'.length) });
   }
+  if (family === 'terminals' && action === 'refund') return giveBackStep(body, key, ids, named(terminal(id)));
   if (family === 'moments' && method === 'PUT') {
     const step = momentStep(id, asRecord(body), terminal);
     if (step) return step;
@@ -42,6 +45,33 @@ export function stepOfCall(
     control: `${method} ${ids.put(path)}`,
     ...(Object.keys(said).length > 0 ? { body: ids.put(said) } : {}),
   };
+}
+
+/** A payment that was made before the recording is named by its identifier, which the scenario has no word for. */
+function giveBackStep(
+  body: unknown,
+  key: string | undefined,
+  ids: KnownIds,
+  at: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  const { payment, amount, currency } = asRecord(body);
+  const of =
+    typeof payment === 'string' ? /^<(.+)\.id>$/.exec(ids.put(payment.toLowerCase()))?.[1] : undefined;
+  if (payment !== undefined && of === undefined) return undefined;
+  return {
+    'refund at the terminal': amount ?? 'all',
+    ...(of !== undefined && { of }),
+    ...(currency !== undefined && { currency }),
+    ...(key !== undefined && { key }),
+    ...at,
+  };
+}
+
+/** How money that was given back over the control API ended; undefined where the answer did not say. */
+export function outcomeOfCall(body: unknown): unknown {
+  const { kind, result, errorCondition } = asRecord(body);
+  if (kind !== 'reversal' && kind !== 'refund') return undefined;
+  return result === 'failure' ? errorCondition : (result ?? undefined);
 }
 
 /** What is set for a moment, as a step has it; undefined where no step of its own has it. */

@@ -11,7 +11,7 @@ export interface PosNames {
   /** What a scenario calls the terminal of a request; undefined where it is the only one. */
   terminal(request: PosRequest): string | undefined;
   /** The payment or debit request that a later one is about. */
-  sale(of: { key?: string; payment?: string }): string | undefined;
+  sale(of: { key?: string; payment?: string; transaction?: string }): string | undefined;
   /** A customer or a bank account as the scenario calls it; undefined where its own stands in. */
   customer(id: string): string | undefined;
   bankAccount(id: unknown): unknown;

@@ -1,52 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
-import type { ConfigChanges } from '../../stack/index.ts';
-import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
-import { findScenarios } from '../run/find-scenarios.ts';
-import { runScenario } from '../run/run-scenario.ts';
-import { recordScenario } from './record-scenario.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+import { outcomesIn, recorded, replayed } from './replay.fixture.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
-
-/** Plays on a stack over the control API as a person would; gives the recording of it. */
-async function recorded(
-  run: (harness: StackHarness) => Promise<void>,
-  changes: ConfigChanges = {},
-): Promise<string> {
-  const harness = await stackHarness(changes);
-  const before = harness.journal().length;
-  await run(harness);
-  return recordScenario(harness.journal().slice(before), {
-    name: 'Recorded',
-    terminals: harness.stack.terminals,
-  });
-}
-
-/** Runs a recording; gives how it went. */
-async function replayed(scenario: string) {
-  const file = join(folder, 'recorded.yaml');
-  writeFileSync(file, scenario);
-  const [found] = findScenarios([file]);
-  if (!found) throw new Error('no scenario');
-  const result = await runScenario(found);
-  if (result.failure) throw new Error(`${result.failure.message}\n${result.failure.step}\n${scenario}`);
-  return result.journal;
-}
-
-const outcomesIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
-  journal.flatMap(({ kind, data }) =>
-    kind === 'payment.concluded' && 'result' in data && 'errorCondition' in data
-      ? [data.errorCondition ?? data.result]
-      : kind === 'payment.concluded'
-        ? ['success']
-        : [],
-  );
 
 describe('a recording', () => {
   test("of a till that speaks Adyen's Terminal API plays again", async () => {

@@ -3,11 +3,13 @@ import { asRecord, field } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
+import { begunBy, isTransaction } from './adyen-steps.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
-import { stepOfCall } from './operator-steps.ts';
+import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
 import { expectationOf, type PosNames, plainStep, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
+import { keyOf, remarkOf, terminalAsked, usedTerminals } from './recorded-requests.ts';
 import { type RecordedStep, Recording } from './recording.ts';
 import { scenarioText, stepsText } from './scenario-text.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
@@ -87,6 +89,8 @@ class ScenarioRecorder {
   #named = new Map<string, NamedRequest>();
   #sales: NamedRequest[] = [];
   #counts = new Map<string, number>();
+  /** What the scenario calls refunds at the terminal, by requestId. */
+  #givenBack = new Map<string, string>();
   #names: PosNames;
   #ids = new KnownIds();
   #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
@@ -118,7 +122,7 @@ class ScenarioRecorder {
     }
     this.#names = {
       terminal: (request) => this.#terminalOf(terminalAsked(request))?.name,
-      sale: ({ key, payment }) => this.#saleOf(key, payment)?.name,
+      sale: (of) => this.#saleOf(of)?.name,
       customer: (id) => (environment.contacts ? note(this.#used.contacts, id) : undefined),
       bankAccount: (id) =>
         environment.bankAccounts && typeof id === 'string' ? note(this.#used.bankAccounts, id) : undefined,
@@ -188,11 +192,13 @@ class ScenarioRecorder {
     if (!request) return this.#operated(entry);
     const name = this.#nameOf(request);
     const { at } = entry;
-    const earlier = request.key === undefined ? undefined : this.#saleOf(request.key, undefined);
+    const begins = ['payment', 'charge', 'preauthorize'].includes(request.kind) || begunBy(request);
+    const key = keyOf(request);
+    const earlier = begins && key !== undefined ? this.#saleOf({ key }) : undefined;
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
     const named = { name, request };
     this.#named.set(request.requestId, named);
-    if (['payment', 'charge', 'preauthorize'].includes(request.kind)) this.#sales.push(named);
+    if (begins) this.#sales.push(named);
     this.#learnIds(name, request);
     // What a status says is decided by when it is asked for.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
@@ -222,8 +228,10 @@ class ScenarioRecorder {
     return { token: 'production' };
   }
 
-  #learnIds(name: string, { kind, payment, answered }: PosRequest): void {
-    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind)) this.#ids.add(payment, `${name}.id`);
+  #learnIds(name: string, request: PosRequest): void {
+    const { kind, payment, answered } = request;
+    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || begunBy(request))
+      this.#ids.add(payment, `${name}.id`);
     const { id } = asRecord(answered?.data.body);
     if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
   }
@@ -231,6 +239,9 @@ class ScenarioRecorder {
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
     if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // what was asked is not known
+    const back = this.#givenBack.get(data.requestId);
+    const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
+    if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
     const expectation = one && expectationOf(one.request, one.name);
     if (expectation) this.#recording.expect(at, expectation);
   }
@@ -241,16 +252,32 @@ class ScenarioRecorder {
   }
 
   /** What a test bench did over the control API, where it succeeded. */
-  #operated({ at, data: { requestId, method, path, body } }: JournalEntry<'http.received'>): void {
+  #operated({ at, data: { requestId, method, path, body, headers } }: JournalEntry<'http.received'>): void {
     if (!path.startsWith('/control/')) return;
     const answer = this.#entries.find(
       (entry) => entry.kind === 'http.answered' && entry.data.requestId === requestId,
     );
     if (answer && Number(field(answer, 'status')) >= 400) return;
-    const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body };
+    const key = headers?.['idempotency-key'];
+    const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body, key };
     const terminal = (id: string) => this.#terminalOf(id)?.name;
     const step = stepOfCall(call, { ids: this.#ids, terminal });
-    if (step) this.#recording.add(at, step);
+    if (step && 'refund at the terminal' in step) this.#refunded(at, requestId, step, answer);
+    else if (step) this.#recording.add(at, step);
+  }
+
+  /** The operator's request stays open as a point of sale's does. */
+  #refunded(
+    at: number,
+    requestId: string,
+    step: Record<string, unknown>,
+    answer: JournalEntry | undefined,
+  ): void {
+    const name = this.#numbered('back');
+    this.#givenBack.set(requestId, name);
+    const { identifier } = asRecord(answer && 'body' in answer.data ? answer.data.body : undefined);
+    this.#ids.add(typeof identifier === 'string' ? identifier : undefined, `${name}.id`);
+    this.#recording.add(at, { ...step, as: name });
   }
 
   /** However the customer accepted it, the scenario's does so without a browser. */
@@ -283,48 +310,31 @@ class ScenarioRecorder {
   }
 
   /** The first request is `payment`, the next `payment-2`, and so on for each kind. */
-  #nameOf({ kind }: PosRequest): string {
-    const word = ({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind;
+  #nameOf(request: PosRequest): string {
+    const { kind } = request;
+    const begun = begunBy(request);
+    if (begun === 'refund' || begun === 'reversal') return this.#numbered('back');
+    return this.#numbered(({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind);
+  }
+
+  #numbered(word: string): string {
     const count = (this.#counts.get(word) ?? 0) + 1;
     this.#counts.set(word, count);
     return count === 1 ? word : `${word}-${count}`;
   }
 
-  #saleOf(key: string | undefined, payment: string | undefined): NamedRequest | undefined {
+  #saleOf({ key, payment, transaction }: Parameters<PosNames['sale']>[0]): NamedRequest | undefined {
     return this.#sales.find(
       ({ request }) =>
-        (key !== undefined && request.key === key) || (payment !== undefined && request.payment === payment),
+        (key !== undefined && keyOf(request) === key) ||
+        (payment !== undefined && request.payment === payment) ||
+        (transaction !== undefined && isTransaction(request, transaction)),
     );
   }
 }
 
 function isPause(step: RecordedStep['step']): boolean {
   return typeof step === 'object' && 'pass' in step;
-}
-
-function remarkOf({ kind, payment }: PosRequest): string | undefined {
-  return kind === 'credit' && payment === undefined
-    ? 'what was asked of a link is in no journal: write the body here'
-    : undefined;
-}
-
-/** The identifier of the terminal that a request is sent to. */
-function terminalAsked({ isOfDialect, terminal, path }: PosRequest): string | undefined {
-  if (isOfDialect) return terminal;
-  return /^\/terminals\/([^/]+)\//.exec(path)?.[1];
-}
-
-/** The terminals that something happened at, beside coming and going of their links. */
-function usedTerminals(
-  entries: readonly JournalEntry[],
-  requests: ReadonlyMap<string, PosRequest>,
-  poiIdOf: ReadonlyMap<string, string>,
-): string[] {
-  const acted = entries.flatMap((entry) =>
-    /^(payment\.|terminal\.(key|card|power|network)$)/.test(entry.kind) ? (entry.terminal ?? []) : [],
-  );
-  const asked = [...requests.values()].flatMap((request) => poiIdOf.get(terminalAsked(request) ?? '') ?? []);
-  return [...new Set([...acted, ...asked])];
 }
 
 function note(used: Set<string>, id: string): string {

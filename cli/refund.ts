@@ -1,0 +1,136 @@
+import { Command } from 'commander';
+import { ApiError } from '../client/api-client.ts';
+import type { PaymentSummary } from '../client/openapi-types.ts';
+import { systemClock } from '../shared/clock.ts';
+import { decimalText, parseMajor } from '../shared/money.ts';
+import { printable, printableJson } from '../shared/printable.ts';
+import { alphanumeric, systemRandom } from '../shared/random.ts';
+import {
+  type ControlledGateway,
+  controlOf,
+  giveBack,
+  readRunning,
+  reasonOf,
+  StartError,
+  withGateway,
+} from '../stack/running-gateway.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { amount, option } from './options.ts';
+import { showScreens } from './show-screens.ts';
+
+interface RefundFlags extends AttachFlags {
+  payment?: string;
+  terminal?: string;
+  key?: string;
+  json?: boolean;
+  receipt?: boolean;
+}
+
+export function refundCommand(): Command {
+  const command = new Command('refund')
+    .description(
+      'Gives money back at a terminal: of a payment made there, without a card and all that is left of it unless an amount is ' +
+        'given, or an amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
+        'Without --url it finds the gateway that runs on the data folder here.\n' +
+        'Exit code: 0 given back, 1 not given back or unknown, 2 the request was refused or no gateway was found.',
+    )
+    .argument('[amount]', 'amount in major units, e.g. 12.50', amount)
+    .option('--payment <id>', 'the payment that is given back, by its identifier')
+    .addOption(option('--terminal <id>', "terminal by UUID or poi_id (the payment's, or the first one)"))
+    .option('--key <key>', 'Idempotency-Key (a new one)')
+    .option('--no-receipt', 'do not print the customer receipt')
+    .option('--json', 'print what GET /control/payments has of it as JSON');
+  return addAttachOptions(command).action(refund);
+}
+
+async function refund(asked: number | undefined, flags: RefundFlags): Promise<void> {
+  const { payment, key = `pinpad-refund-${alphanumeric(systemRandom, 10)}` } = flags;
+  if (asked === undefined && payment === undefined)
+    throw new StartError('say how much is given back, or with --payment which payment');
+  const gateway = attachedGateway(flags);
+  const terminal = await withGateway(gateway, () => terminalOf(gateway, flags));
+  const stop = new AbortController();
+  console.error(printable(`Asking terminal ${terminal} to give money back; key ${key}`));
+  const progress = showScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
+  cancelBySignal(gateway, terminal);
+  try {
+    const onRecovery = (line: string) => console.error(printable(`  ${line} …`));
+    const order = { ...gateway, terminal, payment, amount: asked, idempotencyKey: key, onRecovery };
+    const result = await giveBack(order, systemClock);
+    console.log(flags.json ? printableJson(JSON.stringify(result, null, 2)) : described(result));
+    if (!flags.json && flags.receipt !== false) await printReceipt(gateway, terminal, result);
+    process.exitCode = result.result === 'success' ? 0 : 1;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    if (error instanceof ApiError && error.status < 500) throw new StartError(printable(error.message));
+    console.error(
+      printable(
+        `pinpad: the outcome is unknown: ${reasonOf(error)}. Run pinpad refund again with --key ${key} to see it without giving back a second time.`,
+      ),
+    );
+    process.exitCode = 1;
+  } finally {
+    stop.abort();
+    await progress;
+  }
+}
+
+/** The poi_id of the one that is named, of the payment's, or of the first one. */
+async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promise<string> {
+  const { terminal, payment, url, data } = flags;
+  if (terminal !== undefined) return terminal;
+  const control = controlOf(gateway);
+  const found =
+    payment === undefined
+      ? undefined
+      : await control.GET('/control/payments/{paymentId}', { params: { path: { paymentId: payment } } });
+  const known = found?.poiId ?? (url ? undefined : readRunning(data)?.terminals[0]?.poiId);
+  if (known) return known;
+  const [first] = await control.GET('/control/terminals');
+  if (!first) throw new StartError('the gateway has no terminal');
+  return first.poiId;
+}
+
+/** A refund that waits for a card would occupy the terminal until it times out; what asked the host already is carried out. */
+function cancelBySignal(gateway: ControlledGateway, terminal: string): void {
+  let cancelling = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (cancelling) return process.exit(130);
+      cancelling = true;
+      console.error('Cancelling …');
+      const params = { path: { terminalId: terminal } };
+      controlOf(gateway)
+        .POST('/control/terminals/{terminalId}/press', { params, body: { key: 'cancel' } })
+        .catch((error: Error) => console.error(printable(`pinpad: ${error.message}`)));
+    });
+}
+
+/** One line a person at a POS understands. */
+function described(found: PaymentSummary): string {
+  const { result, total, currency, kind, original, errorCondition, reason, identifier } = found;
+  const parts =
+    result === 'success'
+      ? [
+          `GIVEN BACK ${currency} ${decimalText(Number(parseMajor(total ?? 0, currency)), currency)}`,
+          kind === 'reversal' ? `of ${original}` : 'to the card',
+        ]
+      : [`NOT GIVEN BACK: ${errorCondition}`, reason];
+  return printable([...parts, identifier].filter(Boolean).join(' · '));
+}
+
+/** None where nothing was printed, or somebody else emulates the terminal. */
+async function printReceipt(
+  gateway: ControlledGateway,
+  terminalId: string,
+  { identifier }: PaymentSummary,
+): Promise<void> {
+  const params = { path: { terminalId } };
+  const printed = await controlOf(gateway)
+    .GET('/control/terminals/{terminalId}/receipts', { params })
+    .catch(() => []);
+  const receipt = printed.findLast(
+    ({ copy, transactionId }) => copy === 'customerReceipt' && transactionId === identifier,
+  );
+  for (const { text } of receipt?.lines ?? []) console.log(`  ${printable(text)}`);
+}

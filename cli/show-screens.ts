@@ -1,0 +1,29 @@
+import { shownKey } from '../shared/asks.ts';
+import type { JournalKinds } from '../shared/journal.ts';
+import { printable } from '../shared/printable.ts';
+import { type ControlledGateway, followJournal } from '../stack/running-gateway.ts';
+
+/** Prints what a terminal shows for the payment or refund of a key, until `signal` aborts. */
+export async function showScreens(
+  gateway: ControlledGateway & { signal: AbortSignal },
+  key: string,
+): Promise<void> {
+  let payment: string | undefined;
+  await followJournal(gateway, (entry) => {
+    if (
+      entry.kind === 'payment.accepted' &&
+      'idempotencyKey' in entry.data &&
+      shownKey(entry.data.idempotencyKey ?? '') === key
+    )
+      payment = entry.payment;
+    if (payment !== undefined && entry.payment === payment && entry.kind === 'terminal.screen')
+      console.error(`  ${screenLine(entry.data)}`);
+  }).catch((error: Error) => {
+    if (!gateway.signal.aborted) console.error(printable(`  (no live progress: ${error.message})`));
+  });
+}
+
+/** What the terminal asks of the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
+function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
+  return printable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ConfigChanges } from '../../stack/index.ts';
+import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
+import { findScenarios } from '../run/find-scenarios.ts';
+import { runScenario } from '../run/run-scenario.ts';
+import { recordScenario } from './record-scenario.ts';
+
+/** Plays on a stack over the control API as a person would; gives the recording of it. */
+export async function recorded(
+  run: (harness: StackHarness) => Promise<void>,
+  changes: ConfigChanges = {},
+): Promise<string> {
+  const harness = await stackHarness(changes);
+  const before = harness.journal().length;
+  await run(harness);
+  return recordScenario(harness.journal().slice(before), {
+    name: 'Recorded',
+    terminals: harness.stack.terminals,
+  });
+}
+
+/** Runs a recording; gives how it went. */
+export async function replayed(scenario: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'recorded.yaml');
+  writeFileSync(file, scenario);
+  const [found] = findScenarios([file]);
+  if (!found) throw new Error('no scenario');
+  const result = await runScenario(found);
+  if (result.failure) throw new Error(`${result.failure.message}\n${result.failure.step}\n${scenario}`);
+  return result.journal;
+}
+
+export const outcomesIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
+  journal.flatMap(({ kind, data }) =>
+    kind === 'payment.concluded' && 'result' in data && 'errorCondition' in data
+      ? [data.errorCondition ?? data.result]
+      : kind === 'payment.concluded'
+        ? ['success']
+        : [],
+  );
