@@ -57,20 +57,22 @@ export function callsPage(state: TuiState): CallsPage {
 }
 
 function chargedText({ charged, currency, told }: Sale): string | undefined {
-  if (charged === null || told === 'nothing') return undefined;
+  if (charged === null || charged < 0 || told === 'nothing') return undefined;
   const amount = [currency, majorText(charged, currency)].filter(Boolean).join(' ');
   return `${amount}; the point of sale ${toldWords[told]}`;
 }
 
 /** By reversals and refunds at terminals. */
-function givenBackText({ attempts, currency }: Sale): string | undefined {
+function givenBackText({ kind: of, attempts, currency }: Sale): string | undefined {
   const given = attempts.filter(({ charged }) => (charged ?? 0) < 0);
   if (given.length === 0) return undefined;
   return given
     .map(({ kind, charged, told }) => {
       const amount = [currency, majorText(-(charged ?? 0), currency)].filter(Boolean).join(' ');
       const name = kind === 'reversal' ? 'reversal' : 'refund';
-      return `${amount} by a ${name}${told === 'untold' ? ', of which the point of sale was not told' : ''}`;
+      const alone = of === 'cardRefund' && told === 'told' ? ', of which the point of sale was told' : '';
+      const untold = told === 'untold' ? ', of which the point of sale was not told' : '';
+      return `${amount} by a ${name}${untold}${alone}`;
     })
     .join('; ');
 }

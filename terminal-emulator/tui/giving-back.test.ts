@@ -38,7 +38,7 @@ test('a sale says what was given back of it, in its line and in its page (B516)'
   await screen.type(keys.enter);
   expect(screen.text).toContain('charged: EUR 46.09');
   expect(screen.text).toContain('given back: EUR 5.00 by a reversal');
-  expect(screen.text).toContain(`reversal of 5 begins on ${terminal}`);
+  expect(screen.text).toContain(`reversal of EUR 5.00 begins on ${terminal}`);
 });
 
 test('the journal says what the issuer gave back, and took back again (B516)', async () => {

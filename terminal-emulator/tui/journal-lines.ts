@@ -53,13 +53,14 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'message.received': (data) => ({ text: () => `${data.link} gets ${messageWords(data)}`, detail: true }),
   'payment.accepted': ({ amount, currency, paymentKind }) =>
     `${namesOf[paymentKind ?? 'payment']} of ${money(amount, currency)} accepted`,
-  'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
+  'payment.delivered': ({ again, paymentKind }) =>
+    `${namesOf[paymentKind ?? 'payment']} ${again ? 'delivered again' : 'is on the terminal'}`,
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
   'payment.lost': ({ deadline }) =>
     warn(`Terminal lost; the payment waits until ${clockTime(Date.parse(deadline))}`),
-  'payment.concluded': ({ result, errorCondition, why }) => ({
-    text: `Payment ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
+  'payment.concluded': ({ paymentKind, result, errorCondition, why }) => ({
+    text: `${namesOf[paymentKind ?? 'payment']} ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
     tone: result === 'success' ? 'success' : 'error',
   }),
   'payment.lateResult': ({ result, why }) => warn(`Late result ${result}: ${why}`),

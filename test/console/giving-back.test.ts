@@ -40,7 +40,7 @@ testInChromium(
       ]);
     await rows.nth(1).click();
     const sale = page.getByRole('complementary', { name: 'The chosen sale' });
-    await sale.getByText(/reversal of 10 begins on/).waitFor();
+    await sale.getByText(/reversal of EUR 10\.00 begins on/).waitFor();
     expect(await sale.innerText()).toMatch(/Charged\s+EUR 15\.00[\s\S]*Given back\s+EUR 10\.00/);
     await sale
       .getByRole('listitem')

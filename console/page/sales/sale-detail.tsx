@@ -41,7 +41,9 @@ export function SaleDetail({ store, id, known }: DetailProps) {
       <Diagram store={store} sale={sale} />
       <Facts
         facts={{
-          Charged: sale.charged !== null && <Money amount={sale.charged} currency={sale.currency ?? ''} />,
+          Charged: sale.charged !== null && sale.charged >= 0 && (
+            <Money amount={sale.charged} currency={sale.currency ?? ''} />
+          ),
           'Given back': given > 0 && <Money amount={given} currency={sale.currency ?? ''} />,
           'The point of sale': told[sale.told],
           Terminal: sale.terminal,
