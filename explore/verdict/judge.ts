@@ -59,7 +59,10 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     const untold = theirs(run).find(
       (sale) =>
         sale.told === 'untold' &&
-        movedUntold(sale).length > 0 && leftOpen(sale) && !askedInVain(sale, hit) && !isOnItsWay(sale, run),
+        movedUntold(sale).length > 0 &&
+        leftOpen(sale) &&
+        !askedInVain(sale, hit) &&
+        !isOnItsWay(sale, run),
     );
     if (!untold) return undefined;
     const paid = movedUntold(untold).some(({ charged }) => (charged ?? 0) > 0);

@@ -76,11 +76,11 @@ test('another amount of a payment is another reversal, and all that is left cann
   for (const [number, amount] of [5, 2.5, undefined, undefined].entries()) {
     const asked = ask('reversal', { original: 'PSP1', ...(amount !== undefined && { amount }) });
     accepted(asked, `b${number}`, { amount: 100, original: 'p1' });
-    if (number === 0) pos.hungUp(asked);
     gaveBack(`b${number}`, 100);
-    if (number > 0) told(asked, `b${number}`);
+    if (number === 0 || number === 2) pos.hungUp(asked);
+    else told(asked, `b${number}`);
   }
-  expect(found().map(({ rule }) => rule)).toEqual(['unknown-outcome']);
+  expect(new Set(found().map(({ rule }) => rule))).toEqual(new Set(['unknown-outcome']));
 });
 
 test('what the native API has rules for is not asked of them: no key, short timeouts, unhonoured keys (B514)', () => {

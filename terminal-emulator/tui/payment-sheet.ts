@@ -1,3 +1,4 @@
+import { shownKey } from '../../shared/asks.ts';
 import { ruleLines } from './entry-sheet.ts';
 import { clockTime } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
@@ -20,7 +21,7 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
       ...field('gives back', account?.original),
       ...field('given back', account?.givenBack && `${account.currency} ${account.givenBack}`),
       ...field('terminal', terminalName(state, payment.terminal)),
-      ...field('Idempotency-Key', account?.idempotencyKey),
+      ...field('Idempotency-Key', account?.idempotencyKey && shownKey(account.idempotencyKey)),
       ...field('saleReferenceId', account?.saleReferenceId),
       ...field('accepted', clockTime(payment.acceptedAt)),
       ...field('ended', payment.ended && clockTime(payment.ended.at)),
