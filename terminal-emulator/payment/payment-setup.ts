@@ -40,9 +40,8 @@ export const payment = setup({
   guards: {
     beginsWithTip: ({ context, event }) =>
       context.slot === undefined && event.type === 'start' && event.order.gratuity !== undefined,
-    takesNoCard: ({ context, event }) => context.slot === undefined && isReversal(event),
-    lacksItsCard: ({ context, event }) =>
-      context.slot === undefined && isReversal(event) && needsItsCard(event),
+    takesNoCard: ({ event }) => isReversal(event),
+    lacksItsCard: ({ event }) => isReversal(event) && needsItsCard(event),
     choosesTip: ({ context, event }) => chosenTip(context, event)?.amountMinor !== undefined,
     choosesCustomTip: ({ context, event }) => chosenTip(context, event)?.kind === 'custom',
     tipTooMuch: ({ context }) => totalWithTyped(context) > maximumTotal(context),
@@ -81,6 +80,10 @@ export const payment = setup({
       self.send({ type: 'keyed', presented: context.effects.identify(context.number, context.typed) }),
     blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
     print: ({ context }) => context.effects.print(context),
+    /** The receipts of an approved payment, whose card was not taken out yet. */
+    printApproved: ({ context }) => {
+      if (context.answer?.Approved) context.effects.print(context);
+    },
 
     begin: assign(({ event }) => {
       assertEvent(event, 'start');

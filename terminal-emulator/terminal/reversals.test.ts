@@ -219,13 +219,29 @@ test('one thing at a time: a terminal that gives back or takes is busy, and name
   });
 });
 
-test('a card that was left in the slot has to come out first', async () => {
+test('a card that was left in the slot keeps nothing waiting, and comes out afterwards (B476)', async () => {
   const harness = await emulatorHarness();
   harness.terminal.act({ action: 'insert', card: 'visa-credit' });
   harness.gateway.reverse('1');
   await harness.settle();
-  expect(said(harness)).toEqual(['InsertedCard']);
-  expect(asked(harness)).toEqual([]);
+  expect([said(harness), harness.terminal.screen().state]).toEqual([['Success'], 'removeCard']);
+  harness.terminal.remove();
+  expect(harness.terminal.receipts()).toHaveLength(2);
+});
+
+test('a payment whose card is still in the slot is given back, and its receipts are printed first (B476)', async () => {
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'insert', card: 'no-pin' });
+  await harness.settle();
+  expect(harness.terminal.screen().state).toBe('removeCard');
+  harness.gateway.reverse('2');
+  await harness.settle();
+  expect([said(harness), harness.terminal.screen().state]).toEqual([['Success'], 'removeCard']);
+  expect(harness.terminal.receipts()).toHaveLength(2);
+  harness.terminal.remove();
+  expect(harness.terminal.receipts()).toHaveLength(4);
 });
 
 test('a card that comes in meanwhile has to come out again, before the receipts are printed', async () => {
