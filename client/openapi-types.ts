@@ -1178,6 +1178,8 @@ export type GiveBack = {
   amount?: number;
   /** Refused where it is not the one of the payment, or of the account */
   currency?: string;
+  /** Of screens and receipt, as in a payment request */
+  customerLanguage?: string;
   /** Answers when it is concluded, or after the time that a payment request is held for */
   wait?: boolean;
 };

@@ -8,7 +8,7 @@ import { fromGateway } from './from-gateway.ts';
 import { reasonOf } from './sale.ts';
 
 /** Money to give back at a terminal of a gateway that runs. */
-export interface GiveBack extends ControlledGateway {
+interface GiveBack extends ControlledGateway {
   /** By UUID or poi_id. */
   terminal: string;
   /** The payment to reverse; without it a card is presented. */

@@ -24,7 +24,7 @@ async function setup() {
   return { ...harness, giveBack, explain, paid };
 }
 
-test('a payment is reversed in parts, and each reversal is found with its payment (B500, B501)', async () => {
+test('a payment is reversed in parts, and each reversal is found with its payment (B500, B503)', async () => {
   const { giveBack, explain, paid, control } = await setup();
   const payment = await paid(25, { saleData: { saleReferenceId: 'order-1' } });
 
@@ -52,11 +52,15 @@ test('a payment is reversed in parts, and each reversal is found with its paymen
 test('money goes to a card that is presented, and who does not wait is told where to follow it (B500)', async () => {
   const { control, explain, runtime } = await setup();
   await control('DELETE', `${at}/shopper`);
-  const { status, body, headers } = await control('POST', `${at}/refund`, { amount: 7.5 });
+  const { status, body, headers } = await control('POST', `${at}/refund`, {
+    amount: 7.5,
+    customerLanguage: 'fr',
+  });
   expect(status).toBe(202);
   expect(body).toMatchObject({ kind: 'refund', original: null, amount: 7.5, result: null });
   const shown = (await control('GET', `${at}/screen?until=presentCard`)).body;
-  expect(shown).toMatchObject({ givesBack: 'refund', amount: '€7.50' });
+  expect(shown).toMatchObject({ givesBack: 'refund', language: 'fr' });
+  expect(shown.amount).toContain('7,50');
   await control('POST', `${at}/tap`, { card: 'visa-credit' });
   await control('GET', `${at}/screen?until=idle`);
   expect((await control('GET', headers.get('location') ?? '')).body).toMatchObject({
@@ -79,7 +83,7 @@ test('a refusal by the host is a result: nothing is counted as given back then (
 });
 
 test('a call that is repeated with its Idempotency-Key gives back once (B502)', async () => {
-  const { giveBack, paid, control, explain, pay, token, gateway } = await setup();
+  const { giveBack, paid, control, explain, token, gateway, terminalId } = await setup();
   const payment = await paid(25);
   const key = { 'idempotency-key': 'once' };
   const [first, again] = [
@@ -98,7 +102,12 @@ test('a call that is repeated with its Idempotency-Key gives back once (B502)', 
   expect((await status('idempotencyKey=once')).status).toBe(404);
   expect((await status(`transactionId=${first.body.identifier}`)).status).toBe(404);
   expect((await control('GET', '/control/events')).body).toEqual([]);
-  expect((await pay(3)).status).toBe(200);
+  const ofTheSameKey = await fetch(`${gateway.url}/terminals/${terminalId}/payment-request`, {
+    method: 'POST',
+    headers: { ...headers, ...key, 'content-type': 'application/json' },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 3 } } }),
+  });
+  expect(ofTheSameKey.status).toBe(200);
 });
 
 test('each request that cannot be carried out says why, and nothing is kept of it (B501)', async () => {
@@ -159,7 +168,7 @@ test('an open payment is not reversed, a terminal without a payout account gives
     expect(await giveBack(body)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
 });
 
-test("a payment of another account, or of the account's other environment, does not exist there (B501)", async () => {
+test("a payment of another account, or of the account's other environment, does not exist there (B501, B504)", async () => {
   const { giveBack, paid, control } = await setup();
   const payment = await paid(25);
   const terminalOf = async (poiId: string, store: object) => {

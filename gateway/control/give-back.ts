@@ -1,12 +1,12 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { canonicalJson } from '../../shared/canonical-json.ts';
 import { readAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { amountToGiveBack } from '../payments/core/giving-back.ts';
+import { amountToGiveBack } from '../payments/amount-to-give-back.ts';
 import type { OrderReader } from '../payments/core/order.ts';
 import { paymentSummary } from '../payments/explain.ts';
-import { requestHash } from '../payments/native-api/idempotency.ts';
-import { paymentHeaders } from '../payments/native-api/schemas.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 import { exampleSummary } from './payments.ts';
@@ -27,6 +27,11 @@ const giveBackBody = z
       .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217)')
       .optional()
       .meta({ description: 'Refused where it is not the one of the payment, or of the account' }),
+    customerLanguage: z
+      .string()
+      .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
+      .optional()
+      .meta({ description: 'Of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description: 'Answers when it is concluded, or after the time that a payment request is held for',
     }),
@@ -34,7 +39,13 @@ const giveBackBody = z
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
 type GiveBack = z.output<typeof giveBackBody>;
 
-const headers = paymentHeaders.pick({ 'idempotency-key': true });
+const headers = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
+    .optional()
+    .meta({ description: 'Unique per reversal or refund, e.g. a UUID' }),
+});
 type Call = CheckedRequest<{ terminalId: string }, undefined, z.output<typeof headers>, GiveBack>;
 
 const exampleReversal = {
@@ -129,15 +140,17 @@ export function giveBackEndpoints({
 
 const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: null, reason: null };
 
-/** It begins with a line break, which no key of the payments API has (B58): its look-ups by key never find it. */
+/** It begins with a line break, which no key of the payments API has (B58): its look-ups by key never find it (B502). */
 function keyOf(terminalId: string, { headers, json }: Call) {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  return { key: `\ncontrol ${key}`, fingerprint: requestHash(terminalId, json) };
+  const fingerprint = hash('sha256', canonicalJson({ terminalId, json }), 'base64url');
+  return { key: `\ncontrol ${key}`, fingerprint };
 }
 
-function orderOf({ payment, amount, currency }: GiveBack): OrderReader {
-  const usual = { tips: undefined, conditions: undefined, saleReference: undefined };
+function orderOf({ payment, amount, currency, customerLanguage: CustomerLanguage }: GiveBack): OrderReader {
+  const conditions = CustomerLanguage === undefined ? undefined : { CustomerLanguage };
+  const usual = { tips: undefined, conditions, saleReference: undefined };
   if (payment !== undefined)
     return {
       kind: 'reversal',

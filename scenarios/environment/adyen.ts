@@ -63,6 +63,8 @@ export interface GivenBack {
   /** ISO 4217; refused where the payment was made in another one. */
   readonly currency?: string;
   readonly reference?: string;
+  /** Of screens and receipt; in Adyen's API only a refund to a card has one. */
+  readonly language?: string;
   /** Put over the body made of the rest, field by field of the first level. */
   readonly body?: Record<string, unknown>;
 }

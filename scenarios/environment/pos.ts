@@ -34,7 +34,7 @@ export interface PayOrder extends Order, Sending {
   terminal?: string;
 }
 
-export interface GiveBackOrder extends GivenBack, Sending {
+interface GiveBackOrder extends GivenBack, Sending {
   /** The payment to reverse, without a card; left out, the amount goes to a card that is presented. */
   of?: SentRequest;
   /** Where; the terminal of the payment, or the first one, where it is left out. */
@@ -195,11 +195,14 @@ export class Pos {
     const { poiId } = this.#context.terminal(named ?? of?.poiId);
     const { key, prefer: _, amount, currency, ...said } = given;
     if (api !== 'adyen') {
-      const body = { payment: await of?.payment(), amount, currency, wait: true };
+      const payment = await of?.payment();
+      const body = { payment, amount, currency, customerLanguage: said.language, wait: true };
       const request = { method: 'POST', path: `/control/terminals/${poiId}/refund`, headers: {}, body };
       const sending = { as, key, headers, token: token ?? this.#context.environment.controlToken };
       return this.#send('givenBack', request, sending, poiId);
     }
+    if (of && said.language !== undefined)
+      throw new ScenarioError("a reversal in Adyen's API has no language");
     const name = this.#adyenName(poiId, key);
     const refund = { ...said, body: { PaymentData: { PaymentType: 'Refund' }, ...said.body }, amount };
     const body = of

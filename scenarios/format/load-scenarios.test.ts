@@ -82,7 +82,7 @@ test.each([
     'name: A\nsteps:\n  - pay: { amount: 5 }\n  - refund: ten\n  - pay again: sale\n    amount: []\n',
     [
       'scenario.yaml:3:10: pay: must be an amount in major units such as 12.50',
-      'scenario.yaml:4:13: refund: must be an amount in major units such as 12.50',
+      'scenario.yaml:4:13: refund: must be an amount in major units such as 12.50, or all',
       'scenario.yaml:6:13: amount: must be an amount in major units such as 12.50',
     ].join('\n'),
   ],

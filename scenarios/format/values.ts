@@ -12,7 +12,9 @@ export const amount = z
 
 /** Such an amount, or all that is left of what it is taken of. */
 export const amountOrAll = z
-  .union([z.number(), z.literal('all'), z.string().regex(/^<[^<>]+>$/)], { error: `${majorUnits}, or all` })
+  .union([z.number(), z.string().regex(/^(all|<[^<>]+>)$/, `${majorUnits}, or all`)], {
+    error: `${majorUnits}, or all`,
+  })
   .meta({ description: 'Major units, e.g. 12.50, or all that is left of the payment' });
 
 export const name = z

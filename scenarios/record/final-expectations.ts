@@ -15,7 +15,9 @@ export function finalExpectations(
     }));
   const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
   const always = ['ledger.authorized', 'ledger.declined', 'ledger.reversed'];
-  const sometimes = ['ledger.captured', 'ledger.refunded'].filter((kind) => count(kind) > 0);
+  const sometimes = ['ledger.captured', 'ledger.refunded', 'ledger.returned'].filter(
+    (kind) => count(kind) > 0,
+  );
   const journal = [...always, ...sometimes].map((kind) => ({ kind, times: count(kind) }));
   return [...screens, ...reportedOutcomes(entries), { expect: { journal } }];
 }

@@ -51,7 +51,7 @@ describe('a recording of money that is given back plays again (B508)', () => {
       await harness.act('tap', { card: 'visa-credit' });
       const payment = (await paying).body.identifier;
       await harness.act('refund', { payment, amount: 5, wait: true });
-      await harness.act('refund', { payment, wait: true });
+      await harness.act('refund', { payment, wait: true, customerLanguage: 'de' });
       const refunding = harness.act('refund', { amount: 7, wait: true });
       await harness.until('presentCard');
       await harness.act('press', { key: 'cancel' });
@@ -64,6 +64,7 @@ describe('a recording of money that is given back plays again (B508)', () => {
     of: back
   - refund at the terminal: all
     of: sale
+    language: de
     as: back-2
 `);
     expect(scenario).toContain('  - expect: cancel\n    of: back-3\n');

@@ -54,7 +54,7 @@ function giveBackStep(
   ids: KnownIds,
   at: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
-  const { payment, amount, currency } = asRecord(body);
+  const { payment, amount, currency, customerLanguage: language } = asRecord(body);
   const of =
     typeof payment === 'string' ? /^<(.+)\.id>$/.exec(ids.put(payment.toLowerCase()))?.[1] : undefined;
   if (payment !== undefined && of === undefined) return undefined;
@@ -62,6 +62,7 @@ function giveBackStep(
     'refund at the terminal': amount ?? 'all',
     ...(of !== undefined && { of }),
     ...(currency !== undefined && { currency }),
+    ...(language !== undefined && { language }),
     ...(key !== undefined && { key }),
     ...at,
   };

@@ -9,6 +9,7 @@ import { type StepContext, verb } from './verb.ts';
 const atTerminal = {
   currency: z.string().optional().meta({ description: 'Refused where the payment has another one' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
+  language: z.string().optional().meta({ description: 'Of screens and receipt' }),
   terminal,
 };
 
@@ -31,9 +32,8 @@ const refund = verb(
       ...sending,
     })
     .meta({ description: "The POS gives money back: of a debit, or in Adyen's API at the terminal" }),
-  (actors, { refund: asked, of, reason, details, currency, key, terminal: at, reference, body, ...step }) => {
-    const given = { currency, key, terminal: at, reference, body };
-    const how = sendingOf(step);
+  (actors, { refund: asked, of, reason, details, as, api, headers, token, ...given }) => {
+    const how = sendingOf({ as, api, headers, token });
     const original = of === undefined ? undefined : actors.sent(of);
     if (how.api === 'adyen' || original?.adyen) {
       only('a debit', { reason, details });
@@ -50,8 +50,6 @@ const refund = verb(
   },
 );
 
-const { as, headers, token } = sending;
-
 const refundAtTerminal = verb(
   'refund at the terminal',
   z
@@ -59,9 +57,9 @@ const refundAtTerminal = verb(
       'refund at the terminal': amountOrAll,
       of: request.optional().meta({ description: 'The payment to reverse; without it a card is presented' }),
       ...atTerminal,
-      as,
-      headers,
-      token,
+      as: sending.as,
+      headers: sending.headers,
+      token: sending.token,
     })
     .meta({ description: 'The operator gives money back at a terminal; the request stays open' }),
   ({ pos, sent }: StepContext, { 'refund at the terminal': asked, of, ...step }) =>

@@ -171,6 +171,13 @@ async function payAtATerminal(caller: Caller, terminal: Terminal): Promise<void>
   await till.call('PUT outcome', decline);
   await till.call('PUT shopper', { card: 'visa-credit', entry: 'Contactless' });
   expect(await till.pay()).toBe('refusal');
+  const given = { amount: 1, wait: true };
+  await till.until('idle');
+  expect(await till.call('POST refund', { ...given, payment: last.identifier })).toMatchObject({
+    original: last.identifier,
+    result: 'success',
+  });
+  expect(await till.call('POST refund', given)).toMatchObject({ kind: 'refund', result: 'success' });
   await till.call('DELETE shopper');
   await abortedPayments(caller, till);
 }
