@@ -7,8 +7,7 @@ type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
 /** What a gateway knows of one payment, for the screen: both its books, and its answer. */
 export async function accountOf({ explanations }: Gateway, paymentId: string): Promise<PaymentAccount> {
   const explanation = await explanations.explain(paymentId);
-  const { currency, idempotencyKey, saleReferenceId, rule, why, answer, warnings, ledger, result } =
-    explanation;
+  const { currency, original, givenBack, answer, warnings, ledger, result, ...said } = explanation;
   const moved = ledger.reduce(
     (sum, { kind, amount }) => sum + (signs[kind] ?? 0) * minorOf(amount, currency),
     0,
@@ -16,10 +15,12 @@ export async function accountOf({ explanations }: Gateway, paymentId: string): P
   const reported = reportedIn(explanation);
   return {
     currency,
-    idempotencyKey,
-    saleReferenceId,
-    rule,
-    why,
+    original,
+    givenBack: givenBack > 0 ? decimalText(minorOf(givenBack, currency), currency) : undefined,
+    idempotencyKey: said.idempotencyKey,
+    saleReferenceId: said.saleReferenceId,
+    rule: said.rule,
+    why: said.why,
     ledger: ledger.map((entry) => ({
       ...entry,
       at: Date.parse(entry.at),
@@ -43,7 +44,7 @@ export async function storedPayments({ explanations }: Gateway): Promise<TuiPaym
 }
 
 function storedPayment(payment: Awaited<ReturnType<Gateway['explanations']['list']>>[number]): TuiPayment {
-  const { identifier: id, currency, amount, total, acceptedAt, concludedAt, reason } = payment;
+  const { identifier: id, kind, currency, amount, total, acceptedAt, concludedAt, reason } = payment;
   const ended = concludedAt !== null && {
     seq: 0,
     at: Date.parse(concludedAt),
@@ -58,21 +59,29 @@ function storedPayment(payment: Awaited<ReturnType<Gateway['explanations']['list
     acceptedAt: Date.parse(acceptedAt),
     currency,
     requested: minorOf(amount, currency),
+    ...(kind !== 'payment' && { givesBack: kind }),
     ...(total !== null && { total: minorOf(total, currency) }),
     ...(ended && { ended }),
   };
 }
 
 /** What an entry of the ledger does to the amount that the issuer has moved; the others do nothing. */
-const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = { authorized: 1, reversed: -1 };
+const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = {
+  authorized: 1,
+  refunded: 1,
+  reversed: -1,
+  returned: -1,
+};
 
 function minorOf(major: number, currency: string): number {
   const minor = parseMajor(major, currency);
   return typeof minor === 'number' ? minor : 0;
 }
 
-/** What the answer says was authorized, in minor units; nothing where it reports a failure. */
-function reportedIn({ answer }: Explanation): number {
+/** What the answer says was authorized or given back, in minor units; nothing where it reports a failure. */
+function reportedIn({ answer, kind, result, total, currency }: Explanation): number {
+  // The payments API has no answer of what is given back.
+  if (kind !== 'payment') return result === 'success' ? minorOf(total ?? 0, currency) : 0;
   if (answer?.response.result !== 'success') return 0;
   return Number(answer.response.additionalResponse?.posAuthAmountValue ?? 0);
 }

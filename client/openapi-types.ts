@@ -154,7 +154,7 @@ export type Books = {
     /** The first 100 */
     differences: DebitBookDifference[];
   };
-  /** Payments and charges that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
+  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
   untold: UntoldPayment[];
 };
 
@@ -661,7 +661,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -677,7 +677,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -695,7 +695,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -713,7 +713,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -730,7 +730,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -746,7 +746,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -764,7 +764,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -781,7 +781,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -798,7 +798,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -816,7 +816,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -834,7 +834,7 @@ export type Fault = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -913,7 +913,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -928,7 +928,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -945,7 +945,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -962,7 +962,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -978,7 +978,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -993,7 +993,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1010,7 +1010,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1026,7 +1026,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1042,7 +1042,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1059,7 +1059,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1076,7 +1076,7 @@ export type FaultInput = {
   /** Affects requests to this path, where {name} matches any one segment; any by default */
   path?: string;
   /** Affects requests of another API (docs/adyen.md) that ask for this; any by default */
-  asks?: "payment" | "status" | "abort";
+  asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** Only requests with tokens of this account, or its events */
   accountId?: string;
   /** How many requests or events it lets through first */
@@ -1748,7 +1748,7 @@ export type RotateWebhookSecret = {
 export type Sale = {
   /** Opaque */
   saleId: string;
-  kind: "payment" | "charge" | "refund" | "link";
+  kind: "payment" | "charge" | "refund" | "link" | "cardRefund";
   accountId: string | null;
   /** The latest terminal's poi_id */
   terminal: string | null;
@@ -1775,7 +1775,7 @@ export type Sale = {
   reason: string | null;
   why: string | null;
   outcomeText: string;
-  /** What the customer was charged in all, net of what was reversed and refunded; null of refunds and links */
+  /** What the customer was charged in all, net of what was reversed and refunded: below zero where more was given back; null of debits' refunds and of links */
   charged: number | null;
   /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
   told: "told" | "untold" | "unknown" | "nothing";
@@ -1789,8 +1789,12 @@ export type Sale = {
   findings: SaleFinding[];
 };
 
-/** One payment of a sale, or the debit, refund or credit that it is */
+/** One payment of a sale, what was given back of it, or the debit, refund or credit that it is */
 export type SaleAttempt = {
+  /** `reversal` gives back what a payment of the sale took, `cardRefund` gives money to a card at a terminal, `refund` is one of a debit */
+  kind: "payment" | "charge" | "refund" | "link" | "cardRefund" | "reversal";
+  /** The payment that a reversal gives back */
+  original: string | null;
   payment: string;
   idempotencyKey: string | null;
   /** Its poi_id */
@@ -1803,7 +1807,7 @@ export type SaleAttempt = {
   /** The errorCondition, or the state of a debit, refund or credit */
   reason: string | null;
   why: string | null;
-  /** Net of what was reversed and refunded */
+  /** Net of what was reversed and refunded; below zero where it gave money back */
   charged: number | null;
   /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
   told: "told" | "untold" | "unknown" | "nothing";
@@ -1812,7 +1816,7 @@ export type SaleAttempt = {
 /** One request about a sale, and what became of it */
 export type SaleCall = {
   requestId: string;
-  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "other";
+  kind: "payment" | "status" | "latest" | "abort" | "abortLatest" | "charge" | "preauthorize" | "capture" | "refunds" | "refund" | "credit" | "reversal" | "cardRefund" | "other";
   method: string;
   path: string;
   at: string;
@@ -2025,12 +2029,12 @@ export type TransactionConditions = {
 
 export type UntoldPayment = {
   sale: string;
-  /** A terminal payment or a debit */
+  /** A terminal's payment, reversal or refund, or a debit */
   payment: string;
   accountId: string | null;
   saleReferenceId: string | null;
   idempotencyKey: string | null;
-  /** What the issuer moved and did not reverse or give back */
+  /** What the issuer moved and did not reverse or give back; below zero where it gave money back */
   amount: number;
   currency: string;
   concludedAt: string;
@@ -3295,7 +3299,7 @@ export interface paths {
   '/control/sales': {
     /** List sales, latest first */
     get: {
-      parameters: { query?: { accountId?: string; terminal?: string; saleReferenceId?: string; idempotencyKey?: string; kind?: "payment" | "charge" | "refund" | "link"; outcome?: "open" | "success" | "failure" | "refused" | "none"; told?: "told" | "untold" | "unknown" | "nothing"; own?: "true" | "false"; findings?: "true" | "false"; before?: string; limit?: number }; header?: never; path?: never; cookie?: never };
+      parameters: { query?: { accountId?: string; terminal?: string; saleReferenceId?: string; idempotencyKey?: string; kind?: "payment" | "charge" | "refund" | "link" | "cardRefund"; outcome?: "open" | "success" | "failure" | "refused" | "none"; told?: "told" | "untold" | "unknown" | "nothing"; own?: "true" | "false"; findings?: "true" | "false"; before?: string; limit?: number }; header?: never; path?: never; cookie?: never };
       requestBody?: never;
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {

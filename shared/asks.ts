@@ -3,14 +3,16 @@
  * how such a request is written.
  */
 export interface Asks {
-  readonly kind: 'payment' | 'status' | 'abort' | 'other';
-  /** Of the payment that it begins, asks for or aborts: as it stands in the column of idempotency keys. */
+  readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
+  /** Of the payment, reversal or refund that it begins, asks for or aborts: as it stands in the column of idempotency keys. */
   readonly key?: string;
   /** How the API calls that payment's request, in short. */
   readonly id?: string;
   /** The sale that it pays, by the name that joins its payments. */
   readonly reference?: string;
-  /** Requested, major units. */
+  /** Of a reversal: what the acquirer's host called the payment that it gives back. */
+  readonly original?: string;
+  /** Requested, major units; absent of a reversal of all that is left. */
   readonly amount?: number;
   /** The identifier of the terminal that it names, where the account has one. */
   readonly terminal?: string;

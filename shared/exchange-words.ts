@@ -35,11 +35,11 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
 }
 
 /** The same of a nexo message: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
-function askedWords({ amount, reference, id }: Asks, body: unknown): string {
+function askedWords({ kind, amount, reference, id }: Asks, body: unknown): string {
   const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
     (field) => field !== 'MessageHeader',
   );
-  const asked = [textOf(name), amountText(amount)].filter(Boolean).join(' ');
+  const asked = [textOf(name), kind === 'refund' && 'refund', amountText(amount)].filter(Boolean).join(' ');
   return [asked, textOf(reference), id && `ServiceID ${id}`].filter(Boolean).join(', ');
 }
 

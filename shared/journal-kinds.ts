@@ -10,6 +10,9 @@ export interface InjectedFault {
   answered?: string;
 }
 
+/** What gives money back at a terminal; where a field of it is absent, the entry is of a payment. */
+type GivesBack = 'refund' | 'reversal';
+
 /** What kinds of things happen, and what an entry of each kind contains. Dotted, past tense. */
 export interface JournalKinds {
   'http.received': {
@@ -71,22 +74,27 @@ export interface JournalKinds {
     requestId: string;
     accountId?: string;
     saleReferenceId?: string;
-    /** Absent of a payment. */
-    paymentKind?: 'reversal' | 'refund';
+    paymentKind?: GivesBack;
     /** The payment that a reversal gives back. */
     original?: string;
   };
-  'payment.delivered': { again: boolean };
+  'payment.delivered': { paymentKind?: GivesBack; again: boolean };
   'payment.progressed': { event: string };
   'payment.abortRequested': { via: string };
   'payment.lost': { deadline: string };
-  'payment.concluded': { result: 'success' | 'failure'; errorCondition?: string; why: string };
+  'payment.concluded': {
+    paymentKind?: GivesBack;
+    result: 'success' | 'failure';
+    errorCondition?: string;
+    why: string;
+  };
   'payment.lateResult': { result: string; why: string };
   'ledger.authorized': { amount: number; currency: string; pspReference: string; rule: string };
   'ledger.declined': { amount: number; currency: string; pspReference: string; rule: string };
   'ledger.reversed': { reason: string; amount: number };
   'ledger.captured': { amount: number; currency: string; pspReference: string; rule: string };
-  'ledger.refunded': { amount: number; currency: string; refund: string };
+  /** With its rule where a terminal asked the host for it. */
+  'ledger.refunded': { amount: number; currency: string; refund: string; rule?: string };
   'ledger.returned': { amount: number; currency: string; refund: string; reason: string };
   'debit.changed': { state: string; amount: number; currency: string; why: string };
   'refund.changed': { refund: string; status: string; amount: number; currency: string; why: string };
@@ -127,8 +135,7 @@ export interface JournalKinds {
     state: string;
     title: string;
     amount?: string;
-    /** Absent where the amount is paid. */
-    givesBack?: 'refund' | 'reversal';
+    givesBack?: GivesBack;
     lines?: string[];
     choices?: string[];
   };

@@ -3,7 +3,7 @@ interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** As `POST /control/faults` takes it; another API's requests are told apart by what they ask for. */
   readonly path?: string;
-  readonly asks?: 'payment' | 'status' | 'abort';
+  readonly asks?: 'payment' | 'reversal' | 'refund' | 'status' | 'abort';
   /** It moves money or stops a payment; the others only ask. */
   readonly acts: boolean;
   /** Sent twice it is done once: by its key, or because it can be done only once. Others are done twice (B61). */
@@ -25,6 +25,8 @@ export const requestPoints: Readonly<Record<string, RequestPoint>> = {
   'refund-list': asking('/debit/{debit_id}/refunds'),
   'payment-link': acting('PUT', '/credit'),
   'adyen-payment': { method: 'POST', asks: 'payment', acts: true, repeatable: true },
+  'adyen-reversal': { method: 'POST', asks: 'reversal', acts: true, repeatable: true },
+  'adyen-refund': { method: 'POST', asks: 'refund', acts: true, repeatable: true },
   'adyen-status': { method: 'POST', asks: 'status', acts: false, repeatable: true },
   'adyen-abort': { method: 'POST', asks: 'abort', acts: true, repeatable: true },
 };

@@ -16,9 +16,18 @@ export function passedMoments(
   for (const { point } of requests) count(point);
   passed.set('start', 1);
   for (const [moment, times] of Object.entries(counts)) if (times > 0) passed.set(moment, times);
-  for (const { kind } of entries)
-    if (kind === 'ledger.authorized' || kind === 'ledger.declined') count('host');
-    else if (kind === 'event.published') count('event');
-    else if (kind === 'payment.accepted') passed.set('screens', 1);
+  for (const entry of entries)
+    if (asksHost(entry)) count('host');
+    else if (entry.kind === 'event.published') count('event');
+    else if (entry.kind === 'payment.accepted') passed.set('screens', 1);
   return passed;
+}
+
+/** Of a debit's refund nobody asks it. */
+function asksHost({ kind, data }: JournalEntry): boolean {
+  return (
+    kind === 'ledger.authorized' ||
+    kind === 'ledger.declined' ||
+    (kind === 'ledger.refunded' && data.rule !== undefined)
+  );
 }

@@ -21,6 +21,7 @@ const ask = (second: number, told: boolean) =>
 
 function anAttempt(changes: Partial<SaleAttempt> = {}): SaleAttempt {
   return {
+    ...{ kind: 'payment', original: null },
     ...{ payment: 'p1', idempotencyKey: null, terminal: 'V400m-1', amount: 12.5, tip: null },
     ...{ acceptedAt: at(0), concludedAt: at(0), outcome: 'success', reason: null, why: null },
     ...{ charged: 12.5, told: 'untold' },
@@ -128,5 +129,43 @@ describe('charged twice', () => {
   test('and not where the first outcome was learnt before', () => {
     const told = aSale({ told: 'told', calls: [aCall(1, { told: true })] });
     expect(verdictOf([told, aSale({ ...second, told: 'told', attempts: [again] })])).toBe('survived');
+  });
+});
+
+describe('what is given back at a terminal (B515)', () => {
+  const reversal = (payment: string, told: SaleAttempt['told'] = 'told') =>
+    anAttempt({ kind: 'reversal', original: 'p1', payment, amount: 5, charged: -5, told });
+  const believed = (amount: number) => [
+    { at: at(9), believes: 'paid' as const, payment: null, amount, times: null },
+  ];
+  const given = (reversals: readonly SaleAttempt[], amount?: number) =>
+    aSale({
+      ...{ told: reversals.some(({ told }) => told === 'untold') ? 'untold' : 'told' },
+      attempts: [anAttempt({ told: 'told' }), ...reversals],
+      charged: 12.5 - 5 * reversals.length,
+      beliefs: amount === undefined ? [] : believed(amount),
+    });
+  const verdict = (sale: Sale) =>
+    judge(aRun({ sales: [sale] }), aRun({ sales: [given([reversal('b1')], 7.5)] }));
+
+  test('as without the fault is no failure, whether the shop counts it in what was paid or not', () => {
+    expect(verdict(given([reversal('b1')], 7.5)).is).toBe('survived');
+    expect(verdict(given([reversal('b1')], 12.5)).is).toBe('survived');
+    expect(verdict(given([reversal('b1')])).is).toBe('survived');
+  });
+
+  test('once more is refunded twice', () => {
+    expect(verdict(given([reversal('b1'), reversal('b2')], 7.5))).toEqual({
+      is: 'refundedTwice',
+      says: 'The customer was refunded 10 instead of 5',
+    });
+  });
+
+  test('and never learnt is a failure where nothing is said about it', () => {
+    expect(verdict(given([reversal('b1', 'untold')]))).toEqual({
+      is: 'paidNeverLearnt',
+      says: 'The customer was given back 5 and your point of sale never learnt it',
+    });
+    expect(verdict(given([reversal('b1', 'untold')], 7.5)).is).toBe('survived');
   });
 });

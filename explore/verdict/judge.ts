@@ -1,4 +1,4 @@
-import type { Belief, Sale, SaleCall } from '../../shared/sales/sale.ts';
+import type { Belief, Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { type Failure, failures, type Verdict } from './verdict.ts';
 
@@ -32,10 +32,12 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
   believedPaidUnpaid: (run, plain) =>
     first(run, (sale, { believes, amount }) => {
       if (believes !== 'paid' || sale.charged === null || sale.outcome === 'open') return undefined;
-      if (sale.charged === 0) return 'Your point of sale believes "paid" and the customer paid nothing';
+      if (sale.kind === 'cardRefund') return undefined;
+      const paid = taken(sale);
+      if (paid === 0) return 'Your point of sale believes "paid" and the customer paid nothing';
       // What is missing because more was given back is judged as that.
-      if (amount !== null && amount > sale.charged && refunding(run) <= refunding(plain))
-        return `Your point of sale believes that ${amount} was paid and the customer paid ${sale.charged}`;
+      if (amount !== null && amount > paid && refunding(run) <= refunding(plain))
+        return `Your point of sale believes that ${amount} was paid and the customer paid ${paid}`;
       return undefined;
     }),
   refundedTwice: (run, plain) => {
@@ -56,13 +58,18 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
     const hit = hitIn(run);
     const untold = theirs(run).find(
       (sale) =>
-        (sale.charged ?? 0) > 0 &&
         sale.told === 'untold' &&
+        movedUntold(sale).length > 0 &&
         leftOpen(sale) &&
         !askedInVain(sale, hit) &&
         !isOnItsWay(sale, run),
     );
-    return untold && `The customer paid ${untold.charged} and your point of sale never learnt it`;
+    if (!untold) return undefined;
+    const paid = movedUntold(untold).some(({ charged }) => (charged ?? 0) > 0);
+    const moved = sum(movedUntold(untold), ({ charged }) => charged ?? 0);
+    return paid
+      ? `The customer paid ${untold.charged} and your point of sale never learnt it`
+      : `The customer was given back ${-moved} and your point of sale never learnt it`;
   },
   leftUnknown: (run) => {
     const hit = hitIn(run);
@@ -85,6 +92,11 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
 
 function failed({ ended }: RunRecord): boolean {
   return ended.timedOut || ended.code !== 0;
+}
+
+/** What of a sale moved money, and was not told. */
+function movedUntold({ attempts }: Sale): readonly SaleAttempt[] {
+  return attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
 }
 
 /** The money moved as without the fault, and the point of sale could know it: it says so, or was told. */
@@ -117,14 +129,19 @@ function taking(run: RunRecord): number {
   );
 }
 
+/** What the customer was charged in a sale, whatever was given back of it at a terminal. */
+function taken({ attempts }: Sale): number {
+  return sum(attempts, ({ charged }) => Math.max(0, charged ?? 0));
+}
+
+/** What was given back in all: of debits, and by reversals and refunds at terminals. */
 function refunding(run: RunRecord): number {
+  const attempts = theirs(run).flatMap((sale) => sale.attempts);
+  const ofDebits = attempts.filter(({ kind, outcome }) => kind === 'refund' && outcome !== 'failure');
+  const atTerminals = attempts.filter(({ kind }) => kind === 'reversal' || kind === 'cardRefund');
   return sum(
-    theirs(run).filter(({ kind }) => kind === 'refund'),
-    ({ attempts }) =>
-      sum(
-        attempts.filter(({ outcome }) => outcome !== 'failure'),
-        ({ amount }) => amount ?? 0,
-      ),
+    [sum(ofDebits, ({ amount }) => amount ?? 0), -sum(atTerminals, ({ charged }) => charged ?? 0)],
+    (of) => of,
   );
 }
 
@@ -134,7 +151,9 @@ function refunding(run: RunRecord): number {
  */
 function beganUnlearnt(run: RunRecord): boolean {
   const sales = theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
-  const attempts = sales.flatMap((sale) => sale.attempts);
+  const attempts = sales
+    .flatMap((sale) => sale.attempts)
+    .filter(({ kind }) => kind !== 'reversal' && kind !== 'cardRefund');
   const calls = sales.flatMap((sale) => sale.calls);
   return attempts.some((earlier) => {
     const { payment, charged, acceptedAt } = earlier;
@@ -188,7 +207,7 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
 
 /** An event that tells of each payment of it found nobody, because the receiver had ended with the command. */
 function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
-  const paid = attempts.filter(({ charged, told }) => (charged ?? 0) > 0 && told === 'untold');
+  const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
   return paid.length > 0 && paid.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
 }
 

@@ -73,7 +73,10 @@ export function noteOf(entry: LedgerRow, terminal: string | undefined): Note {
   if (kind === 'authorized') return { kind: 'ledger.authorized', data: decided, about };
   if (kind === 'declined') return { kind: 'ledger.declined', data: decided, about };
   if (kind === 'captured') return { kind: 'ledger.captured', data: decided, about };
-  if (kind === 'refunded') return { kind: 'ledger.refunded', data: { amount, currency, refund }, about };
+  if (kind === 'refunded') {
+    const rule = entry.refund_id === null ? { rule: decided.rule } : {};
+    return { kind: 'ledger.refunded', data: { amount, currency, refund, ...rule }, about };
+  }
   if (kind === 'returned')
     return { kind: 'ledger.returned', data: { amount, currency, refund, reason: why }, about };
   return { kind: 'ledger.reversed', data: { reason: why, amount }, about };

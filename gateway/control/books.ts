@@ -5,7 +5,8 @@ import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
-import { type SalesService, untoldWhy } from '../sales/service.ts';
+import type { SalesService } from '../sales/service.ts';
+import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
 import type { Services } from '../services.ts';
 import { having, latestFirst, type Page } from '../store/read-rows.ts';
 import type { Store } from '../store/store.ts';
@@ -47,11 +48,14 @@ const debitDifference = difference
 const untold = z
   .object({
     sale: z.string(),
-    payment: z.string().meta({ description: 'A terminal payment or a debit' }),
+    payment: z.string().meta({ description: "A terminal's payment, reversal or refund, or a debit" }),
     accountId: z.string().nullable(),
     saleReferenceId: z.string().nullable(),
     idempotencyKey: z.string().nullable(),
-    amount: z.number().meta({ description: 'What the issuer moved and did not reverse or give back' }),
+    amount: z.number().meta({
+      description:
+        'What the issuer moved and did not reverse or give back; below zero where it gave money back',
+    }),
     currency: z.string(),
     concludedAt: z.iso.datetime(),
     calls: z.string().meta({ description: 'What the POS asked, and what became of it' }),
@@ -81,7 +85,7 @@ const books = z
       .meta({ description: 'The same for debits of saved cards and their refunds' }),
     untold: z.array(untold).meta({
       description:
-        'Payments and charges that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them',
     }),
   })
   .meta({
@@ -176,7 +180,7 @@ function untoldLines(untold: Awaited<ReturnType<SalesService['untold']>>): z.inf
     currency: sale.currency ?? 'EUR',
     concludedAt: attempt.concludedAt ?? '',
     calls: sale.callsText,
-    why: untoldWhy,
+    why: (attempt.charged ?? 0) < 0 ? untoldBackWhy : untoldWhy,
   }));
 }
 

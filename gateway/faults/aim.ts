@@ -39,7 +39,7 @@ export const requestAim = {
       description: 'Affects requests to this path, where {name} matches any one segment; any by default',
       example: '/terminals/{terminalId}/payment-request',
     }),
-  asks: z.enum(['payment', 'status', 'abort']).optional().meta({
+  asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({
     description: 'Affects requests of another API (docs/adyen.md) that ask for this; any by default',
   }),
   ...counted,

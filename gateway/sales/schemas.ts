@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requestKinds } from '../../shared/sales/request-kind.ts';
 import {
+  attemptKinds,
   beliefWords,
   callEnds,
   ownSellers,
@@ -39,6 +40,11 @@ const call = z
 
 const attempt = z
   .object({
+    kind: z.enum(attemptKinds).meta({
+      description:
+        '`reversal` gives back what a payment of the sale took, `cardRefund` gives money to a card at a terminal, `refund` is one of a debit',
+    }),
+    original: z.string().nullable().meta({ description: 'The payment that a reversal gives back' }),
     payment: z.string(),
     idempotencyKey: z.string().nullable(),
     terminal: z.string().nullable().meta({ description: 'Its poi_id' }),
@@ -52,12 +58,15 @@ const attempt = z
       .nullable()
       .meta({ description: 'The errorCondition, or the state of a debit, refund or credit' }),
     why: z.string().nullable(),
-    charged: z.number().nullable().meta({ description: 'Net of what was reversed and refunded' }),
+    charged: z.number().nullable().meta({
+      description: 'Net of what was reversed and refunded; below zero where it gave money back',
+    }),
     told,
   })
   .meta({
     id: 'SaleAttempt',
-    description: 'One payment of a sale, or the debit, refund or credit that it is',
+    description:
+      'One payment of a sale, what was given back of it, or the debit, refund or credit that it is',
   });
 
 const belief = z
@@ -112,7 +121,7 @@ export const saleSchema = z
     outcomeText: z.string().meta({ example: 'declined: refusal' }),
     charged: z.number().nullable().meta({
       description:
-        'What the customer was charged in all, net of what was reversed and refunded; null of refunds and links',
+        "What the customer was charged in all, net of what was reversed and refunded: below zero where more was given back; null of debits' refunds and of links",
     }),
     told,
     startedAt: time,
@@ -138,6 +147,8 @@ export const exampleSale = {
   currency: 'EUR',
   attempts: [
     {
+      kind: 'payment',
+      original: null,
       payment: '01b2f3a4-9000-7000-8000-00000000000a',
       idempotencyKey: 'sale-7KQ2',
       terminal: 'V400m-100000001',

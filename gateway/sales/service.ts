@@ -3,7 +3,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Sale, SaleAttempt } from '../../shared/sales/sale.ts';
+import type { Sale, SaleAttempt, SaleKind } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, type StoredSale, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingsService } from '../findings/service.ts';
@@ -28,10 +28,6 @@ const lookMs = 5_000;
 
 /** So many entries are read in a turn of the event loop while nothing happens: a millisecond or two. */
 const fewEntries = 200;
-
-/** The rule of B241, for who is told of it. */
-export const untoldWhy =
-  'the customer was charged, and for more than 60 s after the end no 200 to the payment request, status or latest with its outcome, and no event that was acknowledged, was given whole to the network';
 
 /** Some sales, the latest first, and where the next ones begin; undefined where there are none. */
 interface SalePage {
@@ -251,7 +247,7 @@ export class SalesService {
     return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
 
-  /** Payments and charges that moved money, ended over a minute ago, and of which no outcome was told (B241). */
+  /** Payments, charges, reversals and card refunds that moved money, ended over a minute ago, and of which no outcome was told (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {
@@ -262,14 +258,14 @@ export class SalesService {
   }
 
   async #rows({ terminal, ...filter }: SaleFilter, from: string | undefined) {
-    if (filter.kind !== undefined && filter.kind !== 'payment') return [];
+    if (filter.kind !== undefined && !isAtTerminal(filter.kind)) return [];
     return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, storedPlace(from), atOnce);
   }
 
   /** None has a terminal, a reference or a key. */
   async #others({ terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter, from?: string) {
     if (terminal !== undefined || saleReferenceId !== undefined || idempotencyKey !== undefined) return [];
-    if (kind === 'payment') return [];
+    if (kind !== undefined && isAtTerminal(kind)) return [];
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
@@ -313,6 +309,10 @@ export class SalesService {
     this.#report([completed.saleId]);
     return completed;
   }
+}
+
+function isAtTerminal(kind: SaleKind): boolean {
+  return kind === 'payment' || kind === 'cardRefund';
 }
 
 /** What only the journal knows: requests that were refused or lost. */

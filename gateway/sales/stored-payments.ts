@@ -4,6 +4,9 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
+/** Reversals of so many payments are asked for at once. */
+const originalsAtOnce = 500;
+
 /** Of a reference that has more payments than this the latest are asked which of them belong together. */
 const mostOfReference = 1_000;
 
@@ -65,12 +68,50 @@ export class StoredPayments {
   }
 
   async #inSales(rows: readonly Row[]): Promise<OfSale[]> {
-    const read = rows.map((row) => this.#attemptOf(row));
+    const begun = await this.#withOriginals(rows);
     const sales = new Map<string, OfSale['sale']>();
-    for (const { latest, older } of await this.#ofReferences(rows))
+    for (const { latest, older } of await this.#ofReferences(begun))
       for (const sale of inSales(latest, older))
         for (const { payment } of sale.payments) sales.set(payment, sale);
-    return read.map((payment) => ({ payment, sale: sales.get(payment.payment) ?? { payments: [payment] } }));
+    for (const row of begun) if (!sales.has(row.id)) sales.set(row.id, { payments: [this.#attemptOf(row)] });
+    await this.#addReversals(sales);
+    return rows.map((row) => {
+      const payment = this.#attemptOf(row);
+      return { payment, sale: sales.get(payment.payment) ?? { payments: [payment] } };
+    });
+  }
+
+  /** What these rows begin: instead of reversals, the payments that they give back. */
+  async #withOriginals(rows: readonly Row[]): Promise<Row[]> {
+    const begun = rows.filter(({ kind }) => kind !== 'reversal');
+    const known = new Set(begun.map(({ id }) => id));
+    const wanted = new Set(rows.flatMap(({ original_id: id }) => (id === null || known.has(id) ? [] : [id])));
+    if (wanted.size === 0) return begun;
+    const originals = await this.#store.read((db) =>
+      payments(db)
+        .where('id', 'in', [...wanted])
+        .execute(),
+    );
+    return [...begun, ...originals];
+  }
+
+  /** Adds to each sale what gives its payments back, whatever reference that came with (B510). */
+  async #addReversals(sales: Map<string, OfSale['sale']>): Promise<void> {
+    const ids = [...sales.keys()];
+    for (let from = 0; from < ids.length; from += originalsAtOnce) {
+      const some = ids.slice(from, from + originalsAtOnce);
+      const rows = await this.#store.read((db) =>
+        payments(db).where('original_id', 'in', some).orderBy('id').execute(),
+      );
+      const found = Map.groupBy(rows, ({ original_id }) => sales.get(original_id ?? ''));
+      for (const [sale, reversals] of found) {
+        if (!sale) continue;
+        const added = reversals.map((row) => this.#attemptOf(row));
+        const all = [...sale.payments, ...added].sort(oldestFirst);
+        const whole = { ...sale, payments: all };
+        for (const { payment } of all) sales.set(payment, whole);
+      }
+    }
   }
 
   /** The payments of each reference that several share: the latest, and how many are older. */
@@ -84,6 +125,7 @@ export class StoredPayments {
         .select(['account_id', 'sale_reference_id', (select) => select.fn.countAll<number>().as('payments')])
         .where('account_id', 'in', accounts)
         .where('sale_reference_id', 'in', references)
+        .where('kind', '!=', 'reversal')
         .groupBy(['account_id', 'sale_reference_id'])
         .execute();
       const found: { latest: OfSale['payment'][]; older: number }[] = [];
@@ -92,6 +134,7 @@ export class StoredPayments {
         const query = latestFirst(payments(db), 'id', { limit: mostOfReference });
         const all = await having(query, { account_id })
           .where('sale_reference_id', '=', sale_reference_id)
+          .where('kind', '!=', 'reversal')
           .execute();
         found.push({
           latest: all.map((row) => this.#attemptOf(row)).reverse(),
@@ -105,7 +148,10 @@ export class StoredPayments {
   #attemptOf(row: Row): OfSale['payment'] {
     const terminal = this.#terminals.byId(row.terminal_id);
     const isSame = terminal?.accountId === row.account_id && terminal.environment === row.environment; // (B8)
+    const givesBack = row.kind !== 'payment';
     return {
+      kind: row.kind === 'refund' ? 'cardRefund' : row.kind,
+      ...(row.original_id !== null && { original: row.original_id }),
       payment: row.id,
       accountId: row.account_id,
       reference: row.sale_reference_id ?? referenceIn(row.message),
@@ -119,9 +165,15 @@ export class StoredPayments {
       outcome: row.result ?? 'open',
       reason: row.error_condition ?? undefined,
       why: row.why ?? undefined,
-      charged: row.total ?? 0,
+      charged: givesBack ? 0 : (row.total ?? 0),
+      refunded: givesBack ? (row.total ?? 0) : 0,
     };
   }
+}
+
+/** Identifiers sort by when they were made. */
+function oldestFirst(one: StoredAttempt, other: StoredAttempt): number {
+  return one.payment < other.payment ? -1 : 1;
 }
 
 /** A release before 0020 kept it in the message alone. */
@@ -135,6 +187,8 @@ function payments(db: Tx) {
     .leftJoin('payment_results', 'payment_results.payment_id', 'id')
     .select([
       'id',
+      'kind',
+      'original_id',
       'account_id',
       'environment',
       'payments.terminal_id',

@@ -52,6 +52,8 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
       return { 'ask refunds': debit };
     case 'credit':
       return creditStep(request, names);
+    case 'reversal':
+    case 'cardRefund':
     case 'other':
       return plainStep(request, names);
   }

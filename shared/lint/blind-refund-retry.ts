@@ -1,24 +1,33 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { endOf, entriesOf, type LintRule, leftUnknown } from './rule.ts';
+import { seenGivenBackBlindly } from './given-back-blindly.ts';
+import { endOf, entriesOf, type LintRule, leftUnknown, type Seen, type Watched } from './rule.ts';
 
-/** After a 5xx or timeout, list refunds before retrying: repeating creates a second refund (B84). */
+/**
+ * After a 5xx or timeout, list refunds before retrying: repeating creates a second refund (B84). At a terminal a reversal or refund
+ * is one by its ServiceID (B514).
+ */
 export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',
   severity: 'error',
-  why: 'refunds have no Idempotency-Key: if the first one went through, the customer is paid back twice',
+  why: 'it is another refund: if the first one went through, or is on its way, the customer is paid back twice',
+  fixInNexo:
+    'send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress, before you give back again',
   fix: 'after a 5xx or a timeout GET /debit/{debit_id}/refunds, and create the refund again only if it does not exist',
-  check: ({ requests }) =>
-    requests.flatMap((request) => {
-      if (request.kind !== 'refund' || !leftUnknown(request)) return [];
-      const retry = requests.find((later) => isRetry(later, request));
-      if (!retry || requests.some((between) => looked(between, request, retry))) return [];
-      const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without a look at the list`;
-      return [
-        { of: retry, what, entries: [...entriesOf(request), ...entriesOf(retry)], payment: request.payment },
-      ];
-    }),
+  check: (watched) => [...repeatedOfDebits(watched), ...seenGivenBackBlindly(watched)],
 };
+
+function repeatedOfDebits({ requests }: Watched): Seen[] {
+  return requests.flatMap((request) => {
+    if (request.kind !== 'refund' || !leftUnknown(request)) return [];
+    const retry = requests.find((later) => isRetry(later, request));
+    if (!retry || requests.some((between) => looked(between, request, retry))) return [];
+    const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without a look at the list`;
+    return [
+      { of: retry, what, entries: [...entriesOf(request), ...entriesOf(retry)], payment: request.payment },
+    ];
+  });
+}
 
 function isRetry(later: PosRequest, first: PosRequest): boolean {
   return (

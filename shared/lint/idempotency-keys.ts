@@ -30,9 +30,9 @@ function isBefore({ key, received }: PosRequest, later: PosRequest): boolean {
 }
 
 /** The payments API says it. In nexo's words, which say the same of a reversal that cannot be, it is one where the key came before. */
-function isReused({ answered, as, key }: PosRequest, before: PosRequest | undefined): boolean {
+function isReused({ kind, answered, as }: PosRequest, before: PosRequest | undefined): boolean {
   if (as === undefined) return asRecord(answered?.data.body).error === 'idempotencyKeyReused';
-  return as === 'NotAllowed' && key !== undefined && before !== undefined;
+  return as === 'NotAllowed' && (kind !== 'reversal' || before !== undefined);
 }
 
 /** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */

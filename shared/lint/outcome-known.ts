@@ -1,5 +1,7 @@
 import type { PosRequest } from '../requests/pos-request.ts';
+import { beginsAtTerminal } from '../sales/request-kind.ts';
 import { retriedBlindly } from './blind-payment-retry.ts';
+import { givenBackBlindly } from './given-back-blindly.ts';
 import {
   endOf,
   entriesOf,
@@ -86,16 +88,18 @@ function isLeftAt303({ requests }: Payment): boolean {
 }
 
 function couldHaveKnown({ conclusionOf }: Watched, { payment, requests }: Payment): boolean {
-  const asked = requests.some(({ kind }) => kind !== 'payment');
+  const asked = requests.some(({ kind }) => !beginsAtTerminal(kind));
   return asked && payment !== undefined && conclusionOf(payment) !== undefined;
 }
 
 /**
- * Accepted payments whose outcome the point of sale neither received nor still asks for. Of one that it began again blindly that
+ * Accepted payments, reversals and card refunds whose outcome the point of sale neither received nor still asks for. Of one that it began again blindly that
  * is said.
  */
 function paymentsWithoutOutcome(watched: Watched): Payment[] {
-  const retried = new Set(retriedBlindly(watched).map(({ first }) => first));
+  const retried = new Set(
+    [...retriedBlindly(watched), ...givenBackBlindly(watched)].map(({ first }) => first),
+  );
   return payments(watched.requests).filter((payment) => {
     const { requests } = payment;
     if (payment.payment !== undefined && watched.wasSent(payment.payment)) return false;
@@ -110,17 +114,18 @@ function paymentsWithoutOutcome(watched: Watched): Payment[] {
 function payments(requests: readonly PosRequest[]): Payment[] {
   const byPayment = new Map<string, PosRequest[]>();
   for (const request of requests) {
-    if (!['payment', 'status', 'latest'].includes(request.kind)) continue;
+    const { kind } = request;
+    if (!beginsAtTerminal(kind) && kind !== 'status' && kind !== 'latest') continue;
     const of = request.payment ?? request.key ?? keyNamed(request) ?? request.requestId;
     byPayment.set(of, [...(byPayment.get(of) ?? []), request]);
   }
   return [...byPayment.values()]
-    .filter((all) => all.some(({ kind }) => kind === 'payment'))
+    .filter((all) => all.some(({ kind }) => beginsAtTerminal(kind)))
     .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
 }
 
 function keyNamed({ kind, named }: PosRequest): string | undefined {
-  const { idempotencyKey } = kind === 'payment' ? {} : named;
+  const { idempotencyKey } = beginsAtTerminal(kind) ? {} : named;
   return typeof idempotencyKey === 'string' ? idempotencyKey : undefined;
 }
 

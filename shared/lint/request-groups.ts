@@ -2,6 +2,7 @@ import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { Crowds } from './crowds.ts';
 import { EndedMeanwhile } from './ended-meanwhile.ts';
+import { backName } from './given-back-blindly.ts';
 import { endOf, isUnderWay, leftUnknown } from './rule.ts';
 
 /** So many requests are judged together, and so many are found by one name. */
@@ -119,6 +120,8 @@ export class RequestGroups {
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
     if (typeof key === 'string') own.push(keyName(accountId, key));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
+    const back = backName(request);
+    if (back !== undefined) own.push(back);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
     const sale = this.#saleName(request);

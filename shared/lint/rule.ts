@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
+import { beginsAtTerminal } from '../sales/request-kind.ts';
 
 /** What a point of sale did, as far as the journal shows. */
 export interface Watched {
@@ -92,7 +93,7 @@ export function isUnderWay({ status }: PosRequest): boolean {
 
 /** A whole answer with a result: of these requests no other is a 200. */
 export function hasOutcome({ kind, status }: PosRequest): boolean {
-  return (kind === 'payment' || kind === 'status' || kind === 'latest') && status === 200;
+  return (beginsAtTerminal(kind) || kind === 'status' || kind === 'latest') && status === 200;
 }
 
 /**

@@ -2,7 +2,13 @@ import type { Asks } from '../asks.ts';
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
-import { namedIn, type RequestKind, requestKindOf } from '../sales/request-kind.ts';
+import {
+  beginsAtTerminal,
+  kindAsked,
+  namedIn,
+  type RequestKind,
+  requestKindOf,
+} from '../sales/request-kind.ts';
 
 import { glanceAt } from './glance-at.ts';
 
@@ -63,7 +69,7 @@ export class PosRequest {
     this.#queryText = query;
     this.#asks = asks;
     if (asks) this.noteReference(asks.reference);
-    this.key = asks ? (asks.kind === 'payment' ? asks.key : undefined) : headers?.['idempotency-key'];
+    this.key = asks ? (beginsAtTerminal(kind) ? asks.key : undefined) : headers?.['idempotency-key'];
     this.prefer = headers?.prefer;
     this.accountId = accountId;
     this.received = received;
@@ -75,7 +81,7 @@ export class PosRequest {
     const { method, path: target, copyOf, asks } = data;
     if (copyOf !== undefined) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);
-    const kind = asks?.kind ?? requestKindOf(method, path);
+    const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
     return kind && new PosRequest(received, data, kind, path, query);
   }
 
@@ -93,6 +99,16 @@ export class PosRequest {
   /** The terminal that it names, as the gateway identifies it where it can. */
   get terminal(): string | undefined {
     return this.#asks ? this.#asks.terminal : namedIn(this.path);
+  }
+
+  /** Of a reversal: what the host called the payment that it gives back. */
+  get original(): string | undefined {
+    return this.#asks?.original;
+  }
+
+  /** Of a reversal or card refund, in major units; undefined for all that is left. */
+  get givesBack(): number | undefined {
+    return this.kind === 'reversal' || this.kind === 'cardRefund' ? this.#asks?.amount : undefined;
   }
 
   /** What it asks for in another API; undefined where it is one of the payments API. */

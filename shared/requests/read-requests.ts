@@ -2,6 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { breaksConnection } from '../sales/broken-connection.ts';
+import { beginsAtTerminal } from '../sales/request-kind.ts';
 import { glanceAt } from './glance-at.ts';
 import { PosRequest } from './pos-request.ts';
 
@@ -154,7 +155,7 @@ export class RequestReader {
     const debit = /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
     if (debit !== undefined || request.kind === 'other') return debit;
     const { transactionId, idempotencyKey } = request.named;
-    const key = request.kind === 'payment' ? request.key : idempotencyKey;
+    const key = beginsAtTerminal(request.kind) ? request.key : idempotencyKey;
     const known =
       typeof key === 'string' ? this.#paymentOfKey.get(keyName(request.accountId, key)) : undefined;
     if (known !== undefined) return known;

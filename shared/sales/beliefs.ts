@@ -1,21 +1,49 @@
 import type { Belief, Sale, SaleFinding } from './sale.ts';
 
-/** What of the latest belief is not so; undefined while nothing can be said. */
-export function wrongBelief(
-  sale: Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>,
-): SaleFinding | undefined {
+type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
+
+/**
+ * What of the latest belief is not so; undefined while nothing can be said, and of a card refund, which nobody pays. What is given
+ * back later makes none wrong by itself (B512).
+ *
+ * @param givenBackThen what was being given back when it was stated
+ */
+export function wrongBelief(sale: Believed, givenBackThen: ReadonlySet<string>): SaleFinding | undefined {
   const belief = sale.beliefs.at(-1);
-  if (!belief || belief.believes === 'unknown' || sale.outcome === 'open' || sale.charged === null)
+  if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
-  const paid = sale.attempts.filter(({ charged }) => (charged ?? 0) > 0).length;
-  const wrong = whatIsWrong(belief, sale.charged, { currency: sale.currency, paid });
+  const before = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
+  // As it is now, or as it was without what was given back since: one of them is what is believed.
+  const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
+  const wrong = wrongOf(sale.charged) && wrongOf(before);
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
+}
+
+function isUndecided({ kind, outcome, attempts }: Believed): boolean {
+  return kind === 'cardRefund' || outcome === 'open' || attempts.some((each) => each.outcome === 'open');
+}
+
+/** In major units, above zero. */
+function givenBackSince({ attempts }: Believed, { at }: Belief, then: ReadonlySet<string>): number {
+  const since = attempts.filter(
+    ({ charged, payment, acceptedAt }) =>
+      (charged ?? 0) < 0 && !then.has(payment) && (acceptedAt === null || acceptedAt >= at),
+  );
+  return -since.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
+}
+
+function moneyOf({ attempts, currency }: Believed) {
+  return {
+    currency,
+    paid: attempts.filter(({ charged }) => (charged ?? 0) > 0).length,
+    isGivenBack: attempts.some(({ charged }) => (charged ?? 0) < 0),
+  };
 }
 
 function whatIsWrong(
   { believes, amount, times }: Belief,
   charged: number,
-  { currency, paid }: { currency: string | null; paid: number },
+  { currency, paid, isGivenBack }: ReturnType<typeof moneyOf>,
 ): Pick<SaleFinding, 'what' | 'fix'> | undefined {
   const money = currency === null ? `${charged}` : `${currency} ${charged}`;
   if (believes === 'notPaid') {
@@ -31,6 +59,11 @@ function whatIsWrong(
         }
       : undefined;
   }
+  if (charged <= 0 && isGivenBack)
+    return {
+      what: 'the shop takes the sale for paid, and all that the customer was charged was given back',
+      fix: 'note what is given back under the sale, and take its outcome from the answer',
+    };
   if (charged === 0)
     return {
       what: 'the shop takes the sale for paid, and the customer was charged nothing',
@@ -40,6 +73,11 @@ function whatIsWrong(
     return {
       what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${paid === 2 ? 'twice' : `${paid} times`}, ${money} in all`,
       fix: 'ask for the outcome of a payment until there is one before you begin another for its sale, and give back what was charged too much',
+    };
+  if (amount !== null && amount > charged && isGivenBack)
+    return {
+      what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${money} after what was given back`,
+      fix: 'note what is given back under the sale, and ask for the outcome of a refund before you begin another',
     };
   if (amount !== null && amount !== charged)
     return {

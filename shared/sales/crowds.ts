@@ -35,11 +35,12 @@ export class Crowds {
       crowd.record.crowded = sharedReference(reference, crowd.payments);
       return [crowd.record];
     }
-    if (record.attempts.length <= mostTogether) return [];
+    const payments = record.attempts.filter(isPayment).length;
+    if (payments <= mostTogether) return [];
     const parts = this.#divide(record, accountId);
     const [first] = parts;
     if (!first) return [];
-    const made = { record: first, payments: record.attempts.length };
+    const made = { record: first, payments };
     this.#crowds.set(name, made);
     first.crowded = sharedReference(reference, made.payments);
     return parts;
@@ -60,14 +61,18 @@ export class Crowds {
   /** What was one sale becomes one for each key, or payment where there is none. */
   #divide(record: SaleRecord, accountId: string): SaleRecord[] {
     const index = this.#index;
-    const keyOf = (attempt: AttemptRecord) => attempt.key ?? attempt.payment;
+    // What gives a payment back stays with it.
+    const keyOf = (attempt: AttemptRecord): string => {
+      const original = record.attempts.find(({ payment }) => payment === attempt.original);
+      return original ? keyOf(original) : (attempt.key ?? attempt.payment);
+    };
     const { calls } = record;
     index.remove(record);
     const parts = [...Map.groupBy(record.attempts, keyOf)].map(([key, attempts]) => {
       const [{ acceptedAt, payment } = { acceptedAt: record.startedAt, payment: key }] = attempts;
       const own = calls.filter((call) =>
         call.payment === undefined
-          ? call.key === key
+          ? call.key === key || attempts.some((each) => each.key !== undefined && each.key === call.key)
           : attempts.some((each) => each.payment === call.payment),
       );
       const part = index.create(record.kind, own[0]?.at ?? acceptedAt);
@@ -75,7 +80,7 @@ export class Crowds {
       part.reference = record.reference;
       part.own = record.own;
       part.attempts.push(...attempts);
-      for (const each of attempts) index.name(part, named.payment(each.payment));
+      for (const each of attempts) nameAttempt(index, part, each);
       index.name(part, named.key(accountId, key));
       index.identify(part, payment);
       for (const call of own) index.begin(call, part);
@@ -88,4 +93,17 @@ export class Crowds {
     }
     return parts;
   }
+}
+
+/** Many reversals of one payment say nothing against its reference. */
+function isPayment({ kind }: AttemptRecord): boolean {
+  return kind !== 'reversal';
+}
+
+function nameAttempt(index: SaleIndex, record: SaleRecord, attempt: AttemptRecord): void {
+  const { accountId = '' } = record;
+  const { payment, key, pspReference } = attempt;
+  index.name(record, named.payment(payment));
+  if (key !== undefined) index.name(record, named.key(accountId, key));
+  if (pspReference !== undefined) index.name(record, named.authorization(accountId, pspReference));
 }

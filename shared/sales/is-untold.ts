@@ -1,7 +1,12 @@
-import type { Sale } from './sale.ts';
+import type { Sale, SaleAttempt } from './sale.ts';
 
-/** Money was taken in a sale that is over, and its point of sale was told no outcome of it: the one rule for all who say so (B241). */
-export function isUntold({ told, charged, own, endedAt, calls }: Sale): boolean {
+/** Money was taken or given back in a sale that is over, and its point of sale was told no outcome of it: the one rule for all who say so (B241). */
+export function isUntold({ told, charged, own, endedAt, calls, attempts }: Sale): boolean {
   const isOver = endedAt !== null && calls.every(({ end }) => end !== 'open');
-  return told === 'untold' && (charged ?? 0) > 0 && own === null && isOver;
+  const isMoved = (charged ?? 0) > 0 || attempts.some((each) => each.told === 'untold' && isGivenBack(each));
+  return told === 'untold' && isMoved && own === null && isOver;
+}
+
+function isGivenBack({ charged }: Pick<SaleAttempt, 'charged'>): boolean {
+  return (charged ?? 0) < 0;
 }

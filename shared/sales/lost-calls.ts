@@ -1,3 +1,4 @@
+import { beginsAtTerminal } from './request-kind.ts';
 import { named, type SaleIndex } from './sale-index.ts';
 import type { CallRecord, SaleRecord } from './sale-record.ts';
 import type { StoredAttempt } from './stored-attempts.ts';
@@ -31,7 +32,7 @@ export function joinLostCalls(record: SaleRecord, stored: readonly Stored[]): vo
 function lostCallOf({ calls }: SaleRecord, { key, acceptedAt }: Stored): CallRecord | undefined {
   return calls.find(
     (call) =>
-      call.kind === 'payment' &&
+      beginsAtTerminal(call.kind) &&
       call.end === 'lost' &&
       call.payment === undefined &&
       call.key === key &&

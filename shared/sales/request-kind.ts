@@ -1,4 +1,6 @@
-/** What a request of the payments API is for. */
+import type { Asks } from '../asks.ts';
+
+/** What a request is for: of the payments API, or at a terminal in another one. */
 export const requestKinds = [
   'payment',
   'status',
@@ -11,6 +13,8 @@ export const requestKinds = [
   'refunds',
   'refund',
   'credit',
+  'reversal',
+  'cardRefund',
   'other',
 ] as const;
 export type RequestKind = (typeof requestKinds)[number];
@@ -36,6 +40,16 @@ const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/
 export function requestKindOf(method: string, path: string): RequestKind | undefined {
   if (notThePos.test(path)) return undefined;
   return routes.find(([, verb, pattern]) => verb === method && pattern.test(path))?.[0] ?? 'other';
+}
+
+/** What a request of another API is for. */
+export function kindAsked({ kind }: Pick<Asks, 'kind'>): RequestKind {
+  return kind === 'refund' ? 'cardRefund' : kind;
+}
+
+/** What a request begins at a terminal: money is taken, or given back. */
+export function beginsAtTerminal(kind: RequestKind): kind is 'payment' | 'reversal' | 'cardRefund' {
+  return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
 }
 
 /** The terminal, debit or other thing that stands second in a path: `t1` in `/terminals/t1/payment-request`. */

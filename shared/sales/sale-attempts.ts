@@ -1,7 +1,8 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import type { Crowds } from './crowds.ts';
-import type { SaleKind } from './sale.ts';
+import { beginsAtTerminal } from './request-kind.ts';
+import type { AttemptKind, SaleKind } from './sale.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 
@@ -15,6 +16,9 @@ export class SaleAttempts {
   /** What was captured of debits before their first state: the journal has the money first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
+  /** Requests of the control API. */
+  readonly #operators = new RecentlyUsed<true>(1_000);
+
   /** Which requests those are that the gateway sent itself once more. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
@@ -22,6 +26,11 @@ export class SaleAttempts {
     this.#index = index;
     this.#crowds = crowds;
     this.#changed = changed;
+  }
+
+  /** What comes of it no point of sale asked for (B511). */
+  byOperator(requestId: string): void {
+    this.#operators.set(requestId, true);
   }
 
   /** A payment that comes of it is known from its beginning, and of the sale of the request that came first (B400). */
@@ -35,27 +44,43 @@ export class SaleAttempts {
     const begun = this.#index.call(data.requestId);
     const begunIn = begun?.record ?? (original === undefined ? undefined : this.#index.saleOfCall(original));
     const record = this.#saleOf(payment, begunIn, data, at);
-    const call = begun?.call.kind === 'payment' ? begun.call : callBefore(record, original);
+    const call = begun && beginsAtTerminal(begun.call.kind) ? begun.call : callBefore(record, original);
     const attempt = this.attempt(record, payment, at);
+    attempt.kind = kindOf(data);
+    attempt.original = data.original;
     attempt.key = data.idempotencyKey;
     attempt.terminal = terminal;
     attempt.amount = data.amount;
     attempt.currency = data.currency;
-    attempt.known = call !== undefined || original !== undefined;
-    if (call) call.payment = payment;
+    if (this.#operators.get(data.requestId)) attempt.ofOperator = true;
+    attempt.known = call !== undefined || original !== undefined || attempt.ofOperator === true;
+    if (call) {
+      call.payment = payment;
+      if (call === begun?.call) this.#placeAgain(call, record);
+    }
     record.accountId ??= data.accountId;
-    record.reference ??= data.saleReferenceId;
-    if (record.saleId === undefined) this.#index.identify(record, payment);
-    for (const each of this.#crowds.divideIfTooMany(record)) this.#changed(each);
+    if (data.original === undefined) record.reference ??= data.saleReferenceId;
+    if (record.saleId === undefined) this.#index.identify(record, data.original ?? payment);
+    if (attempt.kind !== 'reversal')
+      for (const each of this.#crowds.divideIfTooMany(record)) this.#changed(each);
     this.#changed(record);
+  }
+
+  /** Where it was before may have nothing more. */
+  #placeAgain(call: CallRecord, record: SaleRecord): void {
+    const former = this.#index.place(call, record);
+    if (former?.isEmpty) this.#index.handOver(former, record);
+    else if (former) this.#changed(former);
   }
 
   #saleOf(
     payment: string,
     begun: SaleRecord | undefined,
-    { accountId = '', saleReferenceId, idempotencyKey }: JournalEntry<'payment.accepted'>['data'],
+    data: JournalEntry<'payment.accepted'>['data'],
     at: number,
   ): SaleRecord {
+    if (data.original !== undefined) return this.#saleOfOriginal(payment, data.original, data, at);
+    const { accountId = '', saleReferenceId, idempotencyKey } = data;
     const known = this.#index.find(named.payment(payment)) ?? begun;
     if (known) return known;
     const names = [
@@ -70,6 +95,23 @@ export class SaleAttempts {
     return record;
   }
 
+  /** A reversal is of the sale of what it gives back, whenever that was and whatever reference it comes with itself (B510). */
+  #saleOfOriginal(
+    payment: string,
+    original: string,
+    { accountId = '', idempotencyKey }: JournalEntry<'payment.accepted'>['data'],
+    at: number,
+  ): SaleRecord {
+    const record =
+      this.#index.find(named.payment(original)) ??
+      this.#index.find(named.payment(payment)) ??
+      this.#index.create('payment', at);
+    this.#index.name(record, named.payment(original));
+    this.#index.name(record, named.payment(payment));
+    if (idempotencyKey !== undefined) this.#index.name(record, named.key(accountId, idempotencyKey));
+    return record;
+  }
+
   /** The sale of a payment, made where it is not known: only a store knows that it was there. */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
@@ -80,6 +122,8 @@ export class SaleAttempts {
     const known = record.attempts.find((each) => each.payment === payment);
     if (known) return known;
     const attempt: AttemptRecord = {
+      kind: record.kind,
+      original: undefined,
       payment,
       acceptedAt: at,
       key: undefined,
@@ -133,6 +177,10 @@ export class SaleAttempts {
     }
     if (kind === 'ledger.reversed') attempt.moved = Math.max(0, attempt.moved - data.amount);
     else if ((kind === 'ledger.captured') === (record.kind === 'charge')) attempt.moved += data.amount;
+    if (kind === 'ledger.authorized' && record.kind === 'payment') {
+      attempt.pspReference = data.pspReference;
+      this.#index.name(record, named.authorization(record.accountId ?? '', data.pspReference));
+    }
     this.#changed(record);
   }
 
@@ -218,6 +266,10 @@ export class SaleAttempts {
       this.#changed(record);
     }
   }
+}
+
+function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): AttemptKind {
+  return paymentKind === 'refund' ? 'cardRefund' : (paymentKind ?? 'payment');
 }
 
 /** The request that is over and of which the payment comes now: a fault held it up on its way. */

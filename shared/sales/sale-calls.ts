@@ -4,7 +4,7 @@ import { originForm, splitTarget } from '../request-target.ts';
 import { breaksConnection } from './broken-connection.ts';
 import type { Crowds } from './crowds.ts';
 import { ownSellerOf } from './own-seller.ts';
-import { namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
+import { kindAsked, namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
 import type { SaleAttempts } from './sale-attempts.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';
@@ -20,6 +20,7 @@ interface Parts {
 /** What a call is of, where no sale of it is known. */
 const kindsOfSales: Partial<Record<RequestKind, SaleKind>> = {
   payment: 'payment',
+  cardRefund: 'payment',
   status: 'payment',
   charge: 'charge',
   preauthorize: 'charge',
@@ -38,9 +39,10 @@ export class SaleCalls {
   received(entry: JournalEntry<'http.received'>): void {
     const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
     if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf); // the gateway's own
-    if (accountId === undefined) return; // it showed no API token
     const [path, query] = splitTarget(originForm(target) ?? target);
-    const kind = asks?.kind ?? requestKindOf(method, path);
+    if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
+    if (accountId === undefined) return; // it showed no API token
+    const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
     const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
     const given = kind === 'status' || kind === 'abort' ? text(names.idempotencyKey) : undefined;
@@ -54,6 +56,7 @@ export class SaleCalls {
       key: asks ? asks.key : kind === 'payment' ? headers?.['idempotency-key'] : given,
       terminal: asks ? asks.terminal : namedIn(path),
       amount: asks ? asks.amount : amountIn(kind, body),
+      original: asks?.original,
       gateway: entry.gateway,
       endedAt: undefined,
       end: 'open',
@@ -65,13 +68,12 @@ export class SaleCalls {
       told: false,
     };
     const reference = asks ? asks.reference : text(asRecord(asRecord(body).saleData).saleReferenceId);
-    const record = kind === 'payment' ? this.#saleOf(call, reference) : this.#knownSaleOf(call);
+    const record =
+      kind === 'payment' || kind === 'cardRefund' ? this.#saleOf(call, reference) : this.#knownSaleOf(call);
     this.#parts.index.begin(call, record);
     if (!record) return;
-    if (kind === 'payment') {
-      record.own ??= ownSellerOf(headers?.['user-agent']);
-      this.#parts.index.name(record, named.terminal(accountId, call.terminal ?? ''));
-    }
+    if (kind === 'payment' || kind === 'cardRefund') record.own ??= ownSellerOf(headers?.['user-agent']);
+    if (kind === 'payment') this.#parts.index.name(record, named.terminal(accountId, call.terminal ?? ''));
     this.#parts.changed(record);
   }
 
@@ -99,8 +101,10 @@ export class SaleCalls {
     return own === undefined || reference === undefined || own === reference || !joins;
   }
 
-  #knownSaleOf({ kind, accountId, key, terminal, payment, at }: CallRecord): SaleRecord | undefined {
+  #knownSaleOf(call: CallRecord): SaleRecord | undefined {
+    const { kind, accountId, key, terminal, payment, at } = call;
     const { index } = this.#parts;
+    if (kind === 'reversal') return this.#saleOfOriginal(call);
     if (kind === 'latest' || kind === 'abortLatest')
       return index.find(named.terminal(accountId, terminal ?? ''));
     if (kind === 'refund') return undefined;
@@ -111,6 +115,14 @@ export class SaleCalls {
     const record = index.create('payment', at);
     record.accountId = accountId;
     index.name(record, named.key(accountId, key));
+    return record;
+  }
+
+  /** A status by its key finds it there, too, before it is known to have arrived. */
+  #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
+    const { index } = this.#parts;
+    const record = original === undefined ? undefined : index.find(named.authorization(accountId, original));
+    if (record && key !== undefined) index.name(record, named.key(accountId, key));
     return record;
   }
 
@@ -192,7 +204,7 @@ export class SaleCalls {
     if (!record) return;
     if (payment !== undefined) {
       call.payment = payment;
-      if (call.kind !== 'capture' && !call.kind.startsWith('refund')) record.reference ??= reference;
+      if (!namesAnother(call.kind)) record.reference ??= reference;
       if (!known && madeBefore(call)) attempts.attempt(record, payment, call.at);
     }
     record.accountId ??= call.accountId;
@@ -217,9 +229,16 @@ export class SaleCalls {
   }
 }
 
+/** Its answer names what it is about, and its request something that was before. */
+function namesAnother(kind: RequestKind): boolean {
+  return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
+}
+
+const mayMake: ReadonlySet<RequestKind> = new Set(['payment', 'cardRefund', 'status', 'latest']);
+
 /** A payment that the journal has no acceptance of, and that this answer shows to be there. */
 function madeBefore({ kind, status }: CallRecord): boolean {
-  return (kind === 'payment' || kind === 'status' || kind === 'latest') && (status ?? 500) < 400;
+  return mayMake.has(kind) && (status ?? 500) < 400;
 }
 
 /** Whose answer it is, and which outcomes are in it. */

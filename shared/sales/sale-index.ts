@@ -7,6 +7,8 @@ export const named = {
   reference: (accountId: string, reference: string) => `r\n${accountId}\n${reference}`,
   key: (accountId: string, key: string) => `k\n${accountId}\n${key}`,
   payment: (payment: string) => `p\n${payment}`,
+  /** By what the acquirer's host calls its authorization, as a reversal names it. */
+  authorization: (accountId: string, pspReference: string) => `h\n${accountId}\n${pspReference}`,
   /** The latest on a terminal. */
   terminal: (accountId: string, terminalId: string) => `t\n${accountId}\n${terminalId}`,
 };

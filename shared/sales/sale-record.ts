@@ -1,5 +1,5 @@
-import type { RequestKind } from './request-kind.ts';
-import type { Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
+import { beginsAtTerminal, type RequestKind } from './request-kind.ts';
+import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
 /** As many calls of one sale are kept: the first half and the last. */
 const mostCalls = 200;
@@ -15,6 +15,8 @@ export interface CallRecord {
   readonly key: string | undefined;
   readonly terminal: string | undefined;
   readonly amount: number | undefined;
+  /** Of a reversal: what the host called the payment that it gives back. */
+  readonly original: string | undefined;
   readonly gateway: string | undefined;
   endedAt: number | undefined;
   end: CallEnd;
@@ -28,8 +30,9 @@ export interface CallRecord {
   told: boolean;
 }
 
-/** A payment, debit, refund or credit as it is kept: amounts in minor units, moments in epoch milliseconds. */
+/** A payment, reversal, debit, refund or credit as it is kept: amounts in minor units, moments in epoch milliseconds. */
 export interface AttemptRecord {
+  kind: AttemptKind;
   readonly payment: string;
   readonly acceptedAt: number;
   key: string | undefined;
@@ -40,15 +43,26 @@ export interface AttemptRecord {
   outcome: 'open' | 'success' | 'failure';
   reason: string | undefined;
   why: string | undefined;
+  /** Of a reversal: the payment that it gives back. */
+  original: string | undefined;
+  /** How the acquirer's host calls the authorization. */
+  pspReference?: string;
   /** Authorized or captured, minus what was reversed. */
   moved: number;
-  /** Of a debit: what was given back. */
+  /** Given back: of a debit, or by a reversal or a refund. */
   refunded: number;
   told: boolean;
   /** The request that it came of is in the journal, so all that was told of it is. */
   known: boolean;
+  /** The operator asked for it over the control API, and no point of sale waits for its outcome. */
+  ofOperator?: true;
   /** Its gateway crashed while it was open: what the journal has of it since may not be all, and the store has the rest. */
   gap?: true;
+}
+
+/** Whether money goes to the customer with it, at a terminal. */
+export function givesBack(kind: AttemptKind): kind is 'reversal' | 'cardRefund' {
+  return kind === 'reversal' || kind === 'cardRefund';
 }
 
 /** A sale as it is kept. */
@@ -68,6 +82,8 @@ export class SaleRecord {
   readonly calls: CallRecord[] = [];
   callsLeftOut = 0;
   readonly beliefs: Belief[] = [];
+  /** What was being given back when the latest belief was stated. */
+  givenBackThen: ReadonlySet<string> = new Set();
   crowded: SaleFinding | undefined;
   foundByOthers: readonly SaleFinding[] = [];
   /** What it is found by. */
@@ -108,11 +124,26 @@ export class SaleRecord {
 
   /** In major units, what was asked for last. */
   get asked(): number | undefined {
-    return this.calls.findLast(({ amount }) => amount !== undefined)?.amount;
+    return this.calls.findLast(({ kind, amount }) => kind !== 'reversal' && amount !== undefined)?.amount;
   }
 
-  /** When anything last happened between it and its point of sale. */
+  /** Those that its outcome and its amount are of: its payments, or what is given to a card where it has none. */
+  get paying(): readonly AttemptRecord[] {
+    const payments = this.attempts.filter(({ kind }) => !givesBack(kind));
+    return payments.length > 0 ? payments : this.attempts;
+  }
+
+  /** Nothing was paid in it: money is given to a card. */
+  get isCardRefund(): boolean {
+    if (this.attempts.length > 0) return this.attempts.every(({ kind }) => kind === 'cardRefund');
+    const begun = this.calls.filter(({ kind }) => beginsAtTerminal(kind));
+    return begun.length > 0 && begun.every(({ kind }) => kind === 'cardRefund');
+  }
+
+  /** When anything last happened between it and its point of sale; what is given back of it days later does not prolong it. */
   get lastCallAt(): number {
-    return Math.max(this.startedAt, this.calls.at(-1)?.at ?? 0, this.attempts.at(-1)?.acceptedAt ?? 0);
+    const call = this.calls.findLast(({ kind }) => kind !== 'reversal');
+    const attempt = this.attempts.findLast(({ kind }) => kind !== 'reversal');
+    return Math.max(this.startedAt, call?.at ?? 0, attempt?.acceptedAt ?? 0);
   }
 }

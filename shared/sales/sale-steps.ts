@@ -1,6 +1,8 @@
 import { answerWords, requestWords } from '../exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../journal.ts';
+import { currencyExponent } from '../money.ts';
 import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
+import { givesBack } from './sale-record.ts';
 
 /** Something between the point of sale and the gateway, or something that became of a payment. */
 export interface SaleStep {
@@ -17,7 +19,7 @@ export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonl
   const known = entriesOf(sale, journal);
   const steps = [
     ...sale.calls.flatMap((call) => stepsOfCall(call, known)),
-    ...sale.attempts.flatMap((attempt) => stepsOfAttempt(attempt, known)),
+    ...sale.attempts.flatMap((attempt) => stepsOfAttempt(attempt, known, sale)),
   ];
   return steps.toSorted((a, b) => a.at - b.at || (a.seq ?? 0) - (b.seq ?? 0));
 }
@@ -79,7 +81,7 @@ function endOf(call: SaleCall, known: Known): SaleStep[] {
   ];
 }
 
-function stepsOfAttempt(attempt: SaleAttempt, known: Known): SaleStep[] {
+function stepsOfAttempt(attempt: SaleAttempt, known: Known, { currency }: Sale): SaleStep[] {
   const { acceptedAt, concludedAt, outcome, reason, why, terminal } = attempt;
   const note = (
     at: string,
@@ -95,16 +97,17 @@ function stepsOfAttempt(attempt: SaleAttempt, known: Known): SaleStep[] {
   });
   const place = terminal === null ? '' : ` on ${terminal}`;
   const verdict = outcome === 'success' ? 'approved' : `not approved: ${reason ?? 'unknown'}`;
+  const name = nameOf(attempt, currency);
   return [
     ...(acceptedAt === null
       ? []
-      : [note(acceptedAt, `payment begins${place}`, 'neutral', 'payment.accepted')]),
+      : [note(acceptedAt, `${name} begins${place}`, 'neutral', 'payment.accepted')]),
     ...(concludedAt === null || outcome === 'open'
       ? []
       : [
           note(
             concludedAt,
-            `payment${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`,
+            `${name}${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`,
             outcome === 'success' ? 'success' : 'error',
             'payment.concluded',
             'debit.changed',
@@ -113,4 +116,11 @@ function stepsOfAttempt(attempt: SaleAttempt, known: Known): SaleStep[] {
           ),
         ]),
   ];
+}
+
+function nameOf({ kind, amount }: SaleAttempt, currency: string | null): string {
+  if (!givesBack(kind)) return 'payment';
+  const name = kind === 'reversal' ? 'reversal' : 'refund';
+  if (amount === null || currency === null) return name;
+  return `${name} of ${currency} ${amount.toFixed(currencyExponent(currency) ?? 2)}`;
 }

@@ -1,6 +1,7 @@
+import { currencyExponent } from '../money.ts';
 import type { RequestKind } from './request-kind.ts';
 import type { Sale, SaleAttempt, SaleKind } from './sale.ts';
-import type { CallRecord } from './sale-record.ts';
+import { type CallRecord, givesBack } from './sale-record.ts';
 
 const names: Record<RequestKind, string> = {
   payment: 'POST',
@@ -14,6 +15,8 @@ const names: Record<RequestKind, string> = {
   refunds: 'list refunds',
   refund: 'refund',
   credit: 'link',
+  reversal: 'reversal',
+  cardRefund: 'refund',
   other: 'other',
 };
 
@@ -45,6 +48,7 @@ const words: Record<SaleKind, { success: string; failure: string }> = {
   charge: { success: 'paid', failure: 'failed' },
   refund: { success: 'submitted', failure: 'failed' },
   link: { success: 'completed', failure: 'failed' },
+  cardRefund: { success: 'refunded', failure: 'not refunded' },
 };
 
 /** What became of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` where the customer paid twice (B316). */
@@ -54,7 +58,22 @@ export function outcomeText(
 ): string {
   if (outcome === 'none') return 'no payment';
   const word = outcome === 'success' || outcome === 'failure' ? words[kind][outcome] : outcome;
-  const times = attempts.filter(({ charged }) => (charged ?? 0) > 0).length;
+  const times = attempts.filter(({ charged }) => (charged ?? 0) !== 0).length;
   if (outcome === 'success') return times > 1 ? `${word} ×${times}` : word;
   return reason === null ? word : `${word}: ${reason}`;
+}
+
+/** What became of giving back what a sale took: `5.00 given back`, `all given back`, `giving back`, `reversal failed`. */
+export function givenBackText(
+  attempts: readonly Pick<SaleAttempt, 'kind' | 'outcome' | 'charged'>[],
+  currency: string | undefined,
+): string {
+  const back = attempts.filter(({ kind }) => givesBack(kind));
+  if (back.length === 0 || back.length === attempts.length) return '';
+  if (back.some(({ outcome }) => outcome === 'open')) return 'giving back';
+  const sumOf = (some: typeof attempts) => some.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
+  const given = -sumOf(back);
+  if (given === 0) return `${back.at(-1)?.kind === 'reversal' ? 'reversal' : 'refund'} failed`;
+  const isAll = Math.abs(sumOf(attempts)) < 5e-5;
+  return `${isAll ? 'all' : given.toFixed(currencyExponent(currency ?? '') ?? 2)} given back`;
 }

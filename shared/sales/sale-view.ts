@@ -2,9 +2,10 @@ import { shownKey } from '../asks.ts';
 import { isoTime } from '../clock.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
-import type { Sale, SaleAttempt, SaleCall, SaleOutcome, Told } from './sale.ts';
+import { beginsAtTerminal } from './request-kind.ts';
+import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, Told } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
-import { callsText, outcomeText } from './sale-text.ts';
+import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 
 const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
@@ -16,19 +17,24 @@ export type TerminalOf = (accountId: string, identifier: string) => string | und
 export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => undefined): Sale {
   const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
   const latest = attempts.at(-1);
-  const amount = latest ? latest.amount : (record.asked ?? null);
+  const paying = new Set(record.paying.map(({ payment }) => payment));
+  const payments = attempts.filter(({ payment }) => paying.has(payment));
+  const amount = latest ? (payments.at(-1)?.amount ?? null) : (record.asked ?? null);
   const tipped = record.attempts.findLast((attempt) => tipOf(record, attempt) > 0);
-  const currency = record.attempts.at(-1)?.currency;
+  const currency = record.attempts.findLast((attempt) => attempt.currency !== undefined)?.currency;
   const inMajor = (minor: number) => majorOf(minor, currency);
   const ended = record.isOpen ? undefined : endOf(record);
-  const decided = { kind: record.kind, ...outcomeOf(record, attempts) };
+  const kind: SaleKind = record.isCardRefund ? 'cardRefund' : record.kind;
+  const decided = { kind, ...outcomeOf(record, payments) };
   const sale = {
     saleId: record.saleId ?? '',
     accountId: record.accountId ?? null,
     terminal: latest?.terminal ?? askedAt(record, terminalOf) ?? null,
     saleReferenceId: record.reference ?? null,
     idempotencyKey:
-      shown(record.calls.findLast(({ key }) => key !== undefined)?.key) ?? latest?.idempotencyKey ?? null,
+      shown(record.calls.findLast(({ kind, key }) => kind !== 'reversal' && key !== undefined)?.key) ??
+      payments.at(-1)?.idempotencyKey ??
+      null,
     own: record.own ?? null,
     amount,
     tip: tipped ? inMajor(tipOf(record, tipped)) : null,
@@ -40,7 +46,9 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
     callsKnown: record.callsKnown,
     callsText: textOfCalls(record),
     ...decided,
-    outcomeText: outcomeText(decided, attempts),
+    outcomeText: [outcomeText(decided, payments), givenBackText(attempts, currency)]
+      .filter((part) => part !== '')
+      .join(', '),
     charged: movesMoney(record) ? (inMajor(chargedIn(record)) ?? 0) : null,
     told: toldOf(attempts),
     startedAt: isoTime(record.startedAt),
@@ -49,7 +57,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
     refundOf: record.refundOf?.saleId ?? record.debit ?? null,
     beliefs: [...record.beliefs],
   };
-  const wrong = wrongBelief(sale);
+  const wrong = wrongBelief(sale, record.givenBackThen);
   const findings = [record.crowded, wrong, ...record.foundByOthers].filter((found) => found !== undefined);
   return { ...sale, findings };
 }
@@ -57,7 +65,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
 /** Where a payment was asked for that there is none of (B402). */
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
   if (attempts.length > 0) return undefined;
-  const asked = calls.findLast(({ kind }) => kind === 'payment');
+  const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));
   return asked && terminalOf(asked.accountId, asked.terminal ?? '');
 }
 
@@ -71,6 +79,8 @@ function attemptView(record: SaleRecord, attempt: AttemptRecord): SaleAttempt {
   const inMajor = (minor: number) => majorOf(minor, attempt.currency);
   const tip = tipOf(record, attempt);
   return {
+    kind: attempt.kind,
+    original: attempt.original ?? null,
     payment: attempt.payment,
     idempotencyKey: shown(attempt.key),
     terminal: attempt.terminal ?? null,
@@ -90,9 +100,9 @@ function movesMoney({ kind }: SaleRecord): boolean {
   return kind === 'payment' || kind === 'charge';
 }
 
-function attemptTold({ told, known, outcome }: AttemptRecord): Told {
+function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Told {
   if (outcome === 'open') return 'nothing';
-  if (told) return 'told';
+  if (told || ofOperator) return 'told';
   return known ? 'untold' : 'unknown';
 }
 

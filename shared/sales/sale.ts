@@ -1,7 +1,12 @@
 import type { RequestKind } from './request-kind.ts';
 
-export const saleKinds = ['payment', 'charge', 'refund', 'link'] as const;
+/** `refund` is one of a debit, `cardRefund` gives money to a card at a terminal. */
+export const saleKinds = ['payment', 'charge', 'refund', 'link', 'cardRefund'] as const;
 export type SaleKind = (typeof saleKinds)[number];
+
+/** A sale of a payment has what was given back of it, too. */
+export const attemptKinds = [...saleKinds, 'reversal'] as const;
+export type AttemptKind = (typeof attemptKinds)[number];
 
 /**
  * Whether an outcome was given whole to the network while the connection was open. `untold`: it was not, as far as the journal
@@ -44,8 +49,11 @@ export interface SaleCall {
   readonly gateway: string | null;
 }
 
-/** One payment of a sale, or the debit, refund or credit that it is. */
+/** One payment of a sale, what was given back of it, or the debit, refund or credit that it is. */
 export interface SaleAttempt {
+  readonly kind: AttemptKind;
+  /** Of a reversal: the payment whose money it gives back. */
+  readonly original: string | null;
   readonly payment: string;
   readonly idempotencyKey: string | null;
   readonly terminal: string | null;
@@ -58,7 +66,7 @@ export interface SaleAttempt {
   /** The errorCondition or the state. */
   readonly reason: string | null;
   readonly why: string | null;
-  /** What the issuer moved and did not reverse or give back; null of a refund and a payment link. */
+  /** What the issuer moved and did not take back: below zero where it gave money back; null of a debit's refund and a payment link. */
   readonly charged: number | null;
   readonly told: Told;
 }
@@ -121,7 +129,7 @@ export interface Sale {
   readonly why: string | null;
   /** `approved`, `declined: refusal`; `approved ×2` where it was paid twice */
   readonly outcomeText: string;
-  /** What the customer was charged in all, net of what was reversed and refunded. */
+  /** What the customer was charged in all, net of what was reversed and refunded: below zero where more was given back. */
   readonly charged: number | null;
   readonly told: Told;
   readonly startedAt: string;

@@ -7,7 +7,7 @@ import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
 import { SaleAttempts } from './sale-attempts.ts';
 import { SaleCalls } from './sale-calls.ts';
 import { named, SaleIndex } from './sale-index.ts';
-import type { AttemptRecord, SaleRecord } from './sale-record.ts';
+import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
 import { saleView, type TerminalOf } from './sale-view.ts';
 import { complete, isMissed, type StoredAttempt } from './stored-attempts.ts';
 
@@ -83,10 +83,12 @@ export class Sales {
     return undefined;
   }
 
-  /** Whether a payment is the first that the journal has of its reference's sale: a store may know more of that. */
+  /** Whether a payment is the first that the journal has of its reference's sale, or gives back one that it does not have: a store may know more of that. */
   begins(payment: string): boolean {
     const record = this.#index.find(named.payment(payment));
-    return record?.reference !== undefined && record.attempts.length === 1;
+    if (!record) return false;
+    const isKnown = record.attempts.some(({ kind }) => kind !== 'reversal');
+    return isKnown ? record.reference !== undefined && record.attempts.length === 1 : true;
   }
 
   /** So many payments share a reference by what a store has (B237); gives the sales that changed. */
@@ -134,7 +136,7 @@ export class Sales {
     return this.#those(({ attempts }) => attempts.length === 0);
   }
 
-  /** Payments and charges of points of sale that moved money, ended before the moment, and whose outcome was not told. */
+  /** Payments, charges, reversals and card refunds of points of sale that moved money, ended before the moment, and whose outcome was not told. */
   untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
     const isUntold = ({
       told,
@@ -142,7 +144,8 @@ export class Sales {
       moved,
       refunded,
       concludedAt = Number.POSITIVE_INFINITY,
-    }: AttemptRecord) => known && !told && moved > refunded && concludedAt < beforeMs;
+      ofOperator,
+    }: AttemptRecord) => known && !told && !ofOperator && moved !== refunded && concludedAt < beforeMs;
     const untold = this.#those(
       ({ own, kind, attempts }) =>
         own === undefined && (kind === 'payment' || kind === 'charge') && attempts.some(isUntold),
@@ -151,7 +154,7 @@ export class Sales {
       sale.attempts
         .filter(
           ({ told, charged, concludedAt }) =>
-            told === 'untold' && (charged ?? 0) > 0 && Date.parse(concludedAt ?? '') < beforeMs,
+            told === 'untold' && (charged ?? 0) !== 0 && Date.parse(concludedAt ?? '') < beforeMs,
         )
         .map((attempt) => ({ sale, attempt })),
     );
@@ -256,6 +259,9 @@ export class Sales {
     if (!record) return;
     const { believes, payment = null, amount = null, times = null } = data;
     record.beliefs.push({ at: isoTime(at), believes, payment, amount, times });
+    record.givenBackThen = new Set(
+      record.attempts.flatMap((each) => (givesBack(each.kind) ? [each.payment] : [])),
+    );
     if (record.beliefs.length > mostBeliefs) record.beliefs.splice(0, 1);
     this.#noteChange(record);
   }

@@ -1,14 +1,16 @@
 import { ownSellerOfKey } from './own-seller.ts';
-import type { Sale, SaleKind } from './sale.ts';
-import { type AttemptRecord, SaleRecord } from './sale-record.ts';
+import type { AttemptKind, Sale, SaleKind } from './sale.ts';
+import { type AttemptRecord, givesBack, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
 import { isSameSale, mostTogether } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
-/** A payment, debit, refund or credit as a store has it: amounts in minor units, moments in epoch milliseconds. What was told of it no store knows. */
+/** A payment, reversal, debit, refund or credit as a store has it: amounts in minor units, moments in epoch milliseconds. What was told of it no store knows. */
 export interface StoredAttempt {
   /** A payment when absent. */
-  readonly kind?: SaleKind;
+  readonly kind?: AttemptKind;
+  /** Of a reversal. */
+  readonly original?: string;
   readonly payment: string;
   readonly accountId: string;
   readonly reference: string | undefined;
@@ -23,7 +25,7 @@ export interface StoredAttempt {
   readonly why: string | undefined;
   /** With the tip. */
   readonly charged: number;
-  /** Of a debit. */
+  /** Of a debit, and what a reversal or card refund gave back. */
   readonly refunded?: number;
   /** The debit that a refund gives back. */
   readonly refundOf?: string;
@@ -34,7 +36,12 @@ export function isMissed(record: SaleRecord, { payment, kind }: StoredAttempt): 
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
   // Every change of a debit, refund or credit says its amount, and none says what was before it.
-  return kind !== undefined && kind !== 'payment' && !known.known;
+  return saleKindOf(kind) !== 'payment' && !known.known;
+}
+
+/** What is of a terminal may have payments and what was given back. */
+function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
+  return givesBack(kind) ? 'payment' : kind;
 }
 
 /** Notes in a sale what a journal does not reach back to, or missed because its gateway crashed. */
@@ -42,9 +49,11 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
   for (const one of stored) {
     if (!isMissed(record, one)) continue;
     const known = record.attempts.find(({ payment }) => payment === one.payment);
-    const { payment, acceptedAt, key, terminal, amount, currency } = one;
+    const { kind = 'payment', original, payment, acceptedAt, key, terminal, amount, currency } = one;
     const { concludedAt, outcome, reason, why, charged: moved, refunded = 0 } = one;
     const attempt = {
+      kind,
+      original,
       payment,
       acceptedAt,
       key,
@@ -61,7 +70,8 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
     if (known) Object.assign(known, attempt);
     else record.attempts.push({ ...attempt, told: false, known: false });
     record.accountId ??= one.accountId;
-    record.reference ??= one.reference;
+    // A reversal is of the sale of its payment, whatever it calls that.
+    if (kind !== 'reversal') record.reference ??= one.reference;
     record.debit ??= one.refundOf;
     if (key !== undefined) record.own ??= ownSellerOfKey(key);
   }
@@ -81,7 +91,7 @@ export interface StoredSale<Stored> {
 /** The sale of some payments that no journal knows any more. */
 export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt>): Sale {
   const [first] = stored;
-  const record = new SaleRecord(first?.kind ?? 'payment', first?.acceptedAt ?? 0);
+  const record = new SaleRecord(saleKindOf(first?.kind), first?.acceptedAt ?? 0);
   complete(record, stored);
   record.saleId = first?.payment;
   if (crowd?.isOldest && first?.reference !== undefined)

@@ -39,6 +39,7 @@ export function callsPage(state: TuiState): CallsPage {
     ...field('terminal', sale.terminal && terminalName(state, sale.terminal)),
     ...field('Idempotency-Key', sale.idempotencyKey),
     ...field('charged', chargedText(sale)),
+    ...field('given back', givenBackText(sale)),
     ...field('why', sale.why),
     ...(sale.callsKnown
       ? []
@@ -56,9 +57,24 @@ export function callsPage(state: TuiState): CallsPage {
 }
 
 function chargedText({ charged, currency, told }: Sale): string | undefined {
-  if (charged === null || told === 'nothing') return undefined;
+  if (charged === null || charged < 0 || told === 'nothing') return undefined;
   const amount = [currency, majorText(charged, currency)].filter(Boolean).join(' ');
   return `${amount}; the point of sale ${toldWords[told]}`;
+}
+
+/** By reversals and refunds at terminals. */
+function givenBackText({ kind: of, attempts, currency }: Sale): string | undefined {
+  const given = attempts.filter(({ charged }) => (charged ?? 0) < 0);
+  if (given.length === 0) return undefined;
+  return given
+    .map(({ kind, charged, told }) => {
+      const amount = [currency, majorText(-(charged ?? 0), currency)].filter(Boolean).join(' ');
+      const name = kind === 'reversal' ? 'reversal' : 'refund';
+      const alone = of === 'cardRefund' && told === 'told' ? ', of which the point of sale was told' : '';
+      const untold = told === 'untold' ? ', of which the point of sale was not told' : '';
+      return `${amount} by a ${name}${untold}${alone}`;
+    })
+    .join('; ');
 }
 
 const toldWords = {

@@ -25,9 +25,12 @@ type Description = string | { text: string | (() => string); tone?: JournalLine[
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
+/** What an entry is about. */
+type About = Pick<JournalEntry, 'payment'>;
+
 const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
 
-const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {
+const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) => Description } = {
   'http.received': (data) => ({ text: () => `${clientOf(data.path)} asks ${requestWords(data, '~')}` }),
   'http.answered': (data) => ({
     text: () =>
@@ -50,13 +53,14 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'message.received': (data) => ({ text: () => `${data.link} gets ${messageWords(data)}`, detail: true }),
   'payment.accepted': ({ amount, currency, paymentKind }) =>
     `${namesOf[paymentKind ?? 'payment']} of ${money(amount, currency)} accepted`,
-  'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
+  'payment.delivered': ({ again, paymentKind }) =>
+    `${namesOf[paymentKind ?? 'payment']} ${again ? 'delivered again' : 'is on the terminal'}`,
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
   'payment.lost': ({ deadline }) =>
     warn(`Terminal lost; the payment waits until ${clockTime(Date.parse(deadline))}`),
-  'payment.concluded': ({ result, errorCondition, why }) => ({
-    text: `Payment ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
+  'payment.concluded': ({ paymentKind, result, errorCondition, why }) => ({
+    text: `${namesOf[paymentKind ?? 'payment']} ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
     tone: result === 'success' ? 'success' : 'error',
   }),
   'payment.lateResult': ({ result, why }) => warn(`Late result ${result}: ${why}`),
@@ -71,10 +75,14 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   }),
   'ledger.reversed': ({ reason }) => warn(`Issuer reversed the authorization: ${reason}`),
   'ledger.captured': ({ amount, currency }) => small(`Issuer paid out ${money(amount, currency)}`),
-  'ledger.refunded': ({ amount, currency }) =>
-    small(`Issuer took ${money(amount, currency)} back for the customer`),
-  'ledger.returned': ({ amount, currency }) =>
-    small(`Issuer returned ${money(amount, currency)} of a refund`),
+  'ledger.refunded': ({ amount, currency, rule }) =>
+    rule === undefined
+      ? small(`Issuer took ${money(amount, currency)} back for the customer`)
+      : { text: `Issuer gave ${money(amount, currency)} back (${rule})`, tone: 'success' },
+  'ledger.returned': ({ amount, currency, refund, reason }, { payment }) =>
+    refund === payment
+      ? warn(`Issuer took back ${money(amount, currency)} that it gave: ${reason}`)
+      : small(`Issuer returned ${money(amount, currency)} of a refund`),
   'debit.changed': ({ state, amount, currency, why }) => ({
     text: `Debit of ${money(amount, currency)} is ${state} - ${why}`,
     tone: state === 'failed' ? 'error' : state === 'paid' ? 'success' : 'neutral',
@@ -136,8 +144,8 @@ export function clockTime(at: number): string {
 
 /** An entry as a line for people. */
 export function journalLine(entry: JournalEntry): JournalLine {
-  const describe = describers[entry.kind] as ((data: unknown) => Description) | undefined;
-  const description = describe?.(entry.data) ?? small(entry.kind);
+  const describe = describers[entry.kind] as ((data: unknown, about: About) => Description) | undefined;
+  const description = describe?.(entry.data, entry) ?? small(entry.kind);
   const {
     text,
     tone = 'neutral',

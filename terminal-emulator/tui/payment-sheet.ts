@@ -1,3 +1,4 @@
+import { shownKey } from '../../shared/asks.ts';
 import { ruleLines } from './entry-sheet.ts';
 import { clockTime } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
@@ -16,9 +17,11 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
     lines: [
       ...outcomeLines(payment, account),
       gap,
-      ...field('payment', payment.id),
+      ...field(payment.givesBack ?? 'payment', payment.id),
+      ...field('gives back', account?.original),
+      ...field('given back', account?.givenBack && `${account.currency} ${account.givenBack}`),
       ...field('terminal', terminalName(state, payment.terminal)),
-      ...field('Idempotency-Key', account?.idempotencyKey),
+      ...field('Idempotency-Key', account?.idempotencyKey && shownKey(account.idempotencyKey)),
       ...field('saleReferenceId', account?.saleReferenceId),
       ...field('accepted', clockTime(payment.acceptedAt)),
       ...field('ended', payment.ended && clockTime(payment.ended.at)),
@@ -47,7 +50,7 @@ function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount)
   const entries = ledger.map(({ at, kind, amount, pspReference, rule, why }) =>
     line(
       part(`${clockTime(at)}  `, theme.faint),
-      part(`${kind} ${currency} ${amount}`, kind === 'authorized' ? theme.success : theme.warning),
+      part(`${kind} ${currency} ${amount}`, isMoved(kind) ? theme.success : theme.warning),
       part(`  ${pspReference}  `, theme.faint),
       part(`${rule}: ${why}`),
     ),
@@ -59,6 +62,11 @@ function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount)
     ...(entries.length > 0 ? entries : [line(part('The issuer moved nothing.', theme.faint))]),
     ...(agree === undefined ? [] : [line(part(sums, agree ? theme.success : theme.error))]),
   ];
+}
+
+/** The issuer moved money with it. */
+function isMoved(kind: string): boolean {
+  return kind === 'authorized' || kind === 'refunded';
 }
 
 function answerLines({ answer }: PaymentAccount): SheetLine[] {

@@ -62,6 +62,7 @@ function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEn
   if (!before) return undefined;
   switch (entry.kind) {
     case 'ledger.authorized':
+    case 'ledger.refunded':
       return { ...before, total: entry.data.amount, rule: entry.data.rule };
     case 'ledger.declined':
       return { ...before, total: undefined, rule: entry.data.rule };

@@ -119,12 +119,16 @@ export interface TuiSource {
 /** What a gateway knows of one payment beside the journal: both its books, and its answer. */
 export interface PaymentAccount {
   readonly currency: string;
+  /** The payment that a reversal gives back. */
+  readonly original: string | null;
+  /** What reversals give back of a payment, in major units, as text; undefined where they give nothing. */
+  readonly givenBack: string | undefined;
   readonly idempotencyKey: string | null;
   readonly saleReferenceId: string | null;
   readonly rule: string | null;
   readonly why: string | null;
   readonly ledger: readonly PaymentLedgerEntry[];
-  /** What the issuer moved and did not reverse, and what was reported as paid; in major units, as text. */
+  /** What the issuer moved and did not reverse, and what was reported as paid or given back; in major units, as text. */
   readonly moved: string;
   readonly reported: string;
   /** Undefined before the payment has ended. */

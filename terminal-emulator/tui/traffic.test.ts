@@ -265,6 +265,8 @@ test('the journal of a payment from before this process is empty, and says why',
 
 const account: PaymentAccount = {
   currency: 'EUR',
+  original: null,
+  givenBack: undefined,
   idempotencyKey: 'order-7',
   saleReferenceId: null,
   rule: 'default',

@@ -9,7 +9,7 @@ import { exploring } from './exploring.ts';
 /** `pinpad explore --as adyen`: a point of sale that calls Adyen's hosts is led to the gateway of each run (B470). */
 
 const program = join(import.meta.dirname, 'drivers/adyen-till.cjs');
-const till = (how: string) => [process.execPath, program, how];
+const till = (how: string, then = 'keeps') => [process.execPath, program, how, then];
 const careful = till('careful');
 const naive = till('takes-errors-for-no');
 const calling = `require('https').get('https://terminal-api-test.adyen.com', { ca: require('tls').rootCertificates[0] }).on('error', () => {})`;
@@ -18,9 +18,9 @@ const own = { ADYEN_API_KEY: '{token}', POIID: '{poiId}' };
 const ownFlags = Object.entries(own).flatMap(([name, text]) => ['--env', `${name}=${text}`]);
 const minutes = { timeout: 300_000 };
 
-const led = (how: string, only: readonly string[]) =>
+const led = (how: string, only: readonly string[], then?: string) =>
   exploring({
-    ...{ as: 'adyen', command: till(how), shopper: 'visa-credit', only },
+    ...{ as: 'adyen', command: till(how, then), shopper: 'visa-credit', only },
     env: { ...own, TILL_POLL: '0.2' },
   });
 
@@ -46,6 +46,38 @@ describe('a point of sale that speaks to terminals of Adyen', () => {
     expect(failed, story).toEqual({ [only]: verdict });
     expect(findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
   });
+
+  test.each([
+    ['reverses', 'adyen-reversal', 'a reversal of 5'],
+    ['refunds', 'adyen-refund', 'a refund of 5'],
+  ])(
+    'and gives back again with a new ServiceID is found where it %s (B515)',
+    minutes,
+    async (then, moment, what) => {
+      const only = `dropAnswer@${moment}.1`;
+      const { failed, findings, story } = await led('gives-back-again', [only], then);
+      expect(failed, story).toEqual({ [only]: 'refundedTwice' });
+      const [{ shown, cause } = {}] = findings.failures;
+      expect(shown?.verdict.says).toBe('The customer was refunded 10 instead of 5');
+      expect(cause?.lines.join('\n')).toContain(
+        `the customer was refunded twice: ${what} was requested again with a new one, the ServiceID`,
+      );
+    },
+  );
+
+  test.each(['reverses', 'refunds'])(
+    'and gives back carefully survives: it %s (B515)',
+    minutes,
+    async (then) => {
+      const moment = then === 'reverses' ? 'adyen-reversal' : 'adyen-refund';
+      const only = ['dropAnswer', 'failAnswer-503', 'delayRequest-3s', 'duplicateRequest'].map(
+        (fault) => `${fault}@${moment}.1`,
+      );
+      const { failed, findings, story } = await led('careful', only, then);
+      expect(failed, story).toEqual({});
+      expect(findings.survived, story).toHaveLength(only.length);
+    },
+  );
 
   test('and crashes is led when it starts again', minutes, async () => {
     const TILL_FOLDER = aFolder();

@@ -27,8 +27,11 @@ export const paymentColumns: readonly Column<Payment>[] = [
   },
   {
     title: 'Outcome',
-    draw: ({ result, errorCondition, state }) => (
-      <State state={result ?? state}>{errorCondition ?? result ?? state}</State>
+    draw: ({ kind, result, errorCondition, state }) => (
+      <State state={result ?? state}>
+        {kind === 'payment' ? '' : `${kind}: `}
+        {errorCondition ?? result ?? state}
+      </State>
     ),
   },
   { title: 'Reference', draw: ({ saleReferenceId, idempotencyKey }) => saleReferenceId ?? idempotencyKey },
@@ -46,6 +49,7 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
   return (
     <>
       <h2>
+        {headOf[data.kind]}
         <Money amount={data.total ?? data.amount} currency={data.currency} />{' '}
         <State state={data.result ?? data.state}>{data.errorCondition ?? data.result ?? data.state}</State>
       </h2>
@@ -75,7 +79,13 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
       )}
       <Facts
         facts={{
-          Payment: id,
+          [names[data.kind]]: id,
+          'Gives back': data.original && (
+            <a href={linkTo('records', { of: 'payments', id: data.original })}>a payment</a>
+          ),
+          'Given back of it': data.givenBack > 0 && (
+            <Money amount={data.givenBack} currency={data.currency} />
+          ),
           Requested: data.tip ? <Money amount={data.amount} currency={data.currency} /> : undefined,
           Tip: data.tip ? <Money amount={data.tip} currency={data.currency} /> : undefined,
           'Decided by': data.decidedBy && `${data.decidedBy}${data.rule ? `: ${data.rule}` : ''}`,
@@ -99,9 +109,18 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
       {data.answer?.paymentReceipt && <AnswerReceipts receipts={data.answer.paymentReceipt} />}
       <Ledger entries={data.ledger} />
       <h3>Reported to the point of sale</h3>
-      {data.answer ? <JsonView value={data.answer} /> : <p class="none">Nothing yet.</p>}
+      {data.answer ? <JsonView value={data.answer} /> : <p class="none">{unanswered(data)}</p>}
     </>
   );
+}
+
+const names = { payment: 'Payment', reversal: 'Reversal', refund: 'Refund' } as const;
+const headOf = { payment: '', reversal: 'Reversal of ', refund: 'Refund of ' } as const;
+
+/** The payments API has no answer of what is given back. */
+function unanswered({ kind, result }: PaymentExplained): string {
+  if (kind === 'payment' || result === null) return 'Nothing yet.';
+  return `That the ${kind} ended as ${result}, in the words of its API: see its traffic.`;
 }
 
 /** What the acquirer has of something. */

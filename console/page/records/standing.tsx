@@ -18,7 +18,7 @@ export function Standing({ store }: { store: ConsoleStore }) {
 }
 
 function BooksLine({ books }: { books: Books }) {
-  const { agree, payments, open, differences, debits } = books;
+  const { agree, payments, open, differences, givenBack, debits } = books;
   const compared = `${counted(payments, 'payment')} and ${counted(debits.debits, 'debit')} compared${open > 0 ? `, ${open} still open` : ''}`;
   if (agree)
     return (
@@ -37,6 +37,14 @@ function BooksLine({ books }: { books: Books }) {
             <a href={linkTo('records', { of: 'payments', id: payment })}>{shortId(payment)}</a>: reported to
             the point of sale <Money amount={reported} currency={currency} />, moved by the issuer{' '}
             <Money amount={moved} currency={currency} />
+          </li>
+        ))}
+        {givenBack.map(({ payment, currency, taken, counted: back, reversed }) => (
+          <li key={`back ${payment}`}>
+            <a href={linkTo('records', { of: 'payments', id: payment })}>{shortId(payment)}</a>: took{' '}
+            <Money amount={taken} currency={currency} />, counted as given back{' '}
+            <Money amount={back} currency={currency} />, given back by its reversals{' '}
+            <Money amount={reversed} currency={currency} />
           </li>
         ))}
         {debits.differences.map(({ debit, why }) => (

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { isoTime } from '../../../shared/clock.ts';
-import type { Sale } from '../../../shared/sales/sale.ts';
+import type { AttemptKind, Sale } from '../../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { path } from '../control.ts';
@@ -30,6 +30,7 @@ export function SaleDetail({ store, id, known }: DetailProps) {
   const read = useRead<Sale>(store, known ? undefined : path`/sales/${id}`, /^never$/);
   const sale = known ?? read.data;
   if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
+  const given = givenBackIn(sale);
   return (
     <>
       <h2>
@@ -40,7 +41,10 @@ export function SaleDetail({ store, id, known }: DetailProps) {
       <Diagram store={store} sale={sale} />
       <Facts
         facts={{
-          Charged: sale.charged !== null && <Money amount={sale.charged} currency={sale.currency ?? ''} />,
+          Charged: sale.charged !== null && sale.charged >= 0 && (
+            <Money amount={sale.charged} currency={sale.currency ?? ''} />
+          ),
+          'Given back': given > 0 && <Money amount={given} currency={sale.currency ?? ''} />,
           'The point of sale': told[sale.told],
           Terminal: sale.terminal,
           Reference: sale.saleReferenceId,
@@ -52,12 +56,13 @@ export function SaleDetail({ store, id, known }: DetailProps) {
         }}
       />
       <ul class="sale-payments">
-        {sale.attempts.map(({ payment, outcome }) => (
+        {sale.attempts.map(({ payment, kind, outcome }) => (
           <li key={payment}>
-            <a href={linkTo('records', { of: sale.kind === 'payment' ? 'payments' : 'debits', id: payment })}>
+            <a href={linkTo('records', { of: isAtTerminal(kind) ? 'payments' : 'debits', id: payment })}>
               Why it ended so, and both books
             </a>{' '}
             <span class="none">
+              {names[kind]}
               {outcome} …{payment.slice(-4)}
             </span>
           </li>
@@ -65,6 +70,24 @@ export function SaleDetail({ store, id, known }: DetailProps) {
       </ul>
     </>
   );
+}
+
+const names: Record<AttemptKind, string> = {
+  payment: '',
+  charge: '',
+  refund: '',
+  link: '',
+  reversal: 'reversal ',
+  cardRefund: 'refund ',
+};
+
+function isAtTerminal(kind: AttemptKind): boolean {
+  return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
+}
+
+/** By reversals and refunds at terminals, in major units. */
+function givenBackIn({ attempts }: Sale): number {
+  return -attempts.reduce((sum, { charged }) => sum + Math.min(0, charged ?? 0), 0);
 }
 
 function Findings({ sale: { findings } }: { sale: Sale }) {

@@ -28,7 +28,8 @@ export function outcomesIn(entries: readonly JournalEntry[]): Outcome[] {
 
 function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: string): Outcome {
   const { amount, currency } = entry.data;
-  const text = `${currency} ${decimalText(amount, currency)}`;
+  const kind = entry.kind === 'payment.accepted' && entry.data.paymentKind;
+  const text = `${kind ? `${kind} of ` : ''}${currency} ${decimalText(amount, currency)}`;
   return { id, seq: entry.seq, terminal: entry.terminal, amount: text, outcome: 'open', why: [] };
 }
 
@@ -43,6 +44,10 @@ function noted(outcome: Outcome, entry: JournalEntry): Outcome {
     case 'ledger.authorized':
     case 'ledger.declined':
       return because(`host: ${entry.data.rule}`);
+    case 'ledger.refunded':
+      return entry.data.rule === undefined ? outcome : because(`host: ${entry.data.rule}`);
+    case 'ledger.returned':
+      return because(`taken back: ${entry.data.reason}`);
     case 'ledger.reversed':
       return because(`reversed: ${entry.data.reason}`);
     case 'outcome.set':

@@ -2,6 +2,7 @@ import type { Asks } from '../../../shared/asks.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import { keyOf, saleOf } from './key.ts';
 import { fieldOf, readMessage } from './message.ts';
+import { isRefund, pspReferenceIn } from './order.ts';
 
 /** What a message is for, for who reads the journal: sales, findings, traces. */
 export function asksOf(json: unknown, terminals: Pick<TerminalService, 'byPoiId'>): Asks {
@@ -13,11 +14,20 @@ export function asksOf(json: unknown, terminals: Pick<TerminalService, 'byPoiId'
   switch (header.MessageCategory) {
     case 'Payment':
       return {
-        kind: 'payment',
+        kind: isRefund(fieldOf(body, 'PaymentData') as Parameters<typeof isRefund>[0]) ? 'refund' : 'payment',
         key: keyOf(header),
         id: header.ServiceID,
         ...at,
         ...saleIn(header.SaleID, body),
+      };
+    case 'Reversal':
+      return {
+        kind: 'reversal',
+        key: keyOf(header),
+        id: header.ServiceID,
+        ...at,
+        ...saleIn(header.SaleID, body),
+        ...givenBackIn(body),
       };
     case 'TransactionStatus':
       return { kind: 'status', ...at, ...referredTo(header, body) };
@@ -33,6 +43,19 @@ function saleIn(saleId: string, body: unknown) {
   const amount = fieldOf(fieldOf(fieldOf(body, 'PaymentTransaction'), 'AmountsReq'), 'RequestedAmount');
   return {
     ...(typeof transaction === 'string' && { reference: saleOf(saleId, transaction) }),
+    ...(typeof amount === 'number' && Number.isFinite(amount) && { amount }),
+  };
+}
+
+/** What a reversal gives back, and of which payment. */
+function givenBackIn(body: unknown) {
+  const named = fieldOf(
+    fieldOf(fieldOf(body, 'OriginalPOITransaction'), 'POITransactionID'),
+    'TransactionID',
+  );
+  const amount = fieldOf(body, 'ReversedAmount');
+  return {
+    ...(typeof named === 'string' && { original: pspReferenceIn(named) }),
     ...(typeof amount === 'number' && Number.isFinite(amount) && { amount }),
   };
 }

@@ -115,7 +115,13 @@ export function reversalOf(
 /** Adyen names a payment by `tenderReference.pspReference`, or by the latter alone. */
 export function originalIn({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
   const { TransactionID } = OriginalPOITransaction.POITransactionID;
-  const dot = TransactionID.lastIndexOf('.');
-  if (dot < 0) return { pspReference: TransactionID };
-  return { pspReference: TransactionID.slice(dot + 1), terminalReference: TransactionID };
+  const pspReference = pspReferenceIn(TransactionID);
+  return pspReference === TransactionID
+    ? { pspReference }
+    : { pspReference, terminalReference: TransactionID };
+}
+
+/** What the acquirer's host calls a payment, in the name that its answer gave it. */
+export function pspReferenceIn(transactionId: string): string {
+  return transactionId.slice(transactionId.lastIndexOf('.') + 1);
 }

@@ -1,7 +1,7 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import { conclude, isUnlinked, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
 import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
-import { about, type Effect, journal } from './effects.ts';
+import { about, type Effect, journal, kindIn } from './effects.ts';
 import { countGivenBack } from './giving-back.ts';
 import {
   type Abandoned,
@@ -145,9 +145,9 @@ export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, fa
 
 function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {
   const { amount, currency, idempotency_key: key } = row;
-  const { accountId, saleReferenceId, kind: paymentKind, originalId: original } = payment;
+  const { accountId, saleReferenceId, originalId: original } = payment;
   const data = {
-    ...(paymentKind === 'payment' ? {} : { paymentKind }),
+    ...kindIn(payment),
     ...(original === null ? {} : { original }),
     amount,
     currency,

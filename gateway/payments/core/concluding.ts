@@ -7,7 +7,7 @@ import { close } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
-import { about, type Effect, journal, timers } from './effects.ts';
+import { about, type Effect, journal, kindIn, timers } from './effects.ts';
 import { uncountGivenBack } from './giving-back.ts';
 import { gatewayOutcome, noteIn, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
 import { reversalOutcome } from './reversal-outcome.ts';
@@ -188,7 +188,12 @@ function concludedNote(
   payment: Payment,
   { result, error_condition: condition, why }: PaymentResultRow,
 ): Effect {
-  const data = { result, ...(condition === null ? {} : { errorCondition: condition }), why };
+  const data = {
+    ...kindIn(payment),
+    result,
+    ...(condition === null ? {} : { errorCondition: condition }),
+    why,
+  };
   return journal({ kind: 'payment.concluded', data, about: about(payment) });
 }
 

@@ -52,6 +52,11 @@ const everyEffect: Record<Effect['do'], true> = {
 /** The names of all effects: right before and right after each is a moment at which a process can die. */
 export const effectNames = Object.keys(everyEffect) as Effect['do'][];
 
+/** What an entry says of what the terminal was asked for; nothing of a payment. */
+export function kindIn({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
+  return kind === 'payment' ? {} : { paymentKind: kind };
+}
+
 /** Who an entry of a payment's is about. */
 export function about({ poiId, id }: Payment): About {
   return { terminal: poiId === '' ? undefined : poiId, payment: id };

@@ -4,8 +4,8 @@ const { existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { request } = require('node:https');
 const { setTimeout: delay } = require('node:timers/promises');
 
-/** `careful`, or its mistake. */
-const [how = 'careful'] = process.argv.slice(2);
+/** `careful`, or its mistake; and what it does with the money then: it `reverses` a part of it, or `refunds` to a card. */
+const [how = 'careful', then = 'keeps'] = process.argv.slice(2);
 const { ADYEN_API_KEY, POIID, PINPAD_BELIEFS_URL, TILL_PATIENCE = '30', TILL_POLL = '1' } = process.env;
 /** Has the sale that is under way, for who starts after a crash. */
 const file = process.env.TILL_FOLDER && `${process.env.TILL_FOLDER}/${process.env.PINPAD_WORKER}.json`;
@@ -13,6 +13,8 @@ const open =
   process.env.PINPAD_RECOVERY && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 const SaleID = 'till-1';
 const TransactionID = open?.TransactionID ?? `order-${randomBytes(4).toString('hex')}`;
+const price = 12.5;
+const given = 5;
 const mostTries = 4;
 const mostQuestions = 60;
 
@@ -29,7 +31,23 @@ function message(MessageCategory, ServiceID, body) {
 function payment(ServiceID) {
   return message('Payment', ServiceID, {
     SaleData: { SaleTransactionID: { TransactionID, TimeStamp: new Date().toISOString() } },
-    PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 12.5 } },
+    PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: price } },
+  });
+}
+
+function refund(ServiceID) {
+  return message('Payment', ServiceID, {
+    SaleData: { SaleTransactionID: { TransactionID, TimeStamp: new Date().toISOString() } },
+    PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: given } },
+    PaymentData: { PaymentType: 'Refund' },
+  });
+}
+
+function reversal(ServiceID, { POIData }) {
+  return message('Reversal', ServiceID, {
+    OriginalPOITransaction: { POITransactionID: POIData.POITransactionID },
+    ReversedAmount: given,
+    ReversalReason: 'MerchantCancel',
   });
 }
 
@@ -54,16 +72,16 @@ async function send(body, name) {
 
 const isPaid = ({ Response }) => (Response.Result === 'Success' ? 'paid' : 'notPaid');
 
-/** What became of a payment, as far as its terminal can say: `paid`, `notPaid`, `NotFound`, or `unknown` after a while. */
-async function ask(ServiceID) {
+/** What became of a message, as far as its terminal can say: its response, `NotFound`, or `unknown` after a while. */
+async function ask(ServiceID, MessageCategory) {
   for (let asked = 0; asked < mostQuestions; asked++) {
-    const MessageReference = { MessageCategory: 'Payment', SaleID, ServiceID };
+    const MessageReference = { MessageCategory, SaleID, ServiceID };
     const told = await send(
       message('TransactionStatus', newServiceId(), { MessageReference }),
       'TransactionStatusResponse',
     );
     if (told?.Response.Result === 'Success')
-      return isPaid(told.RepeatedMessageResponse.RepeatedResponseMessageBody.PaymentResponse);
+      return told.RepeatedMessageResponse.RepeatedResponseMessageBody[`${MessageCategory}Response`];
     if (told?.Response.ErrorCondition === 'NotFound') return 'NotFound';
     await delay(Number(TILL_POLL) * 1_000);
   }
@@ -75,9 +93,9 @@ async function sell() {
   if (file) writeFileSync(file, JSON.stringify({ TransactionID, ServiceID }));
   for (let tried = 0; tried < mostTries; tried++) {
     const paid = await send(payment(ServiceID), 'PaymentResponse');
-    if (paid) return isPaid(paid);
+    if (paid) return paid;
     if (how === 'takes-errors-for-no') return 'notPaid';
-    const became = how === 'new-service-id' ? 'NotFound' : await ask(ServiceID);
+    const became = how === 'new-service-id' ? 'NotFound' : await ask(ServiceID, 'Payment');
     if (became !== 'NotFound') return became;
     if (how === 'new-service-id') ServiceID = newServiceId();
     await delay(Number(TILL_POLL) * 1_000);
@@ -85,12 +103,33 @@ async function sell() {
   return 'unknown';
 }
 
+/** Gives 5.00 back; how much of it is known to have been. */
+async function giveBack(paid) {
+  let ServiceID = newServiceId();
+  const category = then === 'reverses' ? 'Reversal' : 'Payment';
+  for (let tried = 0; tried < mostTries; tried++) {
+    const body = then === 'reverses' ? reversal(ServiceID, paid) : refund(ServiceID);
+    let became = await send(body, `${category}Response`);
+    if (!became && how !== 'gives-back-again') became = await ask(ServiceID, category);
+    if (became && became !== 'NotFound') return became.Response?.Result === 'Success' ? given : 0;
+    if (how === 'gives-back-again') ServiceID = newServiceId();
+    await delay(Number(TILL_POLL) * 1_000);
+  }
+  return 0;
+}
+
 async function main() {
-  const believes = await sell();
+  const paid = await sell();
+  const believes = typeof paid === 'string' ? paid : isPaid(paid);
+  const back = believes === 'paid' && then !== 'keeps' ? await giveBack(paid) : 0;
   await fetch(PINPAD_BELIEFS_URL, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ saleReferenceId: `${SaleID} ${TransactionID}`, believes }),
+    body: JSON.stringify({
+      saleReferenceId: `${SaleID} ${TransactionID}`,
+      believes,
+      ...(back > 0 && { amount: price - back }),
+    }),
   });
   if (file) rmSync(file);
 }

@@ -1,0 +1,43 @@
+import type { PosRequest } from '../requests/pos-request.ts';
+import { sameSaleMs } from '../sales/same-sale.ts';
+import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
+import { entriesOf, type Seen, type Watched } from './rule.ts';
+
+/** Reversals and card refunds that gave back again what may have been given back already (B514). */
+export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry[] {
+  return (['reversal', 'cardRefund'] as const).flatMap((kind) =>
+    retriesIn(
+      requests.filter((request) => request.kind === kind),
+      requests,
+      isSame,
+    ),
+  );
+}
+
+/** What was seen of them. */
+export function seenGivenBackBlindly(watched: Watched): Seen[] {
+  return givenBackBlindly(watched).map((retried) => {
+    const { first, retry } = retried;
+    const twice = bothSucceeded(watched, retried) ? 'the customer was refunded twice: ' : '';
+    return {
+      of: retry,
+      cause: backName(retry),
+      what: `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`,
+      entries: [...entriesOf(first), ...entriesOf(retry)],
+      payment: retry.payment ?? first.payment,
+    };
+  });
+}
+
+/** A reversal of all that is left gives back nothing where that was given back. */
+function isSame(first: PosRequest, retry: PosRequest): boolean {
+  const name = backName(retry);
+  return name !== undefined && name === backName(first) && betweenMs(first, retry) <= sameSaleMs;
+}
+
+/** What a request gives back, and of what; undefined where it cannot do so twice, and of all others. */
+export function backName(request: PosRequest): string | undefined {
+  const { accountId, original, reference, givesBack } = request;
+  const of = original ?? reference;
+  return givesBack === undefined || of === undefined ? undefined : `b\n${accountId}\n${of}\n${givesBack}`;
+}

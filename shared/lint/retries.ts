@@ -1,0 +1,97 @@
+import type { PosRequest } from '../requests/pos-request.ts';
+import { endOf, hasOutcome, isUnderWay, leftUnknown, type Watched } from './rule.ts';
+
+/** A request and one that does the same again under another key, or none. */
+export interface Retry {
+  /** What became of it was not learnt. */
+  readonly first: PosRequest;
+  readonly retry: PosRequest;
+}
+
+/**
+ * Requests that began again what has an outcome that was not learnt before.
+ *
+ * @param of all of one kind
+ * @param isSame whether the later does the same as the earlier
+ */
+export function retriesIn(
+  of: readonly PosRequest[],
+  requests: readonly PosRequest[],
+  isSame: (first: PosRequest, retry: PosRequest) => boolean,
+): Retry[] {
+  const begun = of.filter((request) => !isRefused(request));
+  return begun.flatMap((retry, index) => {
+    for (let at = index - 1; at >= 0; at--) {
+      const first = begun[at] as PosRequest;
+      if (!isUnknown(first, retry) || !isOther(first, retry) || !isSame(first, retry)) continue;
+      if (!isLearnt(first, retry, requests)) return [{ first, retry }];
+    }
+    return [];
+  });
+}
+
+function isOther(first: PosRequest, retry: PosRequest): boolean {
+  if (first.payment !== undefined && first.payment === retry.payment) return false;
+  return first.key === undefined || first.key !== retry.key;
+}
+
+/** By what became of the request itself, when the other came. */
+function isUnknown(first: PosRequest, retry: PosRequest): boolean {
+  return wasOpen(first, retry) || leftUnknown(first) || isUnderWay(first);
+}
+
+function wasOpen(first: PosRequest, retry: PosRequest): boolean {
+  const end = endOf(first);
+  return end === undefined || end.seq > retry.received.seq;
+}
+
+/** Refused before there was anything (B59). */
+function isRefused({ status = 0 }: PosRequest): boolean {
+  return (status >= 400 && status < 500) || status === 501;
+}
+
+/** Whether the point of sale had asked for the outcome of `first`, and got it, when it sent `retry`. */
+function isLearnt(first: PosRequest, retry: PosRequest, requests: readonly PosRequest[]): boolean {
+  return requests.some(
+    (request) =>
+      hasOutcome(request) && isAbout(request, first) && (endOf(request)?.seq ?? 0) < retry.received.seq,
+  );
+}
+
+function isAbout(request: PosRequest, first: PosRequest): boolean {
+  if (request.payment !== undefined && request.payment === first.payment) return true;
+  const key = request.kind === 'payment' ? request.key : request.named.idempotencyKey;
+  return key !== undefined && key === first.key;
+}
+
+/** How long after the first the other came. */
+export function betweenMs(first: PosRequest, retry: PosRequest): number {
+  return retry.received.at - (endOf(first) ?? first.received).at;
+}
+
+export function newKey({ key, keyText, isOfDialect }: PosRequest): string {
+  if (key === undefined) return 'no key';
+  return isOfDialect ? `a new one, ${keyText},` : `a new key, ${key},`;
+}
+
+export function whatWasKnown({ requests }: Watched, { first, retry }: Retry): string {
+  const asked = requests.filter(
+    (request) =>
+      request.kind === 'status' && isAbout(request, first) && request.received.seq < retry.received.seq,
+  );
+  const named = first.key === undefined ? '' : ` with ${first.keyText}`;
+  const last = asked.at(-1);
+  if (last?.status === 404)
+    return `after a ${last.as ?? 404}, which is no proof: the request before${named} may still arrive`;
+  const { status } = first;
+  if (status !== undefined && status >= 500)
+    return `after a ${status}, which does not say what became of the request before${named}`;
+  return `while the outcome of the request before${named} was not learnt`;
+}
+
+/** Whether money moved with both. */
+export function bothSucceeded({ conclusionOf }: Watched, { first, retry }: Retry): boolean {
+  return [first, retry].every(
+    ({ payment }) => payment !== undefined && conclusionOf(payment)?.data.result === 'success',
+  );
+}

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { givingBackAt } from './giving-back.fixture.ts';
+import { salesOf } from './sales.fixture.ts';
+import { mostTogether } from './same-sale.ts';
+
+const hour = 3_600_000;
+type Pos = ReturnType<typeof salesOf>;
+
+const shop = () => givingBackAt(salesOf());
+
+function paid(pos: Pos, payment: string, reference = 'order-1'): void {
+  const asked = pos.asks({ key: payment, reference });
+  pos.accepted(asked, payment, { key: payment, reference });
+  pos.approved(payment);
+  pos.answered(asked, 200, { identifier: payment, response: { result: 'success' } });
+}
+
+describe('what gives a payment back', () => {
+  test('is of its sale, days later and without a reference, and nets what was charged (B510)', async () => {
+    const { pos, ask, accepted, gaveBack, told } = shop();
+    paid(pos, 'p1');
+    await pos.clock.advance(50 * hour);
+    const asked = ask('reversal', { original: 'p', amount: 5 });
+    accepted(asked, 'b1', { amount: 500, original: 'p1' });
+    expect(pos.sale).toMatchObject({ outcome: 'success', outcomeText: 'approved, giving back' });
+    gaveBack('b1', 500);
+    told(asked, 'b1');
+    expect(pos.sale).toMatchObject({
+      ...{ saleId: 'p1', kind: 'payment', amount: 12.5, total: 12.5, tip: null, charged: 7.5, told: 'told' },
+      ...{ outcome: 'success', outcomeText: 'approved, 5.00 given back', callsText: 'POST, reversal' },
+      attempts: [
+        { payment: 'p1', kind: 'payment', original: null, charged: 12.5 },
+        { payment: 'b1', kind: 'reversal', original: 'p1', amount: 5, charged: -5, told: 'told' },
+      ],
+    });
+    paid(pos, 'p2');
+    expect(pos.sales.ofPayment('p2')?.attempts).toHaveLength(1);
+  });
+
+  test('is of its sale also where it is refused, and what was given back is said in whole (B510)', () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    paid(pos, 'p1');
+    accepted(ask('reversal', { original: 'p' }), 'b1', { amount: 1250, original: 'p1' });
+    gaveBack('b1', 1250);
+    const { requestId, method, path } = ask('reversal', { original: 'p' });
+    const means = { status: 409, as: 'NotAllowed' };
+    pos.journal.add('http.answered', {
+      requestId,
+      method,
+      path,
+      status: 200,
+      durationMs: 5,
+      whole: true,
+      means,
+    });
+    expect(pos.sale).toMatchObject({
+      ...{ charged: 0, outcomeText: 'approved, all given back' },
+      callsText: 'POST, reversal open, reversal NotAllowed',
+    });
+  });
+
+  test('and failed takes nothing from what was charged (B510)', () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    paid(pos, 'p1');
+    accepted(ask('reversal', { original: 'p' }), 'b1', { amount: 1250, original: 'p1' });
+    gaveBack('b1', 1250);
+    const taken = { amount: 1250, currency: 'EUR', refund: 'b1', reason: 'the terminal takes it back' };
+    pos.journal.add('ledger.returned', taken, { payment: 'b1' });
+    pos.declined('b1');
+    expect(pos.sale).toMatchObject({ charged: 12.5, outcomeText: 'approved, reversal failed' });
+  });
+
+  test('is of the sale of a payment that only a store knows (B510)', () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    accepted(ask('reversal', { original: 'p', amount: 5 }), 'b1', { amount: 500, original: 'p1' });
+    gaveBack('b1', 500);
+    expect(pos.sales.begins('b1')).toBe(true);
+    const row = { accountId: 'shop', reference: 'order-1', terminal: 'V400m-1', currency: 'EUR' };
+    const ended = { outcome: 'success', reason: undefined, why: undefined, concludedAt: 2 } as const;
+    const original = {
+      ...row,
+      ...ended,
+      payment: 'p1',
+      key: 'k1',
+      amount: 1250,
+      acceptedAt: 1,
+      charged: 1250,
+    };
+    pos.sales.complete('p1', [original]);
+    expect(pos.sale).toMatchObject({ saleId: 'p1', saleReferenceId: 'order-1', charged: 7.5 });
+  });
+
+  test('does not make a crowd, and goes with its payment where one is parted (B237, B513)', () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    paid(pos, 'p1', 'all');
+    for (let number = 0; number < 2 * mostTogether; number++) {
+      accepted(ask('reversal', { original: 'p', amount: 0.1 }), `b${number}`, { amount: 10, original: 'p1' });
+      gaveBack(`b${number}`, 10);
+    }
+    expect(pos.sale.findings).toEqual([]);
+    for (let number = 2; number <= mostTogether + 1; number++) paid(pos, `p${number}`, 'all');
+    expect(pos.sales.list()).toHaveLength(mostTogether + 1);
+    expect(pos.sales.ofPayment('b7')).toMatchObject({
+      charged: 8.5,
+      attempts: { length: 1 + 2 * mostTogether },
+    });
+    expect(pos.sales.ofPayment('b7')?.findings).toMatchObject([
+      { rule: 'shared-reference', count: mostTogether + 1 },
+    ]);
+  });
+});
+
+describe('a card refund', () => {
+  test('is an entry of its own kind, and of the sale whose reference it has (B510)', () => {
+    const { pos, ask, accepted, gaveBack, told } = shop();
+    const alone = ask('refund', { reference: 'return-1', amount: 7.5 });
+    accepted(alone, 'r1', { amount: 750, reference: 'return-1' });
+    gaveBack('r1', 750);
+    told(alone, 'r1');
+    expect(pos.sale).toMatchObject({
+      ...{ kind: 'cardRefund', amount: 7.5, charged: -7.5, outcomeText: 'refunded', callsText: 'refund' },
+      attempts: [{ payment: 'r1', kind: 'cardRefund', original: null, told: 'told' }],
+    });
+    paid(pos, 'p1', 'order-1');
+    const joined = ask('refund', { reference: 'order-1', amount: 2.5 });
+    accepted(joined, 'r2', { amount: 250, reference: 'order-1' });
+    gaveBack('r2', 250);
+    expect(pos.sales.ofPayment('r2')).toMatchObject({
+      ...{ saleId: 'p1', kind: 'payment', charged: 10, outcomeText: 'approved, 2.50 given back' },
+    });
+  });
+});
+
+describe('money that was given back', () => {
+  test('and whose outcome was not told is among what was untold (B241, B511)', async () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    paid(pos, 'p1');
+    const asked = ask('reversal', { original: 'p', amount: 5 });
+    accepted(asked, 'b1', { amount: 500, original: 'p1' });
+    pos.hungUp(asked);
+    gaveBack('b1', 500);
+    expect(pos.sale).toMatchObject({ told: 'untold', callsText: 'POST, reversal hung up' });
+    await pos.clock.advance(61_000);
+    expect(pos.sales.untold(pos.clock.now() - 60_000)).toMatchObject([
+      { attempt: { payment: 'b1', charged: -5 } },
+    ]);
+  });
+
+  test('because the operator said so is told to nobody who waits for it (B511)', async () => {
+    const { pos, ask, accepted, gaveBack } = shop();
+    paid(pos, 'p1');
+    const { requestId, key } = { ...ask('status'), requestId: 'control-1' };
+    pos.journal.add('http.received', { requestId, method: 'POST', path: '/control/terminals/t1/refund' });
+    accepted({ requestId, key, method: 'POST', path: '' }, 'b1', { amount: 500, original: 'p1' });
+    gaveBack('b1', 500);
+    expect(pos.sale).toMatchObject({ told: 'told', callsKnown: true, charged: 7.5 });
+    await pos.clock.advance(61_000);
+    expect(pos.sales.untold(pos.clock.now() - 60_000)).toEqual([]);
+  });
+});
+
+describe('what is believed', () => {
+  function believed(before: boolean, amount?: number, back = 500) {
+    const { pos, ask, accepted, gaveBack } = shop();
+    paid(pos, 'p1');
+    const says = () =>
+      pos.journal.add('belief.stated', {
+        ...{ saleId: 'p1', believes: 'paid', payment: 'p1' },
+        ...(amount !== undefined && { amount }),
+      });
+    if (before) says();
+    accepted(ask('reversal', { original: 'p', amount: back / 100 }), 'b1', { amount: back, original: 'p1' });
+    gaveBack('b1', back);
+    if (!before) says();
+    return pos.sale.findings;
+  }
+
+  test('before something is given back is not wrong by that alone (B512)', () => {
+    expect(believed(true, 12.5)).toEqual([]);
+    expect(believed(true, undefined, 1250)).toEqual([]);
+    expect(believed(true, 20)).toMatchObject([{ rule: 'wrong-belief' }]);
+  });
+
+  test('afterwards is so net of it (B512)', () => {
+    expect(believed(false, 7.5)).toEqual([]);
+    expect(believed(false, 12.5)).toMatchObject([
+      { what: expect.stringContaining('the customer was charged EUR 7.5 after what was given back') },
+    ]);
+    expect(believed(false, undefined, 1250)).toMatchObject([
+      { what: expect.stringContaining('all that the customer was charged was given back') },
+    ]);
+  });
+});
