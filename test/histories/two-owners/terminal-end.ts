@@ -2,7 +2,7 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import { standingIn } from '../../../gateway/acquirer/attempts.ts';
 import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
-import { authorization, response, reversal, terminal } from '../inputs.ts';
+import { authorization, response, reverse, terminal } from '../inputs.ts';
 import type { Gateway, World } from './gateway.ts';
 import { Link } from './links.ts';
 
@@ -122,7 +122,7 @@ export class TerminalEnd {
         kind: 'AcquirerRequest',
         body: authorization(id, attempt, amount, dice.once(8) ? 'Wrong' : 'Correct'),
       })),
-      () => ({ kind: 'AcquirerRequest', body: reversal(id, attempt) }),
+      () => ({ kind: 'AcquirerRequest', body: reverse(id, attempt) }),
       ...asOften(2, () => ({ kind: 'PaymentResponse', body: result() })),
       () => status(serviceId, { ErrorCondition: dice.oneOf(['InProgress', 'NotFound']) }),
       () => status(serviceId, {}, result()),
