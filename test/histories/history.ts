@@ -126,7 +126,7 @@ export class History {
   /** What the terminal says; what comes over a link that has ended is dropped. */
   #said(id: string, onTerminal: State): void {
     const chance = this.#int(100);
-    if (chance < 5) this.#take(id, { is: 'pinEntered' });
+    if (chance < 8) this.#take(id, { is: 'pinEntered' });
     else if (chance < 40) this.#take(id, this.#sayings.hostAsked(id));
     else if (chance < 60) this.#take(id, this.#sayings.answered(id));
     else if (chance < 80 && this.#sent.length > 0)

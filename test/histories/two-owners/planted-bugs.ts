@@ -3,7 +3,7 @@ import type { PaymentOutcome } from '../../../gateway/payments/core/outcome.ts';
 import { none } from '../../../gateway/payments/core/states.ts';
 import { step } from '../../../gateway/payments/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
-import type { PlantedBug } from '../planted-bugs.ts';
+import { countsRefused, limitless, lowers, type PlantedBug } from '../planted-bugs.ts';
 import type { Plant } from './plant.ts';
 
 /** A bug for each invariant of the disk, of effects and of what gateways tell. */
@@ -235,6 +235,78 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
     invariant: /the outcome of \S+ is never answered/,
     seed: 2,
     plant: { gateway: ({ waiting }) => void Object.defineProperty(waiting, 'payments', { value: [] }) },
+  },
+  {
+    bug: 'what two gateways give back at once has no limit',
+    invariant: /took \d+, and reversals of it give/,
+    seed: 1,
+    plant: changed(limitless),
+  },
+  {
+    bug: 'a reversal that fails at either gateway stays counted as given back',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 1,
+    plant: without(lowers),
+  },
+  {
+    bug: 'a reversal that fails at either gateway is counted as given back no more, twice',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 1,
+    plant: { batch: (batch) => batch.flatMap((change) => (lowers(change) ? [change, change] : [change])) },
+  },
+  {
+    bug: 'a reversal that is refused at a terminal of another gateway is counted as given back',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 1,
+    plant: { batch: countsRefused },
+  },
+  {
+    bug: 'what a terminal answers to a payment ends a reversal',
+    invariant: /is a reversal, and is told by an answer to another kind/,
+    seed: 1,
+    plant: {
+      gateway: ({ shared: { engine }, open }) => {
+        const take = engine.take.bind(engine);
+        engine.take = (key, subject, input) => {
+          const state = open.byId(subject);
+          const reverses = state.is !== 'none' && state.payment.kind === 'reversal';
+          if (!reverses || input.is !== 'answered' || !('response' in input))
+            return take(key, subject, input);
+          const { response: reversal, ...answered } = input;
+          return take(key, subject, { ...answered, reversal });
+        };
+      },
+    },
+  },
+  {
+    bug: 'the host of either gateway takes money where a reversal gives it',
+    invariant: /is a (reversal|refund), and the host has authorized it/,
+    seed: 1,
+    plant: changed((change) =>
+      'insert' in change && change.insert === 'ledger' && change.row.rule === 'otherKind'
+        ? { ...change, row: { ...change.row, kind: 'authorized' } }
+        : change,
+    ),
+  },
+  {
+    bug: 'a terminal that is well again is not sent reversals',
+    invariant: /the reversal \S+ does not come to the terminal/,
+    seed: 1,
+    plant: effects((effect) =>
+      effect.do === 'deliver' && effect.payment.kind === 'reversal' ? [] : [effect],
+    ),
+  },
+  {
+    bug: 'what a terminal answers to reversals is not taken',
+    invariant: /the reversal \S+ does not succeed/,
+    seed: 1,
+    plant: {
+      gateway: ({ links }) => {
+        const { received } = links.handlers;
+        links.handlers.received = (terminal, message, link) =>
+          message.kind === 'ReversalResponse' ? undefined : received(terminal, message, link);
+      },
+    },
   },
 ];
 
