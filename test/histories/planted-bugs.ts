@@ -18,7 +18,7 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   {
     bug: 'a decision is another one each time',
     invariant: /another decision on the same facts/,
-    seed: 1,
+    seed: 2,
     decides: unlikeBefore(),
   },
   {
@@ -51,7 +51,7 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   {
     bug: 'a lost payment is not given up',
     invariant: /a payment never concludes/,
-    seed: 2,
+    seed: 1,
     decides: deciding((step) => ({
       ...step,
       effects: step.effects.filter(({ do: does }) => does !== 'arm'),
@@ -60,13 +60,13 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   {
     bug: 'a reversal that fails stays counted as given back',
     invariant: /is counted as given back of \S+, and reversals give/,
-    seed: 1,
+    seed: 2,
     decides: deciding((step) => ({ ...step, records: step.records.filter((change) => !lowers(change)) })),
   },
   {
     bug: 'a reversal that fails is counted as given back no more, twice',
     invariant: /is counted as given back of \S+, and reversals give/,
-    seed: 1,
+    seed: 2,
     decides: deciding((step) => ({
       ...step,
       records: step.records.flatMap((change) => (lowers(change) ? [change, change] : [change])),
@@ -75,13 +75,13 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   {
     bug: 'what is given back has no limit',
     invariant: /took \d+, and reversals of it give/,
-    seed: 1,
+    seed: 5,
     decides: deciding((step) => ({ ...step, records: step.records.map(limitless) })),
   },
   {
     bug: 'a reversal that a busy terminal refuses is counted as given back',
     invariant: /is counted as given back of \S+, and reversals give/,
-    seed: 1,
+    seed: 2,
     decides: deciding((step) => ({ ...step, records: countsRefused(step.records) })),
   },
   {
@@ -96,13 +96,13 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   {
     bug: 'an answer to a payment ends a reversal',
     invariant: /is a reversal, and is told by an answer to another kind/,
-    seed: 1,
+    seed: 166,
     decides: asPayments('answered'),
   },
   {
     bug: 'the host takes money where a reversal gives it',
     invariant: /is a reversal, and the host has authorized it/,
-    seed: 1,
+    seed: 61,
     decides: asPayments('hostAsked'),
   },
   {
