@@ -5,6 +5,7 @@ import { check, type Violation } from '../load/check.ts';
 import { BackOfficeCheck } from '../load/check-back-office.ts';
 import { endingOf } from '../load/endings.ts';
 import { leaveEvidence } from '../load/evidence.ts';
+import { Paid } from '../load/giving-back.ts';
 import { type Load, loadOf } from '../load/load.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { World } from '../load/world.ts';
@@ -103,6 +104,7 @@ class AbuseRun {
   #numbers: CardNumbers;
   #target: Target | undefined;
   #mishaps: Mishaps = [];
+  readonly #paid = new Paid();
   #last: Load = { payments: [], office: [] };
 
   static async start(options: AbuseTestOptions): Promise<AbuseRun> {
@@ -225,7 +227,10 @@ class AbuseRun {
   }
 
   async #load(name: string, untilMs: number): Promise<void> {
-    const load = await loadOf(this.#world, this.#random, name, Date.now() + untilMs - performance.now());
+    const load = await loadOf(this.#world, this.#random, name, {
+      untilMs: Date.now() + untilMs - performance.now(),
+      paid: this.#paid,
+    });
     this.#last = load;
     const orders = load.office.flatMap((backOffice) => backOffice.orders);
     this.summary.payments += load.payments.length;

@@ -6,6 +6,7 @@ import { BackOfficeCheck } from '../load/check-back-office.ts';
 import type { Made } from '../load/check-events.ts';
 import { countEndings, type Endings, isForeign, someOf } from '../load/endings.ts';
 import { leaveEvidence } from '../load/evidence.ts';
+import { countGivenBack, type GivenBackFigures, noneGivenBack, Paid } from '../load/giving-back.ts';
 import type { PosPayment } from '../load/pos-api.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { World } from '../load/world.ts';
@@ -31,6 +32,7 @@ export interface CrashTestSummary {
   /** Of those, in Adyen's Terminal API. */
   adyen: number;
   endings: Endings;
+  givenBack: GivenBackFigures;
   /** Authorizations that had to be taken back. */
   reversed: number;
   office: BackOfficeFigures;
@@ -69,6 +71,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
     payments: 0,
     adyen: 0,
     endings: {},
+    givenBack: { ...noneGivenBack },
     reversed: 0,
     office: {
       debits: 0,
@@ -82,13 +85,14 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
     },
     violations: [],
   };
+  const paid = new Paid();
   const all: PosPayment[] = [];
   let failed: Round | undefined;
   await world.start();
   try {
     while (summary.rounds < options.rounds && summary.violations.length === 0) {
       const name = `s${options.seed}-r${summary.rounds}`;
-      const round = await playRound(world, random, name);
+      const round = await playRound(world, random, name, paid);
       const findings = await checkRound(world, round, someOf(random, all));
       const ofOffice = await officeCheck.check(round.office, (below) => random.int(below));
       summary.violations = [...findings.violations, ...ofOffice.violations];
@@ -132,9 +136,11 @@ function count(summary: CrashTestSummary, { payments, accidents }: Round): void 
     summary.kills += Math.max(1, atSteps.length) * (failedStartMs === undefined ? 1 : 2);
     summary.atStep += diedThere;
   }
-  summary.payments += payments.length;
-  summary.adyen += payments.filter(isForeign).length;
-  countEndings(summary.endings, payments);
+  const paid = payments.filter(({ gives }) => !gives);
+  summary.payments += paid.length;
+  summary.adyen += paid.filter(isForeign).length;
+  countEndings(summary.endings, paid);
+  countGivenBack(summary.givenBack, payments);
 }
 
 function countOffice(

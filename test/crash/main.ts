@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countsText } from '../load/endings.ts';
+import { givenBackText } from '../load/giving-back.ts';
 import { giveVerdict } from '../load/verdict.ts';
 import { type CrashTestSummary, crashTest } from './crash-test.ts';
 
 const help = `Kills gateway and terminals under load, again and again, at any moment, right before or after commits, between two
 effects of a payment and while the disk refuses some of its commits, and checks that nothing was lost or paid twice: payments
-on terminals, a third of them in Adyen's Terminal API, charges, captures, refunds and payment links, and the events of all that,
-sent to a webhook receiver that fails at random.
+on terminals, a third of them in Adyen's Terminal API, what that gives back of them and to cards, by several tills at once,
+charges, captures, refunds and payment links, and the events of all that, sent to a webhook receiver that fails at random.
 
   npm run crashtest -- --rounds 200
 
@@ -62,6 +63,7 @@ function line({
   payments,
   adyen,
   endings,
+  givenBack,
   reversed,
   office,
   kills,
@@ -72,7 +74,7 @@ function line({
   const { debits, refunds, failedRefunds, credits, accepted, unanswered, events, received } = office;
   return (
     `${rounds} rounds, ${kills} kills (${atStep} at a step, ${inThread} of them the writing thread's), ${violations.length} violations, ` +
-    `${payments} payments (${adyen} of them Adyen's): ${countsText(endings)}; ${reversed} reversed; ` +
+    `${payments} payments (${adyen} of them Adyen's): ${countsText(endings)}; ${givenBackText(givenBack)}; ${reversed} reversed; ` +
     `${debits} debits, ${refunds} refunds (${failedRefunds} failed), ${credits} links (${accepted} accepted), ` +
     `${unanswered} requests unanswered; ${events} events, received ${received} times`
   );

@@ -1,6 +1,7 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { StepKill } from '../load/gateway-process.ts';
+import type { Paid } from '../load/giving-back.ts';
 import { type Load, loadOf } from '../load/load.ts';
 import type { World } from '../load/world.ts';
 import { namedStep } from './named-step.ts';
@@ -30,10 +31,10 @@ export interface Round extends Load {
 
 /** Load from several POS systems, and while it runs the accidents that the dice chose; over when every POS knows its outcomes and the
  * back office has done what it began. */
-export async function playRound(world: World, random: Random, name: string): Promise<Round> {
+export async function playRound(world: World, random: Random, name: string, paid: Paid): Promise<Round> {
   const accidents = chooseAccidents(world, random);
   const [load] = await Promise.all([
-    loadOf(world, random, name, Date.now() + loadMs),
+    loadOf(world, random, name, { untilMs: Date.now() + loadMs, paid }),
     ...accidents.map((accident) => happen(world, accident)),
   ]);
   return {

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { counted, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
+import { counted, isMoved, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
 import {
   lostState,
   type OpenState,
@@ -13,18 +13,23 @@ import type { LedgerRow } from '../../gateway/store/rows/acquirer.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from '../../gateway/store/rows/payments.ts';
 import type { Change } from '../../gateway/store/schema.ts';
 
+type Addition = Extract<Change, { add: 'given_back' }>;
+
 /** The tables of payments in memory, with the rules that a database would hold. */
 export class Disk {
   readonly payments = new Map<string, PaymentRow>();
   readonly open = new Map<string, OpenPaymentRow>();
   readonly results = new Map<string, PaymentResultRow>();
   readonly ledger = new Map<string, LedgerRow[]>();
+  /** What is counted as given back of payments. */
+  readonly givenBack = new Map<string, number>();
   terminal = true;
 
   /** Everything of a batch; it throws where one of its changes cannot be, which is a fault of who decided it. */
   apply(batch: readonly Change[]): void {
     for (const change of batch) {
       if ('insert' in change) this.#insert(change);
+      else if (isAddition(change)) this.#add(change);
       else if ('update' in change && change.update === 'open_payments') {
         const id = String(change.where.payment_id);
         const row = this.open.get(id);
@@ -45,8 +50,14 @@ export class Disk {
         return isLike(this.open.get(String(change.where.payment_id)), change.where);
       if ('update' in change && change.update === 'open_payments')
         return isLike(this.open.get(String(change.where.payment_id)), change.where);
-      return true;
+      return !isAddition(change) || this.canAdd(change);
     });
+  }
+
+  /** What is new is checked by who decides it, as the database does. */
+  canAdd({ where, by, atMost }: Addition): boolean {
+    const counted = this.givenBack.get(String(where.original_id));
+    return counted === undefined || counted + by <= atMost;
   }
 
   /** Whether a terminal may have a payment. */
@@ -59,7 +70,8 @@ export class Disk {
   }
 
   isAuthorized(id: string, attempt: string): boolean {
-    return this.standing(id).attempts.get(attempt)?.answer?.kind === 'authorized';
+    const kind = this.standing(id).attempts.get(attempt)?.answer?.kind;
+    return kind !== undefined && isMoved(kind);
   }
 
   standing(id: string): Standing {
@@ -83,6 +95,11 @@ export class Disk {
     });
   }
 
+  #add({ where, by }: Addition): void {
+    const id = String(where.original_id);
+    this.givenBack.set(id, (this.givenBack.get(id) ?? 0) + by);
+  }
+
   #insert(change: Extract<Change, { insert: string }>): void {
     const once = <Row>(table: Map<string, Row>, id: string, row: Row) => {
       if (table.has(id)) throw new Error(`${change.insert} has ${id} already`);
@@ -96,6 +113,11 @@ export class Disk {
       this.ledger.set(row.payment_id, [...(this.ledger.get(row.payment_id) ?? []), row]);
     }
   }
+}
+
+/** Only what is given back is counted so. */
+export function isAddition(change: Change): change is Addition {
+  return 'add' in change && change.add === 'given_back';
 }
 
 /** A new row has what the schema gives it. */

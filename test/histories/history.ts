@@ -13,8 +13,10 @@ import { timeouts } from '../../shared/timeouts.ts';
 import { LinkError } from '../../shared/transport/link.ts';
 import type { Coverage } from './coverage.ts';
 import { Disk } from './disk.ts';
-import { accepted, authorization, outcomes, response, reversal, terminal } from './inputs.ts';
+import { outcomes, terminal } from './inputs.ts';
 import { checkDisk, checkEffect } from './invariants.ts';
+import { Orders } from './orders.ts';
+import { Sayings } from './sayings.ts';
 
 const limits = timeouts;
 const startedAt = Date.parse('2026-01-01T09:00:00Z');
@@ -50,8 +52,9 @@ export class History {
   readonly #coverage: Coverage;
   readonly #decide: typeof decide;
   readonly #disk = new Disk();
+  readonly #sayings: Sayings;
+  readonly #orders: Orders;
   readonly #outcomes = new Map<string, SetOutcome>();
-  readonly #ids: string[] = ['unknown'];
   readonly #told = new Set<string>();
   #open = new OpenPayments();
   #dues: Due[] = [];
@@ -68,11 +71,14 @@ export class History {
     this.#decide = decides;
     const random = seededRandom(seed);
     this.#int = (below) => random.int(below);
+    this.#orders = new Orders(this.#int, this.#disk);
+    this.#sayings = new Sayings(this.#int, this.#disk);
     this.#coverage = coverage;
   }
 
   /** @throws where an invariant is broken */
   play(steps: number): void {
+    for (let paid = this.#int(3); paid > 0; paid--) this.#payWell();
     for (let step = 0; step < steps; step++) this.#something();
     this.#settling = true;
     if (this.#connected && this.#int(2) === 0) this.#link(false); // or it stays there, and says nothing
@@ -85,7 +91,7 @@ export class History {
     const chance = this.#int(100);
     const onTerminal = this.#open.onTerminal(terminal.id);
     const id = this.#oneOf(
-      this.#int(3) === 0 || onTerminal.is === 'none' ? this.#ids : [onTerminal.payment.id],
+      this.#int(3) === 0 || onTerminal.is === 'none' ? this.#orders.ids : [onTerminal.payment.id],
     );
     if (chance < 2) this.#restart();
     else if (chance < 12) this.#pass(this.#oneOf([10, 1_000, 40_000, 150_000]));
@@ -98,67 +104,54 @@ export class History {
     else if (chance < 48) this.#take(id, { is: 'due' });
     else if (chance < 52 && this.#offers.length > 0) this.#offer();
     else if (chance < 53) this.#adopt();
+    else if (chance < 59) this.#goWell();
     else if (this.#connected) this.#said(id, onTerminal);
+  }
+
+  /** Something to give back of, as it mostly is: a payment that goes well. */
+  #payWell(): void {
+    if (!this.#connected) this.#link(true);
+    this.#take('onTerminal', this.#orders.payment(2_500, startedAt + this.#monotonic, this.#monotonic));
+    this.#goWell();
+  }
+
+  /** What is on the terminal comes to its end there as it should, unless something goes wrong between. */
+  #goWell(): void {
+    const state = this.#open.onTerminal(terminal.id);
+    if (!this.#connected || state.is === 'none') return;
+    for (const said of this.#sayings.approved(state.payment))
+      if (this.#connected) this.#take(state.payment.id, said);
   }
 
   /** What the terminal says; what comes over a link that has ended is dropped. */
   #said(id: string, onTerminal: State): void {
     const chance = this.#int(100);
-    if (chance < 5) this.#take(id, { is: 'pinEntered' });
-    else if (chance < 40) this.#take(id, this.#hostAsked(id));
-    else if (chance < 60) this.#take(id, this.#answered(id));
+    if (chance < 8) this.#take(id, { is: 'pinEntered' });
+    else if (chance < 40) this.#take(id, this.#sayings.hostAsked(id));
+    else if (chance < 60) this.#take(id, this.#sayings.answered(id));
     else if (chance < 80 && this.#sent.length > 0)
       this.#take(this.#oneOf(this.#sent), { is: this.#oneOf(['requestTaken', 'requestRefused'] as const) });
-    else this.#take('onTerminal', this.#ofTerminal(onTerminal));
-  }
-
-  #ofTerminal(state: State): Input {
-    const payment = state.is === 'none' ? undefined : state.payment;
-    return this.#oneOf<() => Input>([
-      () => ({ is: 'inProgress' }),
-      () => ({ is: 'notFound' }),
-      () => ({ is: 'answerUnreadable' }),
-      () => ({ is: 'repeated', response: this.#response(payment?.id ?? 'unknown') }),
-    ])();
-  }
-
-  #hostAsked(id: string): Input {
-    const attempt = this.#attempt();
-    const pin = this.#int(5) === 0 ? 'Wrong' : 'Correct';
-    const asked =
-      this.#int(4) > 0 ? authorization(id, attempt, this.#amountOf(id), pin) : reversal(id, attempt);
-    return { is: 'hostAsked', terminal, serviceId: 'A', request: asked, late: false };
-  }
-
-  #answered(id: string): Input {
-    const serviceId = this.#int(20) === 0 ? 'other' : `S${id}`;
-    return { is: 'answered', terminal, serviceId, response: this.#response(id) };
-  }
-
-  #response(id: string) {
-    if (this.#int(3) === 0) return response(id, { failed: this.#oneOf(['Cancel', 'WrongPIN'] as const) });
-    const amount = this.#int(10) === 0 ? 4_711 : this.#amountOf(id);
-    return response(id, { attempt: this.#attempt(), amount });
+    else this.#take('onTerminal', this.#sayings.ofTerminal(onTerminal));
   }
 
   #accept(): void {
-    this.#take('onTerminal', this.#accepted());
+    const input = this.#accepted();
+    if (input) this.#take('onTerminal', input);
   }
 
   #accepted() {
-    const id = `p${this.#ids.length}`;
-    this.#ids.push(id);
-    const amount = this.#oneOf([2_500, 124, 134]);
-    const [now, monotonic] = [startedAt + this.#monotonic, this.#monotonic];
-    return accepted(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
+    return this.#orders.next(startedAt + this.#monotonic, this.#monotonic);
   }
 
   /** Another gateway does, where none is open, and tells of it never, once or often. */
   #acceptElsewhere(): void {
     if ([...this.#disk.open.values()].some((row) => row.terminal_deleted_at === null)) return;
     const input = this.#accepted();
+    if (!input) return;
     const facts = { ...this.#facts(input.row.id, none), connected: false };
-    this.#disk.apply(begin(none, input, facts).records);
+    const { records } = begin(none, input, facts);
+    if (!this.#disk.takes(records)) return;
+    this.#disk.apply(records);
     this.said.push(`${input.row.id} is accepted elsewhere`);
     this.#offers.push({ is: 'offered', offer: offerOf(input.row), payment: input.payment });
   }
@@ -167,8 +160,15 @@ export class History {
   #offer(): void {
     const offered = this.#int(3) === 0 ? this.#oneOf(this.#offers) : (this.#offers.at(-1) as Offered);
     const { offer, payment } = offered;
-    const amount = 1;
-    const wrong: Offered = { is: 'offered', offer: { ...offer, amount }, payment: { ...payment, amount } };
+    const other = this.#oneOf([
+      { amount: 1 },
+      { kind: offer.kind === 'refund' ? 'payment' : 'refund' },
+    ] as const);
+    const wrong: Offered = {
+      is: 'offered',
+      offer: { ...offer, ...other },
+      payment: { ...payment, ...other },
+    };
     this.#take(offer.id, this.#int(4) === 0 ? wrong : offered);
   }
 
@@ -218,7 +218,8 @@ export class History {
     if (step.records.length > 0) {
       if (!this.#settling && this.#int(12) === 0) return this.#refused(subject, state, input);
       if (!this.#disk.takes(step.records)) {
-        assert.equal(input.is, 'offered', 'another row than is stored');
+        const mayBe = input.is === 'offered' || (input.is === 'accepted' && input.row.kind === 'reversal');
+        assert.ok(mayBe, 'another row than is stored');
         return this.#adopt();
       }
       this.#disk.apply(step.records);
@@ -339,14 +340,6 @@ export class History {
       connected: this.#connected,
       stored: state.is === 'none' ? this.#disk.stored(subject) : undefined,
     };
-  }
-
-  #attempt(): string {
-    return this.#oneOf(['a1', 'a1', 'a1', 'a2', 'a3']);
-  }
-
-  #amountOf(id: string): number {
-    return this.#disk.payments.get(id)?.amount ?? 2_500;
   }
 
   #oneOf<Value>(values: readonly Value[]): Value {

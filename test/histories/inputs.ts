@@ -73,7 +73,7 @@ export function authorization(id: string, attempt: string, amount: number, pin: 
   };
 }
 
-export function reversal(id: string, attempt: string): Reverse {
+export function reverse(id: string, attempt: string): Reverse {
   return { Type: 'Reverse', PaymentReference: id, AttemptID: attempt, Reason: 'Timeout' };
 }
 

@@ -1,7 +1,8 @@
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
-import type { Step } from '../../gateway/payments/core/step.ts';
+import type { Input, Step } from '../../gateway/payments/core/step.ts';
 import type { Change } from '../../gateway/store/schema.ts';
+import { isAddition } from './disk.ts';
 
 /** A bug, and a history that shows it. */
 export interface PlantedBug {
@@ -17,7 +18,7 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   {
     bug: 'a decision is another one each time',
     invariant: /another decision on the same facts/,
-    seed: 1,
+    seed: 2,
     decides: unlikeBefore(),
   },
   {
@@ -50,13 +51,80 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
   {
     bug: 'a lost payment is not given up',
     invariant: /a payment never concludes/,
-    seed: 2,
+    seed: 1,
     decides: deciding((step) => ({
       ...step,
       effects: step.effects.filter(({ do: does }) => does !== 'arm'),
     })),
   },
+  {
+    bug: 'a reversal that fails stays counted as given back',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 2,
+    decides: deciding((step) => ({ ...step, records: step.records.filter((change) => !lowers(change)) })),
+  },
+  {
+    bug: 'a reversal that fails is counted as given back no more, twice',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 2,
+    decides: deciding((step) => ({
+      ...step,
+      records: step.records.flatMap((change) => (lowers(change) ? [change, change] : [change])),
+    })),
+  },
+  {
+    bug: 'what is given back has no limit',
+    invariant: /took \d+, and reversals of it give/,
+    seed: 5,
+    decides: deciding((step) => ({ ...step, records: step.records.map(limitless) })),
+  },
+  {
+    bug: 'a reversal that a busy terminal refuses is counted as given back',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 2,
+    decides: deciding((step) => ({ ...step, records: countsRefused(step.records) })),
+  },
+  {
+    bug: 'a reversal that fails keeps what the host has given back',
+    invariant: /reported null, moved \d+/,
+    seed: 1,
+    decides: deciding((step) => ({
+      ...step,
+      records: step.records.filter((change) => entryIn(change) !== 'returned'),
+    })),
+  },
+  {
+    bug: 'an answer to a payment ends a reversal',
+    invariant: /is a reversal, and is told by an answer to another kind/,
+    seed: 166,
+    decides: asPayments('answered'),
+  },
+  {
+    bug: 'the host takes money where a reversal gives it',
+    invariant: /is a reversal, and the host has authorized it/,
+    seed: 61,
+    decides: asPayments('hostAsked'),
+  },
+  {
+    bug: 'a reversal is sent as a payment',
+    invariant: /is sent as a payment, and is another on disk/,
+    seed: 1,
+    decides: deciding((step) => ({ ...step, effects: step.effects.map(sentAsPayment) })),
+  },
 ];
+
+/** Of the inputs of that name, none knows a reversal from a payment. */
+function asPayments(is: Input['is']): typeof decide {
+  return (state, input, facts) => {
+    if (state.is === 'none' || input.is !== is) return decide(state, input, facts);
+    return decide({ ...state, payment: { ...state.payment, kind: 'payment' } }, input, facts);
+  };
+}
+
+function sentAsPayment(effect: Effect): Effect {
+  if (effect.do !== 'deliver') return effect;
+  return { ...effect, payment: { ...effect.payment, kind: 'payment' } };
+}
 
 function unlikeBefore(): typeof decide {
   let decisions = 0;
@@ -82,4 +150,31 @@ function closes(change: Change): boolean {
 function ofOther(change: Change): Change {
   if (!('update' in change) || change.update !== 'open_payments') return change;
   return { ...change, where: { ...change.where, refusals: 99 } };
+}
+
+/** Whether it makes less of what is counted as given back. */
+export function lowers(change: Change): boolean {
+  return isAddition(change) && change.by < 0;
+}
+
+export function limitless(change: Change): Change {
+  return isAddition(change) ? { ...change, atMost: Number.MAX_SAFE_INTEGER } : change;
+}
+
+/** A batch that counts what a terminal refuses at once, too. */
+export function countsRefused(batch: readonly Change[]): readonly Change[] {
+  const row = batch.flatMap((change) =>
+    'insert' in change && change.insert === 'payments' ? [change.row] : [],
+  )[0];
+  const ends = batch.some((change) => 'insert' in change && change.insert === 'payment_results');
+  if (!ends || !row || row.original_id == null) return batch;
+  const where = { original_id: row.original_id };
+  return [
+    ...batch,
+    { add: 'given_back', where, to: 'amount', by: row.amount, atMost: Number.MAX_SAFE_INTEGER },
+  ];
+}
+
+function entryIn(change: Change): string | undefined {
+  return 'insert' in change && change.insert === 'ledger' ? change.row.kind : undefined;
 }

@@ -1,28 +1,35 @@
 import { message, paymentMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import type { PosApi, PosPayment, Question, Understood } from './pos-api.ts';
 
-/** A header and a PaymentResponse: as they came, or as a status repeats them. */
+/** A header and a PaymentResponse or ReversalResponse: as they came, or as a status repeats them. */
 interface Paid {
   header: object;
   body: {
-    Response: { Result: 'Success' | 'Failure'; ErrorCondition?: string };
+    Response: { Result: 'Success' | 'Failure'; ErrorCondition?: string; AdditionalResponse?: string };
+    POIData: { POITransactionID: { TransactionID: string } };
     PaymentResult?: {
       PaymentInstrumentData: { CardData: { MaskedPan: string } };
       AmountsResp?: { TipAmount?: number };
     };
+    ReversedAmount?: number;
   };
+}
+
+/** Either of them. */
+interface Body {
+  PaymentResponse?: Paid['body'];
+  ReversalResponse?: Paid['body'];
 }
 
 interface Answered {
   SaleToPOIRequest?: { EventNotification: { EventDetails: string } };
-  SaleToPOIResponse?: {
+  SaleToPOIResponse?: Body & {
     MessageHeader: object;
-    PaymentResponse?: Paid['body'];
     TransactionStatusResponse?: {
       Response: { ErrorCondition?: string };
       RepeatedMessageResponse?: {
         MessageHeader: object;
-        RepeatedResponseMessageBody: { PaymentResponse: Paid['body'] };
+        RepeatedResponseMessageBody: Body;
       };
     };
   };
@@ -44,25 +51,40 @@ export const adyenApi: PosApi = {
     if (question === 'abort') return { is: text === 'ok' ? 'done' : 'wrong' };
     const { SaleToPOIRequest: event, SaleToPOIResponse: response } = JSON.parse(text) as Answered;
     if (event) return rejection(event.EventNotification.EventDetails);
-    if (response?.PaymentResponse)
-      return outcomeOf({ header: response.MessageHeader, body: response.PaymentResponse });
+    const body = response && bodyIn(response);
+    if (response && body)
+      return isTooMuch(body) ? { is: 'tooMuch' } : outcomeOf({ header: response.MessageHeader, body });
     const { Response, RepeatedMessageResponse: repeated } = response?.TransactionStatusResponse ?? {};
     if (repeated) {
       const { MessageHeader: header, RepeatedResponseMessageBody } = repeated;
-      return outcomeOf({ header, body: RepeatedResponseMessageBody.PaymentResponse });
+      const repeats = bodyIn(RepeatedResponseMessageBody);
+      return repeats ? outcomeOf({ header, body: repeats }) : { is: 'wrong' };
     }
     if (Response?.ErrorCondition === 'NotFound') return { is: 'unknown' };
     return { is: Response?.ErrorCondition === 'InProgress' ? 'open' : 'wrong' };
   },
   read(outcome) {
-    const { Response, PaymentResult } = (JSON.parse(outcome) as Paid).body;
+    const { Response, POIData, PaymentResult, ReversedAmount } = (JSON.parse(outcome) as Paid).body;
     return {
       failure: Response.Result === 'Success' ? undefined : Response.ErrorCondition,
       maskedPan: PaymentResult?.PaymentInstrumentData.CardData.MaskedPan,
       tip: PaymentResult?.AmountsResp?.TipAmount ?? 0,
+      reference: POIData.POITransactionID.TransactionID,
+      ...(ReversedAmount !== undefined && { givenBack: ReversedAmount }),
     };
   },
 };
+
+function bodyIn({ PaymentResponse, ReversalResponse }: Body): Paid['body'] | undefined {
+  return PaymentResponse ?? ReversalResponse;
+}
+
+/** Others gave back of the payment before, or do so now: nothing is kept of this one. */
+function isTooMuch({ Response }: Paid['body']): boolean {
+  if (Response.ErrorCondition !== 'NotAllowed') return false;
+  const message = new URLSearchParams(Response.AdditionalResponse).get('message') ?? '';
+  return /was given back already|is above what is left/.test(message);
+}
 
 function outcomeOf(paid: Paid): Understood {
   return { is: 'outcome', outcome: JSON.stringify(paid) };
@@ -74,18 +96,32 @@ function rejection(details: string): Understood {
 }
 
 /** A payment that is sent again has another time stamp, as it has where a till makes the message anew. */
-function messageOf({ serviceId, till, poiId, amount, asksTip, key }: PosPayment, question: Question) {
+function messageOf(payment: PosPayment, question: Question) {
+  const { serviceId, till, poiId, amount, asksTip, key, gives } = payment;
   const header = { SaleID: till, POIID: poiId };
-  const MessageReference = { MessageCategory: 'Payment', ServiceID: serviceId };
+  const MessageCategory = gives?.kind === 'reversal' ? 'Reversal' : 'Payment';
+  const MessageReference = { MessageCategory, ServiceID: serviceId };
   if (question === 'status')
     return message('TransactionStatus', 'status', { MessageReference, ReceiptReprintFlag: true }, header);
   if (question === 'abort')
     return message('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }, header);
+  const TimeStamp = new Date().toISOString();
+  const SaleTransactionID = { TransactionID: key, TimeStamp };
+  if (gives?.kind === 'reversal') {
+    const reversal = {
+      SaleData: { SaleTransactionID },
+      OriginalPOITransaction: { POITransactionID: { TransactionID: gives.reference, TimeStamp } },
+      ReversalReason: 'MerchantCancel',
+      ...(gives.whole ? {} : { ReversedAmount: amount / 100 }),
+    };
+    return message('Reversal', serviceId, reversal, header);
+  }
   return paymentMessage(serviceId, amount / 100, {
     header,
     sale: {
-      SaleTransactionID: { TransactionID: key, TimeStamp: new Date().toISOString() },
+      SaleTransactionID,
       SaleToAcquirerData: `${asksTip ? 'tenderOption=AskGratuity&' : ''}metadata.sale=${key}`,
     },
+    ...(gives && { payment: { PaymentData: { PaymentType: 'Refund' } } }),
   });
 }

@@ -1,8 +1,9 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import { type Books, control, type LedgerEntry } from './control.ts';
+import { sumOf } from './giving-back.ts';
 import { httpRequest } from './http-request.ts';
 import type { Loaded } from './loaded.ts';
-import type { Outcome, PosPayment, Question, Understood } from './pos-api.ts';
+import type { Outcome, PosPayment, Question, Reversal, Understood } from './pos-api.ts';
 import { findStored } from './stored.ts';
 
 /** What must be true and is not. */
@@ -60,12 +61,13 @@ async function checkPayment(world: Loaded, payment: PosPayment): Promise<Finding
   const ledgers = made.map((id) => control<LedgerEntry[]>(world, `/control/ledger?payment=${id}`));
   const ledger = (await Promise.all(ledgers)).flat();
   checkMoney(payment, outcome, ledger, broken);
-  return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
+  const reversed = ledger.filter(({ kind }) => takenBack.has(kind)).length;
+  return { violations, reversed };
 }
 
 /** What the key answers with now, again and again and to whom it was told before; undefined where nobody knows it. */
 async function checkAnswers(world: Loaded, payment: PosPayment, broken: Broken): Promise<string | undefined> {
-  const { answers, sent, unlinked } = payment;
+  const { answers, sent, unlinked, tooMuch } = payment;
   const status = await ask(world, payment, 'status');
   if (status.is === 'unknown') {
     if (answers[0] !== undefined) broken('a key answers as long as its payment is stored', answers[0]);
@@ -75,7 +77,8 @@ async function checkAnswers(world: Loaded, payment: PosPayment, broken: Broken):
     broken('every accepted payment concludes', status.text);
     return undefined;
   }
-  if (sent === unlinked) broken('what was refused for want of a link is no payment', status.text);
+  if (sent === unlinked && tooMuch === 0)
+    broken('what was refused for want of a link is no payment', status.text);
   const again = await ask(world, payment, 'send');
   if (again.is !== 'outcome') broken('a key answers with its outcome', again.text);
   const outcomes = new Set([...answers, status.outcome, ...(again.is === 'outcome' ? [again.outcome] : [])]);
@@ -96,34 +99,60 @@ function checkMoney(
     broken('what the issuer moved is what was reported to the POS', `moved ${moved}, reported ${reported}`);
   if (!oneStandsAtMost(ledger.toReversed()))
     broken('at most one authorization stands at a time', JSON.stringify(ledger));
-  const charged = ledger.find(({ kind }) => kind === 'authorized')?.card;
+  const charged = ledger.find(({ kind }) => moves.has(kind))?.card ?? undefined;
   if (moved > 0 && charged !== outcome?.maskedPan)
     broken('the card that was charged is the one in the result', `${charged}, ${outcome?.maskedPan}`);
+  const other = payment.gives ? ['authorized', 'reversed'] : ['refunded', 'returned'];
+  if (ledger.some(({ kind }) => other.includes(kind)))
+    broken('the issuer takes or gives, as it was asked', JSON.stringify(ledger));
+  if (payment.gives?.kind === 'reversal') checkGivenBack(payment, payment.gives, reported, broken);
   const delivered = payment.stored?.filter(({ deliveredAt }) => deliveredAt !== null) ?? [];
   if (delivered.length > 1) broken('a key is one payment', JSON.stringify(delivered));
+}
+
+/** Whatever reversals of a payment told their tills: together no more than it took, and each what it was asked for. */
+function checkGivenBack(
+  { key, amount }: PosPayment,
+  { whole, taken, given }: Reversal,
+  reported: number,
+  broken: Broken,
+): void {
+  if (!whole && reported !== 0 && reported !== amount)
+    broken('what was asked for is given back', `asked ${amount}, reported ${reported}`);
+  given.set(key, reported);
+  if (sumOf(given) > taken)
+    broken(
+      'no more is given back than was taken',
+      `taken ${taken}, given back ${JSON.stringify([...given])}`,
+    );
 }
 
 /** Each authorization is reversed before the next is made, by the attempt that it is of (B134). The first first. */
 function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
   let standing: string | null | undefined;
   for (const { kind, attemptId } of ledger) {
-    if (kind === 'authorized' && (standing !== undefined || attemptId === null)) return false;
-    if (kind === 'reversed' && standing !== attemptId) return false;
-    if (kind === 'authorized') standing = attemptId;
-    if (kind === 'reversed') standing = undefined;
+    if (moves.has(kind) && (standing !== undefined || attemptId === null)) return false;
+    if (takenBack.has(kind) && standing !== attemptId) return false;
+    if (moves.has(kind)) standing = attemptId;
+    if (takenBack.has(kind)) standing = undefined;
   }
   return true;
 }
 
+/** What moves money, to the shop or from it, and what moves it back. */
+const moves: ReadonlySet<LedgerEntry['kind']> = new Set(['authorized', 'refunded']);
+const takenBack: ReadonlySet<LedgerEntry['kind']> = new Set(['reversed', 'returned']);
+
 /** Minor units the issuer has moved and not moved back. */
 function movedBy(ledger: readonly LedgerEntry[]): number {
-  const sign: Partial<Record<LedgerEntry['kind'], number>> = { authorized: 1, reversed: -1 };
-  return ledger.reduce((sum, { kind, amount }) => sum + (sign[kind] ?? 0) * minor(amount), 0);
+  const sign = (kind: LedgerEntry['kind']) => Number(moves.has(kind)) - Number(takenBack.has(kind));
+  return ledger.reduce((sum, { kind, amount }) => sum + sign(kind) * minor(amount), 0);
 }
 
-/** Minor units the POS considers paid: what it asked for and the tip in its result. */
-function reportedTo({ amount }: PosPayment, outcome: Outcome | undefined): number {
-  return outcome && outcome.failure === undefined ? amount + minor(outcome.tip) : 0;
+/** Minor units the POS considers paid, what it asked for and the tip in its result, or given back. */
+function reportedTo({ amount, gives }: PosPayment, outcome: Outcome | undefined): number {
+  if (!outcome || outcome.failure !== undefined) return 0;
+  return gives?.kind === 'reversal' ? minor(outcome.givenBack ?? 0) : amount + minor(outcome.tip);
 }
 
 const minor = (major: number) => Math.round(major * 100);

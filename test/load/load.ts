@@ -1,6 +1,7 @@
 import type { Random } from '../../shared/random.ts';
 import { adyenApi } from './adyen-api.ts';
 import { BackOffice } from './back-office.ts';
+import type { Paid } from './giving-back.ts';
 import type { Loaded } from './loaded.ts';
 import { nativeApi } from './native-api.ts';
 import { Pos } from './pos.ts';
@@ -18,8 +19,13 @@ export interface Load {
   office: BackOffice[];
 }
 
-/** Payments at every terminal and work in the back office until `untilMs`, and until all of that is concluded. */
-export async function loadOf(world: Loaded, random: Random, name: string, untilMs: number): Promise<Load> {
+/** Payments at every terminal, what is given back of those that are `paid`, and work in the back office until `untilMs`, and until all of that is concluded. */
+export async function loadOf(
+  world: Loaded,
+  random: Random,
+  name: string,
+  { untilMs, paid }: { untilMs: number; paid: Paid },
+): Promise<Load> {
   const owners = [
     ...world.terminals.map(({ identifier }) => identifier),
     ...Array(roamingPos).fill(undefined),
@@ -27,7 +33,7 @@ export async function loadOf(world: Loaded, random: Random, name: string, untilM
   const working = owners.map((own, nth) => {
     const pos = `${name}-t${nth}`;
     // Those with a terminal of their own share a till's name, so that only the terminal tells their messages apart.
-    return new Pos(world, random, { name: pos, own, till: own === undefined ? pos : name, apis });
+    return new Pos(world, random, { name: pos, own, till: own === undefined ? pos : name, apis, paid });
   });
   const office = Array.from(
     { length: backOffices },

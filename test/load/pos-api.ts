@@ -1,6 +1,22 @@
 import type { HttpAnswer } from './http-request.ts';
 
-/** One payment as the point of sale knows it. */
+/** A till gives back of a payment that it has the answer of, without its card. */
+export interface Reversal {
+  readonly kind: 'reversal';
+  /** The payment: its key, how its answer calls it, and what it took, tip included, minor units. */
+  readonly of: string;
+  readonly reference: string;
+  readonly taken: number;
+  /** What each reversal of it was told to have given back, by its key: known once it is checked. */
+  readonly given: Map<string, number>;
+  /** All that is left, whatever that is; else the amount asked for. */
+  readonly whole: boolean;
+}
+
+/** What a till gives back: money of a payment, or money to the card that is presented. */
+export type GivesBack = Reversal | { readonly kind: 'refund' };
+
+/** One payment as the point of sale knows it; or what gives money back. */
 export interface PosPayment {
   readonly api: PosApi;
   /** Names it among all payments of all points of sale. */
@@ -15,10 +31,14 @@ export interface PosPayment {
   /** Requested, minor units. */
   readonly amount: number;
   readonly asksTip: boolean;
+  /** Absent of a payment. */
+  readonly gives?: GivesBack;
   readonly begunAt: number;
   /** How often it was sent, and how often of those its terminal had no link. */
   sent: number;
   unlinked: number;
+  /** How often it was refused since nothing, or less, is left of its payment. */
+  tooMuch: number;
   /** Every outcome it received, unchanged. */
   answers: string[];
   /** What a POS must never see. */
@@ -42,6 +62,8 @@ export type Understood =
   | { is: 'outcome'; outcome: string }
   /** The terminal has no link, so nothing was begun; nobody knows the payment; it is open, or nobody can say now. */
   | { is: 'unlinked' | 'unknown' | 'open' }
+  /** Not so much is left to be given back, so nothing was begun. */
+  | { is: 'tooMuch' }
   /** There is nothing to know; it must not be. */
   | { is: 'done' | 'wrong' };
 
@@ -54,6 +76,10 @@ export interface Outcome {
   maskedPan: string | undefined;
   /** Major units. */
   tip: number;
+  /** What names it where something is given back of it; of an API that can. */
+  reference?: string;
+  /** Of a reversal, major units. */
+  givenBack?: number;
 }
 
 /** How a POS speaks to a gateway. */

@@ -1,9 +1,11 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
+import { adyenApi } from './adyen-api.ts';
+import type { Paid } from './giving-back.ts';
 import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
 import type { Loaded } from './loaded.ts';
 import { nativeApi } from './native-api.ts';
-import type { PosApi, PosPayment, Question } from './pos-api.ts';
+import type { GivesBack, PosApi, PosPayment, Question } from './pos-api.ts';
 
 export interface PosOptions {
   name: string;
@@ -13,7 +15,12 @@ export interface PosOptions {
   till?: string;
   /** Each payment takes one of them; one that is there twice is taken twice as often. */
   apis?: readonly PosApi[];
+  /** What all points of sale were paid: of that they give back, too, in an API that can. */
+  paid?: Paid;
 }
+
+/** What is known of a payment before it is sent. */
+type Asked = 'api' | 'key' | 'pos' | 'till' | 'serviceId' | 'terminalId' | 'poiId' | 'amount' | 'asksTip';
 
 /** How a POS treats one payment; most are treated well. */
 type ClientBehaviour = 'patient' | 'joins' | 'hangsUp' | 'aborts' | 'abandons';
@@ -43,10 +50,14 @@ export class Pos {
     this.#options = options;
   }
 
-  /** Takes payments one after another, and starts none once `untilMs` is over. */
+  /** Takes payments and gives back one after another, and starts nothing once `untilMs` is over. */
   async work(untilMs: number): Promise<void> {
     while (Date.now() < untilMs) {
-      await this.#pay(this.#newPayment());
+      const payment = this.#newPayment();
+      const { gives } = payment;
+      // Now and then a till beside it gives back of the same payment at the same time.
+      const beside = gives?.kind === 'reversal' && this.#random.int(3) === 0 ? [this.#beside(gives)] : [];
+      await Promise.all([payment, ...beside].map((each) => this.#pay(each)));
       await delay(systemClock, this.#random.int(60));
     }
   }
@@ -57,24 +68,48 @@ export class Pos {
     const { terminals } = this.#world;
     const ending = random.int(5) === 0 ? 23 + random.int(5) : random.int(20); // 123 to 127 decline
     const terminalId = own ?? terminals[random.int(terminals.length)]?.identifier ?? '';
-    const payment: PosPayment = {
-      api: apis[random.int(apis.length)] ?? nativeApi,
+    const api = apis[random.int(apis.length)] ?? nativeApi;
+    const gives = this.#givesBack(api);
+    return this.#begun({
+      api,
       key: `${name}-${this.payments.length}`,
       pos: name,
       till,
       serviceId: String(this.payments.length),
       terminalId,
       poiId: terminals.find(({ identifier }) => identifier === terminalId)?.poiId ?? '',
-      amount: 100 * (10 * random.int(9) + 1) + ending,
+      amount: amountOf(gives, 100 * (10 * random.int(9) + 1) + ending),
       asksTip: random.int(3) === 0,
-      begunAt: Date.now(),
-      sent: 0,
-      unlinked: 0,
-      answers: [],
-      complaints: [],
-    };
-    this.payments.push(payment);
-    return payment;
+      ...(gives && { gives }),
+    });
+  }
+
+  /** A quarter of what an API that can give back is asked for does; undefined of a payment. */
+  #givesBack(api: PosApi): GivesBack | undefined {
+    const { paid } = this.#options;
+    if (!paid || api === nativeApi) return undefined;
+    const pick = this.#random.int(20);
+    if (pick < 2) return { kind: 'refund' };
+    return pick < 8 ? paid.reversal(this.#random) : undefined;
+  }
+
+  /** By a till of its own, at any terminal. */
+  #beside(gives: GivesBack): PosPayment {
+    const { terminals } = this.#world;
+    const { identifier: terminalId = '', poiId = '' } = terminals[this.#random.int(terminals.length)] ?? {};
+    const name = `${this.#options.name}-beside`;
+    const serviceId = String(this.payments.length);
+    const whole = this.#random.int(2) === 0;
+    const also = gives.kind === 'reversal' ? { ...gives, whole } : gives;
+    const of = { api: adyenApi, key: `${name}-${serviceId}`, pos: name, till: name, serviceId };
+    return this.#begun({ ...of, terminalId, poiId, amount: amountOf(also, 0), asksTip: false, gives: also });
+  }
+
+  #begun(payment: Pick<PosPayment, Asked> & { gives?: GivesBack }): PosPayment {
+    const nothingYet = { sent: 0, unlinked: 0, tooMuch: 0, answers: [], complaints: [] };
+    const begun = { ...payment, begunAt: Date.now(), ...nothingYet };
+    this.payments.push(begun);
+    return begun;
   }
 
   async #pay(payment: PosPayment): Promise<void> {
@@ -132,7 +167,11 @@ export class Pos {
     switch (said.is) {
       case 'outcome':
         payment.answers.push(said.outcome);
+        this.#options.paid?.add(payment, said.outcome);
         return undefined;
+      case 'tooMuch':
+        payment.tooMuch++;
+        return this.#random.int(4) === 0 ? 'send' : undefined;
       case 'unlinked':
         payment.unlinked++;
         return this.#random.int(2) === 0 ? 'send' : undefined;
@@ -151,4 +190,10 @@ export class Pos {
   #moment(): Promise<void> {
     return delay(systemClock, 20 + this.#random.int(30));
   }
+}
+
+/** Of a reversal all that was taken, or more than half, which two cannot give back; else as given. */
+function amountOf(gives: GivesBack | undefined, amount: number): number {
+  if (gives?.kind !== 'reversal') return amount;
+  return gives.whole ? gives.taken : Math.ceil(gives.taken * 0.6);
 }

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countsText } from '../load/endings.ts';
+import { givenBackText } from '../load/giving-back.ts';
 import { giveVerdict } from '../load/verdict.ts';
 import { type ManyTestSummary, manyTest } from './many-test.ts';
 
-const help = `Puts load, a third of the payments in Adyen's Terminal API, on several gateways with one PostgreSQL and one NATS
+const help = `Puts load, a third of the payments in Adyen's Terminal API, which gives back of them, too, on several gateways with one PostgreSQL and one NATS
 behind a balancer, and checks that nothing was lost or paid twice while gateways are killed (also at a step) or paused until
 others have taken over, NATS is killed or paused, PostgreSQL restarted, links cut and terminals killed; and that each terminal is
 back within 10 s when all is well again.
@@ -60,10 +61,21 @@ async function main(): Promise<void> {
 }
 
 function line(summary: ManyTestSummary): string {
-  const { rounds, payments, adyen, endings, accidents, fenced, longestAwayMs, debits, events, violations } =
-    summary;
+  const {
+    rounds,
+    payments,
+    adyen,
+    endings,
+    givenBack,
+    accidents,
+    fenced,
+    longestAwayMs,
+    debits,
+    events,
+    violations,
+  } = summary;
   return (
-    `${rounds} rounds, ${violations.length} violations, ${payments} payments (${adyen} of them Adyen's): ${countsText(endings)}; ` +
+    `${rounds} rounds, ${violations.length} violations, ${payments} payments (${adyen} of them Adyen's): ${countsText(endings)}; ${givenBackText(givenBack)}; ` +
     `${countsText(accidents)} (${fenced} until given up); longest away ${longestAwayMs.toFixed(0)} ms; ${debits} debits, ${events} events`
   );
 }

@@ -5,6 +5,7 @@ import { check, type Violation } from '../load/check.ts';
 import { BackOfficeCheck } from '../load/check-back-office.ts';
 import { countEndings, type Endings, isForeign, someOf } from '../load/endings.ts';
 import { leaveEvidence } from '../load/evidence.ts';
+import { countGivenBack, type GivenBackFigures, noneGivenBack, Paid } from '../load/giving-back.ts';
 import type { PosPayment } from '../load/pos-api.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { ManyWorld } from './many-world.ts';
@@ -28,6 +29,7 @@ export interface ManyTestSummary {
   /** Of those, in Adyen's Terminal API. */
   adyen: number;
   endings: Endings;
+  givenBack: GivenBackFigures;
   /** How often what went wrong. */
   accidents: Partial<Record<Accident['what'], number>>;
   /** Of gateways paused, those long enough to lose what they owned. */
@@ -52,6 +54,7 @@ export async function manyTest(options: ManyTestOptions): Promise<ManyTestSummar
     payments: 0,
     adyen: 0,
     endings: {},
+    givenBack: { ...noneGivenBack },
     accidents: {},
     fenced: 0,
     longestAwayMs: 0,
@@ -59,11 +62,12 @@ export async function manyTest(options: ManyTestOptions): Promise<ManyTestSummar
     events: 0,
     violations: [],
   };
+  const paid = new Paid();
   const all: PosPayment[] = [];
   let failed: Round | undefined;
   try {
     while (summary.rounds < options.rounds && summary.violations.length === 0) {
-      const round = await playRound(world, random, `s${options.seed}-r${summary.rounds}`);
+      const round = await playRound(world, random, `s${options.seed}-r${summary.rounds}`, paid);
       const ofPayments = await checkRound(world, round, someOf(random, all));
       const ofOffice = await officeCheck.check(round.office, (below) => random.int(below));
       summary.violations = [...round.back.violations, ...ofPayments, ...ofOffice.violations];
@@ -104,7 +108,9 @@ function count(summary: ManyTestSummary, { payments, accidents, back }: Round): 
     summary.accidents[what] = (summary.accidents[what] ?? 0) + 1;
     if (what === 'gateway paused' && downMs > 5_000) summary.fenced++;
   }
-  summary.payments += payments.length;
-  summary.adyen += payments.filter(isForeign).length;
-  countEndings(summary.endings, payments);
+  const paid = payments.filter(({ gives }) => !gives);
+  summary.payments += paid.length;
+  summary.adyen += paid.filter(isForeign).length;
+  countEndings(summary.endings, paid);
+  countGivenBack(summary.givenBack, payments);
 }

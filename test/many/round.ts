@@ -3,6 +3,7 @@ import type { Random } from '../../shared/random.ts';
 import { namedStep } from '../crash/named-step.ts';
 import type { Violation } from '../load/check.ts';
 import type { StepKill } from '../load/gateway-process.ts';
+import type { Paid } from '../load/giving-back.ts';
 import { type Load, loadOf } from '../load/load.ts';
 import { checkBack } from './check-back.ts';
 import type { ManyWorld } from './many-world.ts';
@@ -33,10 +34,10 @@ export interface Round extends Load {
 }
 
 /** Load at all gateways, and while it runs the accidents that the dice chose. */
-export async function playRound(world: ManyWorld, random: Random, name: string): Promise<Round> {
+export async function playRound(world: ManyWorld, random: Random, name: string, paid: Paid): Promise<Round> {
   const accidents = chooseAccidents(world, random);
   const [load, back] = await Promise.all([
-    loadOf(world, random, name, Date.now() + loadMs),
+    loadOf(world, random, name, { untilMs: Date.now() + loadMs, paid }),
     Promise.all(inTurn(accidents).map((each) => happenAll(world, each))).then(() => checkBack(world)),
   ]);
   const restore = async () => {

@@ -5,6 +5,8 @@ import type { TerminalEnd } from './terminal-end.ts';
 /** A terminal whose link ended dials again after each of them; after all a gateway has looked for what nobody told it. */
 const pausesMs = [1_000, beatMs / 2, beatMs / 2];
 
+type Afterwards = Parameters<typeof payAfterwards>[0];
+
 /**
  * When all is well again so is a payment, at whichever gateway it is asked for: it comes to the connected terminal, and then
  * its abort or its outcome to the gateway that was asked.
@@ -40,7 +42,29 @@ export async function payAfterwards(on: {
   await look(on);
 }
 
-async function look({ world, terminal, gateways }: Parameters<typeof payAfterwards>[0]): Promise<void> {
+/**
+ * All of it is given back, then, and nothing twice.
+ *
+ * @throws where it is not
+ */
+export async function giveBackAfterwards(on: Afterwards, original: string): Promise<void> {
+  const { world, terminal, asked, id } = on;
+  const { timeline, database } = world;
+  const clock = timeline.clock();
+  world.say(`afterwards ${asked.name} is asked to give back of ${original}, by ${id}`);
+  const reversal = (left: number) => accepted(id, left, null, clock.now(), clock.monotonic());
+  asked.giveBack(original, undefined, reversal).catch(world.broken);
+  await look(on);
+  if (!terminal.has('ReversalRequest', id))
+    throw new Error(`the reversal ${id} does not come to the terminal`);
+  await terminal.pays(id);
+  const result = database.disk.results.get(id);
+  if (result?.result !== 'success' || result.total !== database.disk.results.get(original)?.total)
+    throw new Error(`the reversal ${id} does not succeed: ${result?.why ?? 'it is open'}`);
+  await look(on);
+}
+
+async function look({ world, terminal, gateways }: Afterwards): Promise<void> {
   for (const pauseMs of pausesMs) {
     await world.timeline.pass(pauseMs);
     if (!terminal.connected) terminal.dials(world.dice.oneOf(gateways));

@@ -5,13 +5,17 @@ import { Ownership } from '../../../gateway/cluster/ownership.ts';
 import { shareTerminals } from '../../../gateway/cluster/payments/share-terminals.ts';
 import { ApiError } from '../../../gateway/http/errors.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
+import { amountToGiveBack } from '../../../gateway/payments/core/giving-back.ts';
 import { outcomeText } from '../../../gateway/payments/core/outcome.ts';
-import type { Input } from '../../../gateway/payments/core/step.ts';
+import type { Input, Step } from '../../../gateway/payments/core/step.ts';
 import { terminalMessages } from '../../../gateway/payments/moving/messages.ts';
 import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
+import { findOriginal } from '../../../gateway/payments/moving/originals.ts';
 import { paymentEngine } from '../../../gateway/payments/moving/payment-engine.ts';
 import { onTerminal } from '../../../gateway/payments/moving/payment-moves.ts';
 import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
+import type { Owner } from '../../../gateway/store/ownership.ts';
+import type { Store } from '../../../gateway/store/store.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
 import { uncounted } from '../../../shared/in-flight.ts';
@@ -20,6 +24,7 @@ import { Identifiers, type Random } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import { LinkError, UnreadableMessage } from '../../../shared/transport/link.ts';
+import { asReversal } from '../giving-back.ts';
 import { terminal } from '../inputs.ts';
 import { checkEffect } from '../invariants.ts';
 import type { Dice } from './dice.ts';
@@ -29,6 +34,10 @@ import type { Plant } from './plant.ts';
 import { Refused, type SharedDatabase } from './shared-database.ts';
 import type { Client } from './shared-disk.ts';
 import type { Timeline } from './timeline.ts';
+
+type Accepted = Extract<Input, { is: 'accepted' }>;
+/** Whose payments all are. */
+const owner: Owner = terminal;
 
 /** What the gateways of a history share, and how they say what happens. */
 export interface World {
@@ -70,6 +79,7 @@ export class Gateway implements Client {
   readonly unanswered = new Set<string>();
   readonly #world: World;
   readonly #clock: Clock;
+  readonly #store: Store;
   #id: string;
   #givenUp = () => {};
 
@@ -79,6 +89,7 @@ export class Gateway implements Client {
     this.#id = id;
     this.ids.add(id);
     this.#clock = world.timeline.clock();
+    this.#store = world.database.store(this);
     this.waiting = new Waiters(this.#clock);
     const on = this.#parts();
     const engineWith = paymentEngine(on);
@@ -92,7 +103,28 @@ export class Gateway implements Client {
   }
 
   /** Takes a payment in, and holds the request for its outcome. */
-  async accept(input: () => Extract<Input, { is: 'accepted' }>): Promise<void> {
+  accept(input: () => Accepted): Promise<void> {
+    return this.#held('a payment request', () => this.#put(input));
+  }
+
+  /** Gives back of a payment, as Acceptance does: decided on what is left of it, which is read again where that was not so. */
+  giveBack(id: string, amount: number | undefined, input: (amount: number) => Accepted): Promise<void> {
+    return this.#held('a reversal request', async () => {
+      for (let tries = 3; ; tries--) {
+        const original = await this.#store.read((db) => findOriginal(db, owner, { id }));
+        if (!original) throw new ApiError('originalNotFound');
+        const reversal = () =>
+          asReversal(input(amountToGiveBack(original, { amount, currency: undefined })), original);
+        try {
+          return await this.#put(reversal);
+        } catch (error) {
+          if (error instanceof ApiError || tries === 1) throw error;
+        }
+      }
+    });
+  }
+
+  async #put(input: () => Accepted): Promise<{ id: string; step: Step }> {
     let id = '';
     const made = () => {
       if (!this.knows) throw new ApiError('terminalNotFound');
@@ -100,13 +132,15 @@ export class Gateway implements Client {
       id = accepted.row.id;
       return accepted;
     };
-    const { disk } = this.#world.database;
-    const step = await this.answered(
-      'a payment request',
-      this.shared.engine.put(terminal.id, onTerminal, made),
-    );
-    if (!step) return;
-    if (!disk.payments.has(id)) throw new Error(`${id} is acknowledged and not on disk`);
+    const step = await this.shared.engine.put(terminal.id, onTerminal, made);
+    return { id, step };
+  }
+
+  async #held(asked: string, take: () => Promise<{ id: string; step: Step }>): Promise<void> {
+    const taken = await this.answered(asked, take());
+    if (!taken) return;
+    const { id, step } = taken;
+    if (!this.#world.database.disk.payments.has(id)) throw new Error(`${id} is acknowledged and not on disk`);
     if (step.concluded?.as.id === id) return this.#isStored(id, step.concluded.outcome);
     const call = { arrivedAt: 0, signal: new AbortController().signal, park: () => () => {} };
     const woken = await this.answered(`the outcome of ${id}`, this.waiting.wait(id, call, {}));
@@ -216,7 +250,7 @@ export class Gateway implements Client {
   }
 
   #parts() {
-    const { chance, database, hints, say, broken } = this.#world;
+    const { chance, hints, say, broken } = this.#world;
     const clock = this.#clock;
     const add = (kind: string, data: { message?: string }, about?: { payment?: string }) => {
       say(`${this.name} ${kind} ${about?.payment ?? ''} ${JSON.stringify(data)}`);
@@ -232,7 +266,7 @@ export class Gateway implements Client {
       journal: { add },
       timeouts,
     } as unknown as Runtime;
-    const store = database.store(this);
+    const store = this.#store;
     const terminals = {
       byId: () => (this.knows ? terminal : undefined),
       forget: () => {

@@ -2,8 +2,9 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
 import { offerOf } from '../../../gateway/cluster/payments/offer.ts';
 import { seededRandom } from '../../../shared/random.ts';
+import { amountsGivenBack, asRefund, paidOn } from '../giving-back.ts';
 import { accepted, outcomes, terminal } from '../inputs.ts';
-import { payAfterwards } from './afterwards.ts';
+import { giveBackAfterwards, payAfterwards } from './afterwards.ts';
 import { Dice } from './dice.ts';
 import { beatMs, Gateway, type World } from './gateway.ts';
 import { HintsBetween } from './hints.ts';
@@ -15,7 +16,10 @@ import { Timeline } from './timeline.ts';
 /** What is asked at any gateway, and what chance does to gateways and their terminal, so many times in a hundred. */
 const choices = [
   [40, 'message'],
-  [9, 'accept'],
+  [4, 'goWell'],
+  [6, 'accept'],
+  [1, 'refund'],
+  [5, 'giveBack'],
   [20, 'getOn'],
   [6, 'dial'],
   [8, 'pass'],
@@ -81,11 +85,27 @@ export class TwoOwnersHistory {
 
   /** @throws where an invariant is broken */
   async play(steps: number): Promise<void> {
+    await this.#payWell();
     for (let step = 0; step < steps; step++) {
       await this.#something();
       await this.#settled();
     }
     await this.#end();
+  }
+
+  /** Something to give back of: often a payment goes well before anything else happens. */
+  async #payWell(): Promise<void> {
+    const { dice, database } = this.#world;
+    if (dice.once(2)) return;
+    database.calm = true;
+    const at = dice.oneOf(this.#gateways);
+    this.#terminal.dials(at);
+    await this.#settled();
+    this.#asked(at.accept(() => this.#accepted(2_500)));
+    await this.#settled();
+    await this.#goWell();
+    await this.#settled();
+    database.calm = false;
   }
 
   async #something(): Promise<void> {
@@ -95,7 +115,10 @@ export class TwoOwnersHistory {
     const id = dice.once(3) ? dice.oneOf(this.#ids) : (this.#ids.at(-1) as string);
     const does: Record<Choice, () => unknown> = {
       message: () => (this.#terminal.connected ? this.#terminal.says() : this.#terminal.dials(at)),
+      goWell: () => this.#goWell(),
       accept: () => this.#asked(at.accept(() => this.#accepted())),
+      refund: () => this.#asked(at.accept(() => asRefund(this.#accepted()))),
+      giveBack: () => this.#giveBack(at),
       getOn: () => database.getOn(),
       dial: () => this.#terminal.dials(at),
       pass: () => timeline.pass(dice.oneOf([10, 1_000, 1_000, 40_000, 150_000])),
@@ -139,13 +162,10 @@ export class TwoOwnersHistory {
     if (this.#terminal.isElsewhere) await this.#wait(idleLookMs);
     this.#deaf = dice.once(2);
     const id = uuid(this.#ids.length);
-    await payAfterwards({
-      world: this.#world,
-      terminal: this.#terminal,
-      asked: dice.oneOf(this.#gateways),
-      gateways: this.#gateways,
-      id,
-    });
+    const afterwards = { world: this.#world, terminal: this.#terminal, gateways: this.#gateways };
+    await payAfterwards({ ...afterwards, asked: dice.oneOf(this.#gateways), id });
+    const reversal = { ...afterwards, asked: dice.oneOf(this.#gateways), id: uuid(this.#ids.length + 1) };
+    if (dice.once(2)) await giveBackAfterwards(reversal, id);
     await this.#settled();
     const [unanswered] = this.#unanswered();
     if (unanswered !== undefined) throw new Error(`${unanswered} is never answered`);
@@ -172,11 +192,28 @@ export class TwoOwnersHistory {
     asked.catch((error) => this.#world.broken(error));
   }
 
-  #accepted() {
+  /** Now and then at both gateways at once, which together may be too much. */
+  #giveBack(at: Gateway): void {
+    const { dice, database } = this.#world;
+    const paid = paidOn(database.disk);
+    const original = dice.oneOf(paid.length === 0 || dice.once(8) ? this.#ids : paid);
+    for (const each of dice.once(3) ? this.#gateways : [at]) {
+      const amount = dice.oneOf(amountsGivenBack);
+      this.#asked(each.giveBack(original, amount, (left) => this.#accepted(left)));
+    }
+  }
+
+  /** What is open comes to its end at the terminal as it should, unless something goes wrong between. */
+  async #goWell(): Promise<void> {
+    const id = [...this.#world.database.disk.open.keys()].at(-1);
+    if (id !== undefined && this.#terminal.connected) await this.#terminal.pays(id);
+  }
+
+  #accepted(asked?: number) {
     const { dice, timeline } = this.#world;
     const id = uuid(this.#ids.length);
     this.#ids.push(id);
-    const amount = dice.oneOf([2_500, 2_500, 2_500, 124, 134]);
+    const amount = asked ?? dice.oneOf([2_500, 2_500, 2_500, 124, 134]);
     const clock = timeline.clock();
     return accepted(id, amount, amount === 134 ? 'its ending' : null, clock.now(), clock.monotonic());
   }
@@ -193,7 +230,8 @@ export class TwoOwnersHistory {
     const { dice, database, hints } = this.#world;
     const row = database.disk.payments.get(id);
     if (!row) return;
-    const offer = dice.once(2) ? { ...offerOf(row), amount: 1 } : offerOf(row);
+    const other = dice.once(2) ? { amount: 1 } : { kind: 'payment' as const };
+    const offer = dice.once(2) ? { ...offerOf(row), ...other } : offerOf(row);
     hints.say(`terminal.${terminal.id}`, { payment: id, tell: uuid(999), offer, outcomes: true });
   }
 

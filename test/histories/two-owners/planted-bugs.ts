@@ -3,7 +3,7 @@ import type { PaymentOutcome } from '../../../gateway/payments/core/outcome.ts';
 import { none } from '../../../gateway/payments/core/states.ts';
 import { step } from '../../../gateway/payments/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
-import type { PlantedBug } from '../planted-bugs.ts';
+import { countsRefused, limitless, lowers, type PlantedBug } from '../planted-bugs.ts';
 import type { Plant } from './plant.ts';
 
 /** A bug for each invariant of the disk, of effects and of what gateways tell. */
@@ -11,13 +11,13 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'a second authorization does not replace the first',
     invariant: /2 authorizations of \S+ stand/,
-    seed: 16,
+    seed: 78,
     plant: without((change) => isLedger(change, 'reversed') && ruleOf(change) === 'replaced'),
   },
   {
     bug: 'a payment that fails keeps its authorization',
     invariant: /reported null, moved 2500/,
-    seed: 6,
+    seed: 30,
     plant: without((change) => isLedger(change, 'reversed') && ruleOf(change) === 'reversal'),
   },
   {
@@ -51,7 +51,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'the database stores the end of a payment that is over',
     invariant: /payment_results has \S+ already/,
-    seed: 34,
+    seed: 18,
     plant: { without: 'version' },
   },
   {
@@ -74,7 +74,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'what another gateway offers is taken without holding its row',
     invariant: /is sent with another amount than is on disk/,
-    seed: 4,
+    seed: 648,
     plant: without((change) => 'hold' in change && change.hold === 'payments'),
   },
   {
@@ -90,7 +90,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'effects come before the commit',
     invariant: /is answered and not on disk/,
-    seed: 4,
+    seed: 11,
     plant: {
       gateway: ({ shared: { engine } }) => {
         const guard = engine.partition.guard.bind(engine.partition);
@@ -112,7 +112,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'what is refused is done all the same',
     invariant: /an approval of \S+ is sent and not on disk/,
-    seed: 230,
+    seed: 145,
     plant: { refused: () => ({ is: 'applied' }) },
   },
   {
@@ -124,7 +124,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'batches are not held to the owner',
     invariant: /is sent by a gateway that did not have its terminal/,
-    seed: 18,
+    seed: 2,
     plant: without((change) => 'hold' in change && change.hold === 'terminal_owners'),
   },
   {
@@ -153,7 +153,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'a lost payment is not given up',
     invariant: /a payment never concludes/,
-    seed: 1,
+    seed: 2,
     plant: effects((effect) => (effect.do === 'arm' && effect.timer === 'giveUp' ? [] : [effect])),
   },
   {
@@ -165,7 +165,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'what is taken up is not begun again',
     invariant: /a payment never concludes/,
-    seed: 2,
+    seed: 3,
     plant: {
       gateway: ({ shared: { engine } }) => {
         const take = engine.take.bind(engine);
@@ -187,7 +187,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'a gateway does not look whether an idle terminal is still its own',
     invariant: /does not come to the connected terminal/,
-    seed: 689,
+    seed: 99,
     plant: {
       gateway: ({ links }) => {
         links.connectedTerminals = () => [];
@@ -235,6 +235,78 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
     invariant: /the outcome of \S+ is never answered/,
     seed: 2,
     plant: { gateway: ({ waiting }) => void Object.defineProperty(waiting, 'payments', { value: [] }) },
+  },
+  {
+    bug: 'what two gateways give back at once has no limit',
+    invariant: /took \d+, and reversals of it give/,
+    seed: 67,
+    plant: changed(limitless),
+  },
+  {
+    bug: 'a reversal that fails at either gateway stays counted as given back',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 2,
+    plant: without(lowers),
+  },
+  {
+    bug: 'a reversal that fails at either gateway is counted as given back no more, twice',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 2,
+    plant: { batch: (batch) => batch.flatMap((change) => (lowers(change) ? [change, change] : [change])) },
+  },
+  {
+    bug: 'a reversal that is refused at a terminal of another gateway is counted as given back',
+    invariant: /is counted as given back of \S+, and reversals give/,
+    seed: 2,
+    plant: { batch: countsRefused },
+  },
+  {
+    bug: 'what a terminal answers to a payment ends a reversal',
+    invariant: /is a reversal, and is told by an answer to another kind/,
+    seed: 890,
+    plant: {
+      gateway: ({ shared: { engine }, open }) => {
+        const take = engine.take.bind(engine);
+        engine.take = (key, subject, input) => {
+          const state = open.byId(subject);
+          const reverses = state.is !== 'none' && state.payment.kind === 'reversal';
+          if (!reverses || input.is !== 'answered' || !('response' in input))
+            return take(key, subject, input);
+          const { response: reversal, ...answered } = input;
+          return take(key, subject, { ...answered, reversal });
+        };
+      },
+    },
+  },
+  {
+    bug: 'the host of either gateway takes money where a reversal gives it',
+    invariant: /is a (reversal|refund), and the host has authorized it/,
+    seed: 122,
+    plant: changed((change) =>
+      'insert' in change && change.insert === 'ledger' && change.row.rule === 'otherKind'
+        ? { ...change, row: { ...change.row, kind: 'authorized' } }
+        : change,
+    ),
+  },
+  {
+    bug: 'a terminal that is well again is not sent reversals',
+    invariant: /the reversal \S+ does not come to the terminal/,
+    seed: 2,
+    plant: effects((effect) =>
+      effect.do === 'deliver' && effect.payment.kind === 'reversal' ? [] : [effect],
+    ),
+  },
+  {
+    bug: 'what a terminal answers to reversals is not taken',
+    invariant: /the reversal \S+ does not succeed/,
+    seed: 2,
+    plant: {
+      gateway: ({ links }) => {
+        const { received } = links.handlers;
+        links.handlers.received = (terminal, message, link) =>
+          message.kind === 'ReversalResponse' ? undefined : received(terminal, message, link);
+      },
+    },
   },
 ];
 

@@ -1,6 +1,7 @@
+import { isMoved } from '../../../gateway/acquirer/attempts.ts';
 import type { OpenPaymentRow } from '../../../gateway/store/rows/payments.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
-import { Disk, isLike } from '../disk.ts';
+import { Disk, isAddition, isLike } from '../disk.ts';
 
 /** Which gateway has the terminal: a row of `terminal_owners`. */
 interface Owner {
@@ -52,7 +53,7 @@ export class SharedDisk extends Disk {
 
   override isAuthorized(id: string, attempt: string): boolean {
     const rows = this.ledger.get(id) ?? [];
-    return rows.some(({ kind, attempt_id }) => kind === 'authorized' && attempt_id === attempt);
+    return rows.some(({ kind, attempt_id }) => isMoved(kind) && attempt_id === attempt);
   }
 
   /** Remembers whether the terminal was that gateway's when it stored something in a turn of the terminal's. */
@@ -93,6 +94,7 @@ export class SharedDisk extends Disk {
     else if ('delete' in change && change.delete === 'terminals')
       return this.terminal ? undefined : 'version';
     else if ('hold' in change) return this.#holds(change) ? undefined : 'version';
+    else if (isAddition(change)) return this.canAdd(change) ? undefined : 'version';
     return undefined;
   }
 

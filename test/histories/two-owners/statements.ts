@@ -10,6 +10,7 @@ const statements: readonly (readonly [string, Answer])[] = [
   ['from "open_payments" as "open"', leftTo],
   ['from "open_payments" inner join', openOnTerminal],
   ['from "payments" left join "payment_results" as "ended"', ends],
+  ['left join "given_back"', ofOriginal],
   ['from "payments" left join', stored],
   ['from "ledger"', entries],
   ['from "terminal_owners" where "terminal_id" = $1', (disk) => (disk.owner ? [disk.owner] : [])],
@@ -57,6 +58,13 @@ function stored(disk: SharedDisk, [id]: readonly unknown[]): Rows {
   if (!row) return [];
   const { result = null, error_condition = null } = disk.results.get(row.id) ?? {};
   return [{ ...row, result, error_condition }];
+}
+
+function ofOriginal(disk: SharedDisk, [id]: readonly unknown[]): Rows {
+  const row = disk.payments.get(String(id));
+  if (!row) return [];
+  const { total = null, answer = null, outcome = null } = disk.results.get(row.id) ?? {};
+  return [{ ...row, total, answer, outcome, given_back: disk.givenBack.get(row.id) ?? null }];
 }
 
 function entries(disk: SharedDisk, [id]: readonly unknown[]): readonly LedgerRow[] {

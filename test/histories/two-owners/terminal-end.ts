@@ -1,8 +1,11 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import { standingIn } from '../../../gateway/acquirer/attempts.ts';
+import type { TerminalAnswer } from '../../../gateway/payments/core/step.ts';
+import { paymentKinds } from '../../../gateway/store/rows/payments.ts';
 import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
-import { authorization, response, reversal, terminal } from '../inputs.ts';
+import { answerOf, askOf, kindOn } from '../giving-back.ts';
+import { reverse, terminal } from '../inputs.ts';
 import type { Gateway, World } from './gateway.ts';
 import { Link } from './links.ts';
 
@@ -58,10 +61,13 @@ export class TerminalEnd {
 
   /** The cardholder pays, and nothing goes wrong. */
   async pays(id: string): Promise<void> {
-    const amount = this.#world.database.disk.payments.get(id)?.amount ?? 0;
+    const { disk } = this.#world.database;
+    const amount = disk.payments.get(id)?.amount ?? 0;
+    const kind = kindOn(disk, id);
     const header = { ServiceID: `S${id}` };
-    const asked = { kind: 'AcquirerRequest', header, body: authorization(id, 'a1', amount, 'Correct') };
-    const answered = { kind: 'PaymentResponse', header, body: response(id, { attempt: 'a1', amount }) };
+    const body = askOf(kind, id, 'a1', { amount, pin: 'Correct' });
+    const asked = { kind: 'AcquirerRequest', header, body };
+    const answered = { ...answer(answerOf(kind, id, { attempt: 'a1', amount })), header };
     for (const message of [asked, answered]) {
       if (this.#link) this.#send(this.#link, message as TerminalMessage);
       await turnEnd();
@@ -109,10 +115,11 @@ export class TerminalEnd {
     const amount = disk.payments.get(id)?.amount ?? 2_500;
     const attempt = dice.oneOf(['a1', 'a1', 'a1', 'a1', 'a2']);
     const serviceId = dice.once(20) ? 'other' : `S${id}`;
+    const kind = dice.once(12) ? dice.oneOf(paymentKinds) : kindOn(disk, id);
     const result = () => {
-      if (dice.once(4)) return response(id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
+      if (dice.once(4)) return answerOf(kind, id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
       const stands = standingIn(disk.standing(id))?.attempt_id ?? attempt;
-      return response(id, {
+      return answerOf(kind, id, {
         attempt: dice.once(8) ? attempt : stands,
         amount: dice.once(20) ? 4_711 : amount,
       });
@@ -120,10 +127,10 @@ export class TerminalEnd {
     const message = dice.oneOf<() => unknown>([
       ...asOften(4, () => ({
         kind: 'AcquirerRequest',
-        body: authorization(id, attempt, amount, dice.once(8) ? 'Wrong' : 'Correct'),
+        body: askOf(kind, id, attempt, { amount, pin: dice.once(8) ? 'Wrong' : 'Correct' }),
       })),
-      () => ({ kind: 'AcquirerRequest', body: reversal(id, attempt) }),
-      ...asOften(2, () => ({ kind: 'PaymentResponse', body: result() })),
+      () => ({ kind: 'AcquirerRequest', body: reverse(id, attempt) }),
+      ...asOften(2, () => answer(result())),
       () => status(serviceId, { ErrorCondition: dice.oneOf(['InProgress', 'NotFound']) }),
       () => status(serviceId, {}, result()),
       () => pinEntered(),
@@ -136,8 +143,14 @@ function asOften<Value>(times: number, value: Value): Value[] {
   return Array<Value>(times).fill(value);
 }
 
-function status(ServiceID: string, Response: object, PaymentResponse?: object) {
-  const repeated = PaymentResponse && { RepeatedResponseMessageBody: { PaymentResponse } };
+function answer(given: TerminalAnswer) {
+  if ('reversal' in given) return { kind: 'ReversalResponse', body: given.reversal };
+  return { kind: 'PaymentResponse', body: given.response };
+}
+
+function status(ServiceID: string, Response: object, repeats?: TerminalAnswer) {
+  const { kind = '', body } = repeats ? answer(repeats) : {};
+  const repeated = repeats && { RepeatedResponseMessageBody: { [kind]: body } };
   return {
     kind: 'TransactionStatusResponse',
     body: {

@@ -1,0 +1,101 @@
+import type { Ask } from '../../gateway/acquirer/answers.ts';
+import { ApiError } from '../../gateway/http/errors.ts';
+import { amountToGiveBack, type Original } from '../../gateway/payments/core/giving-back.ts';
+import { storedOutcome } from '../../gateway/payments/core/outcome.ts';
+import type { Input, TerminalAnswer } from '../../gateway/payments/core/step.ts';
+import type { PaymentKind } from '../../gateway/store/rows/payments.ts';
+import type { Disk } from './disk.ts';
+import { authorization, card, response } from './inputs.ts';
+
+type Accepted = Extract<Input, { is: 'accepted' }>;
+
+/** What is asked to be given back of a payment: all that is left, parts of it, more than there can be. */
+export const amountsGivenBack = [undefined, undefined, 1_000, 1_500, 64, 2_500] as const;
+
+export function asRefund({ row, payment, ...more }: Accepted): Accepted {
+  return { ...more, row: { ...row, kind: 'refund' }, payment: { ...payment, kind: 'refund' } };
+}
+
+export function asReversal({ row, payment, ...more }: Accepted, { id, taken }: Original): Accepted {
+  return {
+    ...more,
+    row: { ...row, kind: 'reversal', original_id: id },
+    payment: { ...payment, kind: 'reversal', originalId: id },
+    taken,
+  };
+}
+
+/** What a gateway reads of a payment before it gives back of it. */
+export function originalOf(disk: Disk, id: string): Original | undefined {
+  const row = disk.payments.get(id);
+  if (!row) return undefined;
+  const result = disk.results.get(id);
+  return {
+    id,
+    kind: row.kind,
+    currency: row.currency,
+    outcome: storedOutcome({ answer: null, outcome: null, ...result }),
+    taken: result?.total ?? 0,
+    givenBack: disk.givenBack.get(id) ?? 0,
+  };
+}
+
+/** How much is given back; undefined where it is refused, which stores nothing. */
+export function amountLeft(original: Original, amount: number | undefined): number | undefined {
+  try {
+    return amountToGiveBack(original, { amount, currency: undefined });
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** The payments that took money, of which some may be left. */
+export function paidOn(disk: Disk): string[] {
+  return [...disk.results.values()]
+    .filter((row) => row.result === 'success' && kindOn(disk, row.payment_id) === 'payment')
+    .map((row) => row.payment_id);
+}
+
+export function kindOn(disk: Disk, id: string): PaymentKind {
+  return disk.payments.get(id)?.kind ?? 'payment';
+}
+
+/** What a terminal asks the host for a payment, a refund with a card, or a reversal without. */
+export function askOf(
+  kind: PaymentKind,
+  id: string,
+  attempt: string,
+  { amount, pin }: { amount: number; pin: 'Correct' | 'Wrong' },
+): Ask {
+  if (kind === 'payment') return authorization(id, attempt, amount, pin);
+  return {
+    Type: 'Refund',
+    PaymentReference: id,
+    AttemptID: attempt,
+    Currency: 'EUR',
+    Amount: amount,
+    ...(kind === 'refund' && { Card: { Brand: 'visa', MaskedPan: card, EntryMode: 'ICC' } }),
+  };
+}
+
+/** What a terminal's answer to a reversal begins its reference with: that of a payment has another. */
+export const referenceOfReversals = 'R.';
+
+/** A terminal's answer: of the kind that it is to have. */
+export function answerOf(kind: PaymentKind, ...given: Parameters<typeof response>): TerminalAnswer {
+  const paid = response(...given);
+  if (kind !== 'reversal') return { response: paid };
+  const { Response, SaleData, POIData, PaymentResult } = paid;
+  const { TimeStamp } = POIData.POITransactionID;
+  const POITransactionID = { TransactionID: `${referenceOfReversals}${given[0]}`, TimeStamp };
+  const ReversedAmount = PaymentResult?.AmountsResp?.AuthorizedAmount;
+  return {
+    reversal: {
+      Response,
+      SaleData,
+      POIData: { ...POIData, POITransactionID },
+      ...(ReversedAmount !== undefined && { ReversedAmount }),
+    },
+  };
+}
