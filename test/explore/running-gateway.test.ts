@@ -53,7 +53,7 @@ describe('explore at a gateway that runs already', () => {
       `pinpad explore --only ${only[0]} --shopper visa-credit --gateway --data ${folder}`,
     );
     expect(stdout).toMatch(/not possible here: POS crash: /);
-    expect(/never reached: .*/.exec(stdout)?.[0]).not.toMatch(/decline/);
+    expect(stdout).not.toMatch(/never reached: .*decline/);
     expect(stdout).not.toContain(stack.controlToken);
     expect(code).toBe(1);
     const left = stack.runtime.journal.since().filter(({ kind }) => kind === 'payment.accepted');

@@ -212,7 +212,6 @@ test.each([
 });
 
 test.each([
-  ['a refund', { PaymentData: { PaymentType: 'Refund' } }, 'UnavailableService'],
   ['a card acquired before', { PaymentData: { CardAcquisitionReference: {} } }, 'UnavailableService'],
   ['another currency', amounts({ Currency: 'USD' }), 'PaymentRestriction'],
   ['a tip of the till', amounts({ TipAmount: 1 }), 'UnavailableService'],
@@ -232,7 +231,7 @@ test.each([
   expect(harness.journal('payment.accepted')).toEqual([]);
 });
 
-test.each(['Login', 'Reversal', 'CardAcquisition', 'Input', 'Display', 'Reconciliation'])(
+test.each(['Login', 'CardAcquisition', 'Input', 'Display', 'Reconciliation'])(
   '%s is not emulated, and says so (B455)',
   async (category) => {
     const { till } = await start();
