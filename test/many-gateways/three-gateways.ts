@@ -25,6 +25,7 @@ export async function threeGateways(database: string): Promise<ThreeGateways> {
           database,
           controlToken,
           console: { file: async () => undefined },
+          dialects: { adyen: true },
           cluster: { nats: nats.url(), name },
         },
         createRuntime(),
