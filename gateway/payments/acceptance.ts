@@ -76,17 +76,18 @@ export class Acceptance {
   }
 
   async #withKey(request: OrderRequest, key: IdempotencyKey, call: Waits): Promise<PaymentSoFar> {
-    const { keys } = this.#parts;
+    const { keys, store } = this.#parts;
     let { former, nextUse } = await keys.find(request.caller, key.key);
     while (!former) {
       const use = nextUse;
       try {
         return await this.#make(request, { ...key, use }, call);
       } catch (error) {
-        if (error instanceof ApiError) throw error;
-        // The database has the last word on keys: what it refuses may be a replay, or the key's use another gateway's.
+        const isRefused = error instanceof ApiError;
+        if (isRefused && !store.isShared) throw error;
+        // The database has the last word on keys: what it or a check refuses may be a replay, or the key's use another gateway's.
         ({ former, nextUse } = await keys.stored(request.caller, key.key));
-        if (!former && nextUse <= use) throw error;
+        if (!former && (isRefused || nextUse <= use)) throw error;
       }
     }
     return this.#again(request, key, former);

@@ -73,6 +73,15 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
   }, 120_000);
 
+  test('the same message at another gateway gets the outcome again, though nothing is left (B453)', async () => {
+    const { other, here, till, reference } = await setup();
+    const reply = till.reverse('2', reference);
+    await here.giveBack();
+    const { text } = await reply;
+    expect(text).toContain('"Success"');
+    expect((await tillOf(other, 'V400m-1').reverse('2', reference)).text).toBe(text);
+  }, 120_000);
+
   test('none is taken in while a gateway of an older release lives, and payments are (B496)', async () => {
     const { one, here, till, reference } = await setup();
     const older = { id: 'older', name: 'older', ended: 0, gives_back: null };
