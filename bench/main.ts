@@ -14,6 +14,7 @@ import { stored } from './parts/stored.ts';
 import { terminals } from './parts/terminals.ts';
 import { throughput } from './parts/throughput.ts';
 import { virtualTime } from './parts/virtual-time.ts';
+import { watchersPart } from './parts/watchers.ts';
 import { table } from './table.ts';
 
 const parts: Part[] = [
@@ -29,6 +30,7 @@ const parts: Part[] = [
   gateways,
   lint,
   explore,
+  watchersPart,
 ];
 
 const help = `Measures pinpad against a relay without logic, and against its aims.

@@ -7,6 +7,8 @@ export interface JournalCursor<Entry> {
   ahead(): Entry[];
   /** Goes behind the entry, the next of those ahead. */
   pass(entry: Entry): void;
+  /** Both have the same ahead of them, now and later. */
+  isLevelWith(other: JournalCursor<Entry>): boolean;
   /** What a reader is given to go on from here. */
   readonly place: JournalPlace;
 }

@@ -51,13 +51,16 @@ export class RecordedEntry {
   }
 
   get data(): object {
-    const mask = this.#mask;
-    if (mask === undefined) return this.#data;
-    const data = mask.data(this.#draw ? this.#draw(this.#data as never) : this.#data);
-    this.#data = this.#body ? withBody(data, this.#body, mask) : data;
+    if (this.#mask === undefined) return this.#data;
+    this.#data = this.#drawn(this.#mask);
     this.#mask = undefined;
     this.#draw = undefined;
     return this.#data;
+  }
+
+  #drawn(mask: Mask): object {
+    const data = mask.data(this.#draw ? this.#draw(this.#data as never) : this.#data);
+    return this.#body ? withBody(data, this.#body, mask) : data;
   }
 
   /** Some of its data and headers, made and not kept: for a reader that passes nearly all entries over (docs/decisions/0024). */
@@ -72,8 +75,10 @@ export class RecordedEntry {
     return mask.data(some);
   }
 
+  /** What it draws it does not keep: who writes an entry out does not look at it again. */
   toJSON(): object {
-    const { seq, at, realAt, kind, terminal, payment, data } = this;
+    const { seq, at, realAt, kind, terminal, payment } = this;
+    const data = this.#mask ? this.#drawn(this.#mask) : this.#data;
     return { seq, at, realAt, kind, terminal, payment, data };
   }
 }

@@ -6,6 +6,7 @@ import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
 import { inOrder, JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
+import { JournalTexts } from './journal-texts.ts';
 import { Mask } from './masking/mask.ts';
 
 export type { InjectedFault, JournalKinds } from './journal-kinds.ts';
@@ -50,7 +51,8 @@ type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 type Keeper = () => Promise<unknown>;
 
 /** What is read of a journal, whether it is one process's or many's. */
-export interface JournalReader extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo'> {
+export interface JournalReader
+  extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo' | 'texts'> {
   /** Before reading: what is elsewhere comes in, above all what is behind `place`. */
   complete(place?: JournalPlace): Promise<void>;
   /** Before this process ends: others take over what they do not have yet. */
@@ -85,6 +87,7 @@ export class Journal {
   #bodies = new JournalBodies();
   #mask = new Mask();
   #listeners = new Set<(entry: JournalEntry) => void>();
+  readonly texts = new JournalTexts();
   #keepers = new Set<Keeper>();
   /** Resolves when what was kept back is here; undefined until somebody reads. */
   #completed: Promise<unknown> | undefined;
@@ -186,6 +189,7 @@ export class Journal {
       pass: ({ seq }) => {
         passed = seq;
       },
+      isLevelWith: ({ place }) => place === passed,
       get place() {
         return passed;
       },

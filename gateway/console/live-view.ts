@@ -69,7 +69,9 @@ class LiveView {
     const { emulators, run, runtime, journal } = this.#parts;
     this.#send('hello', { run, virtual: runtime.clock.virtual, beatMs: runtime.timeouts.heartbeatMs });
     await journal.complete();
+    if (this.#over) return;
     this.#stops.push(
+      journal.texts.read(),
       journal.listen(() => this.#soon()),
       emulators.watch((poiId, screen) => {
         this.#screens.set(poiId, screen);
@@ -106,11 +108,14 @@ class LiveView {
     while (!this.#over && (this.#screens.size > 0 || this.#isBehind())) {
       const waiting = this.#parts.journal.since(this.#last);
       const skipped = Math.max(0, waiting.length - mostWaiting);
-      const entries = waiting.slice(skipped, skipped + mostAtOnce);
-      this.#last = entries.at(-1)?.seq ?? this.#last;
+      const taken = waiting.slice(skipped, skipped + mostAtOnce);
+      this.#last = taken.at(-1)?.seq ?? this.#last;
       const screens = Object.fromEntries(this.#screens);
       this.#screens.clear();
-      this.#send('batch', { entries, skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
+      // Several views of one journal share what each entry is as text.
+      const entries = taken.map((entry) => this.#parts.journal.texts.of(entry)).join(',');
+      const others = JSON.stringify({ skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
+      this.#sendText('batch', `{"entries":[${entries}],${others.slice(1)}`);
       await this.#output.drained();
     }
     this.#sending = false;
@@ -129,6 +134,10 @@ class LiveView {
   }
 
   #send(event: string, data: unknown): void {
-    this.#output.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    this.#sendText(event, JSON.stringify(data));
+  }
+
+  #sendText(event: string, json: string): void {
+    this.#output.write(`event: ${event}\ndata: ${json}\n\n`);
   }
 }

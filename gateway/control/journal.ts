@@ -3,12 +3,13 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
 import { longestPosition, positionPattern } from '../../shared/journal-position.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Answer, type AnyEndpoint, endpoint, type StreamOutput } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
+import { eventOf, JournalWatchers, type Wanted } from './journal-watchers.ts';
 
 const filter = {
   kind: z.string().optional().meta({
@@ -84,6 +85,7 @@ const streamHeaders = z.object({
 
 /** Everything that happened, and live what happens. */
 export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
+  const watchers = new JournalWatchers(journal);
   const common = { tag: 'Control: journal', guard: 'control' } as const;
   return [
     endpoint({
@@ -136,7 +138,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
         const since = header ?? query.since;
         await journal.complete(since);
         const cursor = cursorAt(journal, since, header === undefined ? 'since' : 'Last-Event-ID');
-        return stream({ runtime, journal }, matches(query), cursor);
+        return stream({ runtime, journal, watchers }, wantedBy(query), cursor);
       },
     }),
   ];
@@ -183,6 +185,10 @@ function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield `],"last":${JSON.stringify(last)}}\n`;
 }
 
+function wantedBy({ kind, payment, terminal }: Filter): Wanted {
+  return { name: JSON.stringify([kind, payment, terminal]), has: matches({ kind, payment, terminal }) };
+}
+
 function matches({ kind, payment, terminal }: Filter): (entry: JournalEntry) => boolean {
   const kinds = kind?.split(',');
   return (candidate) =>
@@ -195,15 +201,17 @@ function isOfKind(kind: string, wanted: string): boolean {
   return wanted.endsWith('.') ? kind.startsWith(wanted) : kind === wanted;
 }
 
+interface Following {
+  runtime: Runtime;
+  journal: JournalReader;
+  watchers: JournalWatchers;
+}
+
 function stream(
-  { runtime, journal }: { runtime: Runtime; journal: JournalReader },
-  wanted: (entry: JournalEntry) => boolean,
+  { runtime, journal, watchers }: Following,
+  wanted: Wanted,
   cursor: JournalCursor<JournalEntry>,
 ): Answer {
-  const send = ({ write }: StreamOutput, one: JournalEntry) => {
-    cursor.pass(one);
-    if (wanted(one)) write(`id: ${cursor.place}\ndata: ${JSON.stringify(one)}\n\n`);
-  };
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
@@ -212,14 +220,12 @@ function stream(
       // It may be more than a client can be sent at once, and grows meanwhile.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
-          send(output, one);
+          cursor.pass(one);
+          if (wanted.has(one)) output.write(eventOf(cursor, journal, one));
           await output.drained();
           if (signal.aborted) return;
         }
     },
-    follow: (output) =>
-      journal.listen(() => {
-        for (const one of cursor.ahead()) send(output, one);
-      }),
+    follow: (output) => watchers.watch(cursor, wanted, output),
   });
 }

@@ -71,7 +71,7 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
 /** Where a live stream is written to. */
 export interface StreamOutput {
   /** False while the client reads too slowly; one that stays too slow is cut off. */
-  write(chunk: string): boolean;
+  write(chunk: string | Uint8Array): boolean;
   /** Resolves when the client has caught up, or is gone. */
   drained(): Promise<void>;
 }

@@ -26,7 +26,8 @@ export async function writeStream(
   response: ServerResponse,
   run: (output: StreamOutput) => Promise<void>,
 ): Promise<void> {
-  const write = (chunk: string) => {
+  const write = (chunk: string | Uint8Array) => {
+    if (response.destroyed) return false;
     if (response.writableLength <= longestBacklog) return response.write(chunk);
     response.destroy();
     return false;

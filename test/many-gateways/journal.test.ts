@@ -83,6 +83,41 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     });
   });
 
+  test('streams to several who began at different places what each has not read, once', async () => {
+    const { one, two } = await world();
+    const note = (gateway: GatewayOfTest, message: string) =>
+      gateway.ownRuntime.journal.add('warning', { message });
+    const { last } = (await one.control('GET', '/control/journal')).body;
+    note(one, 'before');
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const watch = async (query: string) => {
+      const response = await fetch(`${two.url}/control/journal/stream?kind=warning${query}`, {
+        headers: { authorization: `Bearer ${two.controlToken}` },
+        signal: stop.signal,
+      });
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let said = '';
+      const until = async (message: string) => {
+        while (!said.includes(message)) said += (await reader?.read())?.value ?? expect.fail('it ended');
+        return Array.from(said.matchAll(/"message":"([^"]*)"/g), ([, each]) => each);
+      };
+      await until('id: '); // where it begins
+      return until;
+    };
+    const early = await watch(`&since=${last}`);
+    expect(await early('before')).toEqual(['before']);
+    const late = await watch('');
+    const same = await watch('');
+    for (const [turn, gateway] of [one, two, one, two].entries()) {
+      note(gateway, `number ${turn}`);
+      const live = Array.from({ length: turn + 1 }, (_, each) => `number ${each}`);
+      expect(await early(`number ${turn}`)).toEqual(['before', ...live]);
+      expect(await late(`number ${turn}`)).toEqual(live);
+      expect(await same(`number ${turn}`)).toEqual(live);
+    }
+  });
+
   test('has what a long history holds, in as many messages as that takes, and what is too long for one', async () => {
     const { one, two } = await world();
     const long = 'x'.repeat(90_000);

@@ -61,6 +61,11 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     if (origin.isInRing) this.#seq = seq;
   }
 
+  isLevelWith(other: JournalCursor<JournalEntry>): boolean {
+    if (!(other instanceof MergedCursor) || other.#seq !== this.#seq) return false;
+    return other.#position.text === this.#position.text;
+  }
+
   get place(): JournalPlace {
     if (this.#parts.onlyNumbers()) return this.#seq;
     this.#parts.sources.tellComplete(this.#position);

@@ -9,6 +9,7 @@ import {
 import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
 import { JournalPosition, journalOf } from '../../../shared/journal-position.ts';
 import { JournalRing } from '../../../shared/journal-ring.ts';
+import { JournalTexts } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Cluster } from '../cluster.ts';
 import { Collector, mostInPage, offer, type Page } from '../collector.ts';
@@ -54,6 +55,7 @@ export class MergedJournal implements JournalReader {
   readonly #gone: GoneJournals;
   readonly #collector: Collector;
   readonly #ring = new JournalRing<MergedEntry>(journalLimits.parse({}));
+  readonly texts = new JournalTexts();
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #seq = 0;
   #waiting: Waiting[] = [];

@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Aim, Figure } from '../figure.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import type { Part } from '../part.ts';
+import { median } from '../statistics.ts';
+import { type PinpadTarget, startPinpad } from '../targets/start-pinpad.ts';
+import { stopTarget } from '../targets/target.ts';
+import { measure } from './measure.ts';
+
+const terminals = 128;
+const concurrency = 16;
+const watchers = [1, 5, 20] as const;
+const aims: Record<(typeof watchers)[number], Aim> = {
+  1: { atMost: 1.7, best: 1.3 },
+  5: { atMost: 2, best: 1.4 },
+  20: { atMost: 2.4, best: 1.7 },
+};
+
+/** What a payment costs the main thread while people and tests watch the journal, over what it costs with nobody watching. */
+export const watchersPart: Part = {
+  name: 'watchers',
+  summary: 'payments at 16 in flight while 1, 5 and 20 watch the live journal, against none in the same run',
+  async run({ quick, log }) {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
+    const target = await startPinpad({ data: folder, terminals, split: false });
+    const load = new LoadProcess();
+    const watching = fork(join(import.meta.dirname, '../programs/watchers.ts'));
+    try {
+      const durationMs = quick ? 700 : 2_000;
+      const mainUs = async (count: number) => {
+        await haveWatch(watching, target, count);
+        return (await measure(load, target, { operation: 'payment', concurrency, durationMs })).mainUs;
+      };
+      for (const count of [0, ...watchers]) await mainUs(count); // warms
+      const ratios = watchers.map(() => [] as number[]);
+      const alone: number[] = [];
+      for (let round = 0; round < (quick ? 2 : 9); round++) {
+        const none = await mainUs(0);
+        alone.push(none);
+        for (const [nth, count] of watchers.entries()) ratios[nth]?.push((await mainUs(count)) / none);
+      }
+      log(`nobody watches: ${median(alone).toFixed(0)} µs of the main thread a payment`);
+      return watchers.map((count, nth) => figureOf(count, ratios[nth] ?? [], log));
+    } finally {
+      watching.kill();
+      load.stop();
+      await stopTarget(target);
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+async function haveWatch(
+  watching: ChildProcess,
+  { url, controlToken }: PinpadTarget,
+  count: number,
+): Promise<void> {
+  if (watching.exitCode !== null) throw new Error('a watcher was cut off');
+  watching.send({ url, controlToken, count });
+  await once(watching, 'message');
+}
+
+function figureOf(count: (typeof watchers)[number], ratios: number[], log: (text: string) => void): Figure {
+  log(`${count} watching, over none: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`);
+  return {
+    name: `the main thread's CPU of a payment, ${count} watching the journal over none, at ${concurrency} in flight`,
+    value: median(ratios),
+    unit: 'ratio',
+    aim: aims[count],
+  };
+}

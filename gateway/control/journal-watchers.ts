@@ -1,0 +1,153 @@
+import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
+import type { JournalCursor } from '../../shared/journal-cursor.ts';
+import type { StreamOutput } from '../http/endpoint.ts';
+
+/** Which entries a watcher wants. */
+export interface Wanted {
+  /** The same for watchers that want the same. */
+  readonly name: string;
+  has(entry: JournalEntry): boolean;
+}
+
+/** Text leaves in pieces of about this length: between two a watcher that does not read can be cut off. */
+const enough = 65_536;
+
+/**
+ * Who watches a journal. What is noted in a turn of the event loop leaves at its end, in one write to each; those that are at
+ * the same place and want the same share its bytes.
+ */
+export class JournalWatchers {
+  readonly #journal: JournalReader;
+  #groups: Group[] = [];
+  #stopListening: (() => void) | undefined;
+  /** What was noted in this turn leaves at its end. */
+  #isDue = false;
+
+  constructor(journal: JournalReader) {
+    this.#journal = journal;
+  }
+
+  /** Writes what is ahead of the cursor from now on; the cursor is the watchers' then. Returns how to stop. */
+  watch(cursor: JournalCursor<JournalEntry>, wanted: Wanted, output: StreamOutput): () => void {
+    const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
+    group.add(wanted, output);
+    this.#stopListening ??= this.#journal.listen(() => this.#soon());
+    return () => this.#leave(output);
+  }
+
+  #newGroup(cursor: JournalCursor<JournalEntry>): Group {
+    const group = new Group(cursor, this.#journal);
+    this.#groups.push(group);
+    return group;
+  }
+
+  #soon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    for (const group of this.#groups) group.send();
+    const [first, ...others] = this.#groups;
+    const groups = first ? [first] : [];
+    for (const group of others) {
+      const level = groups.find(({ cursor }) => cursor.isLevelWith(group.cursor));
+      if (level) level.join(group);
+      else groups.push(group);
+    }
+    this.#groups = groups;
+  }
+
+  /** What happened before goes to it still: a gateway that shuts down says so. */
+  #leave(output: StreamOutput): void {
+    this.#flush();
+    for (const group of this.#groups) group.remove(output);
+    for (const { isEmpty, end } of this.#groups) if (isEmpty) end();
+    this.#groups = this.#groups.filter(({ isEmpty }) => !isEmpty);
+    if (this.#groups.length > 0) return;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+}
+
+interface Audience {
+  readonly wanted: Wanted;
+  readonly outputs: Set<StreamOutput>;
+  text: string;
+}
+
+/** Watchers that are at the same place. */
+class Group {
+  readonly cursor: JournalCursor<JournalEntry>;
+  readonly #journal: JournalReader;
+  readonly #audiences = new Map<string, Audience>();
+  readonly end: () => void;
+
+  constructor(cursor: JournalCursor<JournalEntry>, journal: JournalReader) {
+    this.cursor = cursor;
+    this.#journal = journal;
+    this.end = journal.texts.read();
+  }
+
+  get isEmpty(): boolean {
+    return this.#audiences.size === 0;
+  }
+
+  add(wanted: Wanted, output: StreamOutput): void {
+    const known = this.#audiences.get(wanted.name);
+    if (known) known.outputs.add(output);
+    else this.#audiences.set(wanted.name, { wanted, outputs: new Set([output]), text: '' });
+  }
+
+  remove(output: StreamOutput): void {
+    for (const [name, { outputs }] of this.#audiences)
+      if (outputs.delete(output) && outputs.size === 0) this.#audiences.delete(name);
+  }
+
+  /** Takes over the watchers of a group at the same place. */
+  join(other: Group): void {
+    for (const { wanted, outputs } of other.#audiences.values())
+      for (const output of outputs) this.add(wanted, output);
+    other.end();
+  }
+
+  send(): void {
+    const { cursor } = this;
+    for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
+      for (const entry of ahead) {
+        cursor.pass(entry);
+        this.#write(entry);
+      }
+    for (const audience of this.#audiences.values()) hand(audience);
+  }
+
+  /** An entry that nobody wants is not drawn. */
+  #write(entry: JournalEntry): void {
+    let event: string | undefined;
+    for (const audience of this.#audiences.values()) {
+      if (!audience.wanted.has(entry)) continue;
+      event ??= eventOf(this.cursor, this.#journal, entry);
+      audience.text += event;
+      if (audience.text.length >= enough) hand(audience);
+    }
+  }
+}
+
+/** What the stream says of an entry that the cursor has passed. */
+export function eventOf(
+  { place }: JournalCursor<JournalEntry>,
+  { texts }: JournalReader,
+  entry: JournalEntry,
+): string {
+  return `id: ${place}\ndata: ${texts.of(entry)}\n\n`;
+}
+
+function hand(audience: Audience): void {
+  if (audience.text === '') return;
+  const bytes = Buffer.from(audience.text);
+  audience.text = '';
+  for (const { write } of audience.outputs) write(bytes);
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { JournalTexts } from './journal-texts.ts';
+
+function counted(length: number) {
+  let count = 0;
+  const toJSON = () => {
+    count++;
+    return 'x'.repeat(length);
+  };
+  return { entry: { toJSON }, count: () => count };
+}
+
+test('for two readers an entry is written out once, for one alone nothing is kept', () => {
+  const texts = new JournalTexts();
+  const { entry, count } = counted(3);
+  const [leave] = [texts.read(), texts.of(entry), texts.of(entry)];
+  expect(count()).toBe(2);
+  const other = texts.read();
+  expect([texts.of(entry), texts.of(entry)]).toEqual(['"xxx"', '"xxx"']);
+  expect(count()).toBe(3);
+  other();
+  leave();
+  expect([texts.read(), texts.read(), texts.of(entry)].at(-1)).toBe('"xxx"');
+  expect(count()).toBe(4);
+});
+
+test('of many texts the latest are kept', () => {
+  const texts = new JournalTexts();
+  texts.read();
+  texts.read();
+  const [first, second, third] = [counted(1_500_000), counted(1_500_000), counted(1_500_000)];
+  for (const { entry } of [first, second, third, third, second, first]) texts.of(entry);
+  expect([first, second, third].map(({ count }) => count())).toEqual([2, 1, 1]);
+});
