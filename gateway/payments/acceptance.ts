@@ -76,17 +76,17 @@ export class Acceptance {
   }
 
   async #withKey(request: OrderRequest, key: IdempotencyKey, call: Waits): Promise<PaymentSoFar> {
-    const { keys, store } = this.#parts;
-    let { former, nextUse } = await keys.find(request.caller, key.key);
+    const { keys } = this.#parts;
+    let { former, nextUse, isGuess } = await keys.find(request.caller, key.key);
     while (!former) {
       const use = nextUse;
       try {
         return await this.#make(request, { ...key, use }, call);
       } catch (error) {
         const isRefused = error instanceof ApiError;
-        if (isRefused && !store.isShared) throw error;
+        if (isRefused && !isGuess) throw error;
         // The database has the last word on keys: what it or a check refuses may be a replay, or the key's use another gateway's.
-        ({ former, nextUse } = await keys.stored(request.caller, key.key));
+        ({ former, nextUse, isGuess } = await keys.stored(request.caller, key.key));
         if (!former && (isRefused || nextUse <= use)) throw error;
       }
     }

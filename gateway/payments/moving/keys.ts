@@ -9,6 +9,8 @@ import { type ConcludedKey, concludedKeys, type Found, findByKey, openKeys, wasU
 interface KeyUse {
   former: Found | undefined;
   nextUse: number;
+  /** Memory alone says so, and another gateway may have taken the key in. */
+  isGuess?: true;
 }
 
 interface KeysParts {
@@ -50,7 +52,8 @@ export class Keys {
 
   /** What is known of a key, without asking the store for a new one. */
   async find(owner: Owner, key: string): Promise<KeyUse> {
-    if (this.#index.isNew(nameOf(owner, key))) return { former: undefined, nextUse: 0 };
+    if (this.#index.isNew(nameOf(owner, key)))
+      return { former: undefined, nextUse: 0, ...(this.#parts.store.isShared && { isGuess: true }) };
     return this.stored(owner, key);
   }
 
