@@ -58,7 +58,7 @@ const planted: Readonly<Record<string, Planted>> = {
     env,
     verdict: 'paidBelievedUnpaid',
     cause:
-      /\(lint unknown-outcome\)\nafter payment-request, on which it hung up after \d+ s, it never asked again/,
+      /\(lint unknown-outcome\)\nafter payment-request, on which it hung up( after \d+ s)?, it never asked again/,
   },
   forgets: {
     only: 'killAfter@payment-request.1',
