@@ -12,7 +12,8 @@ export const reusedKey: LintRule = {
   fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
   check: ({ requests }) =>
     requests
-      .filter(({ status }) => status === 422)
+      // A message without a key, as a reversal is here, is refused for other reasons (B491).
+      .filter(({ status, key }) => status === 422 && key !== undefined)
       .filter(({ answered, as }) => isReused(as ?? asRecord(answered?.data.body).error))
       .map((request) => ({
         of: request,
