@@ -5,8 +5,8 @@ import { fieldOf } from './message.ts';
 interface AcquirerData {
   /** The terminal asks for a tip. */
   readonly asksGratuity: boolean;
-  /** The currency of what is given back, where it is said. */
-  readonly currency: string | undefined;
+  /** The currency of what is given back, where it is said: not yet checked. */
+  readonly currency: unknown;
   /** Names and values that every answer repeats. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -14,11 +14,10 @@ interface AcquirerData {
 /** Reads SaleToAcquirerData: Base64 of JSON, a form, or the object itself; what is none of these says nothing. */
 export function readAcquirerData(given: unknown): AcquirerData {
   const fields = typeof given === 'string' ? (fromBase64(given) ?? fromForm(given)) : given;
-  const currency = fieldOf(fields, 'currency');
   const options = String(fieldOf(fields, 'tenderOption') ?? '').split(',');
   return {
     asksGratuity: options.some((option) => option.trim() === 'AskGratuity'),
-    currency: typeof currency === 'string' ? currency : undefined,
+    currency: fieldOf(fields, 'currency'),
     metadata: metadataIn(fieldOf(fields, 'metadata')),
   };
 }

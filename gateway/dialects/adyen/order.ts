@@ -87,19 +87,32 @@ export function isRefund(data: PaymentRequest['PaymentData']): boolean {
 }
 
 /**
+ * The currency that a reversal names, if it does: what is none is not ignored, since money moves, nor repeated (B126).
+ *
+ * @throws NotDone MessageFormat
+ */
+export function reversedCurrency({ SaleData }: ReversalRequest): string | undefined {
+  const { currency } = readAcquirerData(SaleData?.SaleToAcquirerData);
+  if (currency === undefined) return undefined;
+  if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency)) return currency;
+  throw new NotDone('MessageFormat', 'currency in SaleToAcquirerData must be three capital letters');
+}
+
+/**
  * A ReversalRequest as an order.
  *
  * @throws ApiError invalidAmount; what {@link amountToGiveBack} throws
  */
 export function reversalOf(
-  { SaleData, ReversedAmount }: ReversalRequest,
+  request: ReversalRequest,
   { SaleID }: Pick<MessageHeader, 'SaleID'>,
   original: Original,
 ): PaymentOrder {
+  const { SaleData, ReversedAmount } = request;
   const { currency } = original;
   const amount =
     ReversedAmount === undefined ? undefined : readAmount(ReversedAmount, currency, 'ReversedAmount');
-  const asked = { amount, currency: readAcquirerData(SaleData?.SaleToAcquirerData).currency };
+  const asked = { amount, currency: reversedCurrency(request) };
   const transaction = SaleData?.SaleTransactionID.TransactionID;
   return {
     original,

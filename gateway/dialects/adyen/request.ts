@@ -8,7 +8,14 @@ import {
   type ReversalRequest,
   reversalRequest,
 } from './message.ts';
-import { isRefund, orderOf, originalIn, refuseWhatIsNotEmulated, reversalOf } from './order.ts';
+import {
+  isRefund,
+  orderOf,
+  originalIn,
+  refuseWhatIsNotEmulated,
+  reversalOf,
+  reversedCurrency,
+} from './order.ts';
 import type { Repeated } from './payment-response.ts';
 import { readBody } from './read-body.ts';
 
@@ -53,7 +60,7 @@ function reversal({ header }: Message, body: ReversalRequest): Requested {
       reverses: originalIn(body),
       read: (_, found) => reversalOf(body, header, found),
     },
-    check() {},
+    check: () => void reversedCurrency(body),
   };
 }
 

@@ -122,6 +122,8 @@ describe('what cannot be given back has its own reason, and reaches no terminal 
       'NotAllowed',
       'The payment was made in EUR, not in USD',
     ],
+    [{ sale: { SaleToAcquirerData: { currency: '4111 1111 1111 1111' } } }, 'MessageFormat', /^currency /],
+    [{ sale: { SaleToAcquirerData: { currency: ['USD'] } } }, 'MessageFormat', /^currency /],
   ] as const)('%o', async (more, condition, message) => {
     const { till, terminal } = await start();
     const reference = await paid(till, terminal);

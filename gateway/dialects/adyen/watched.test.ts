@@ -93,6 +93,17 @@ test('another ServiceID for a sale whose outcome was not learnt is found, and wh
   expect(found?.what).toContain('the ServiceID 2');
 });
 
+test('no reversal that asks for too much is taken for a ServiceID used again (B491)', async () => {
+  const { till, terminal } = await start();
+  const paying = till.pay('1', 25, { sale: sold });
+  const request = await terminal.next('PaymentRequest');
+  const { PspReference } = await terminal.authorize(request);
+  terminal.approve(request);
+  await paying;
+  await till.reverse('2', PspReference, { amount: 26 });
+  expect((await findings()).filter(({ rule }) => rule === 'reused-key')).toEqual([]);
+});
+
 test('a ServiceID with another body is found', async () => {
   const { till, terminal } = await start();
   const paying = till.pay('1', 25);
