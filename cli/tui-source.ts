@@ -30,6 +30,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
       controlToken: stack.controlToken,
       beliefsUrl: stack.beliefs[0]?.url,
       currency: stack.currency,
+      adyen: stack.adyen,
     },
     journal: runtime.journal,
     terminals: () =>

@@ -143,6 +143,8 @@ export type Books = {
   open: number;
   /** The first 100 */
   differences: BookDifference[];
+  /** Payments of which more is given back than they took, or of which another amount is counted than their reversals give. The first 100 */
+  givenBack: GivenBackDifference[];
   /** The same for debits of saved cards and their refunds */
   debits: {
     /** Number of debits of saved cards compared */
@@ -1160,6 +1162,17 @@ export type Flapping = {
   times: number;
   downMs: number;
   upMs: number;
+};
+
+export type GivenBackDifference = {
+  payment: string;
+  currency: string;
+  /** What the payment took, tip included */
+  taken: number;
+  /** What is counted as given back of it */
+  counted: number;
+  /** What its reversals give back */
+  reversed: number;
 };
 
 /** Tip prompt. At most three numerical options, all percentage or all fixed, and at most one custom */

@@ -103,6 +103,27 @@ test.each([
     },
     'PaymentResponse not approved: Refusal: Not enough balance (210)',
   ],
+  [
+    'PaymentRequest',
+    {
+      PaymentData: { PaymentType: 'Refund' },
+      PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 10 } },
+      SaleData: { SaleReferenceID: 's' },
+    },
+    'PaymentRequest refund, EUR 10, s',
+  ],
+  ['ReversalRequest', { SaleData: { SaleReferenceID: 's' }, ReversedAmount: 4.5 }, 'ReversalRequest 4.5, s'],
+  [
+    'ReversalResponse',
+    {
+      Response: {
+        Result: 'Success',
+        AdditionalResponse: 'posAuthAmountCurrency=EUR&posAuthAmountValue=450',
+      },
+    },
+    'ReversalResponse approved EUR 4.50',
+  ],
+  ['AcquirerRequest', { Type: 'Refund', Currency: 'EUR', Amount: 450 }, 'Refund EUR 4.50'],
   ['AcquirerRequest', { Type: 'Authorize', Currency: 'EUR', TotalAmount: 1_180 }, 'Authorize EUR 11.80'],
   [
     'AcquirerResponse',

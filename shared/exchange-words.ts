@@ -63,18 +63,35 @@ export function messageWords({ message, body }: Said): string {
 
 function paymentRequest(said: Record<string, unknown>): string {
   const { Currency, RequestedAmount } = asRecord(asRecord(said.PaymentTransaction).AmountsReq);
-  const about = [money(RequestedAmount, Currency), textOf(asRecord(said.SaleData).SaleReferenceID)];
+  const refund = asRecord(said.PaymentData).PaymentType === 'Refund' && 'refund';
+  const about = [refund, money(RequestedAmount, Currency), textOf(asRecord(said.SaleData).SaleReferenceID)];
   return ['PaymentRequest', about.filter(Boolean).join(', ')].filter(Boolean).join(' ');
 }
 
-function paymentResponse(said: Record<string, unknown>): string {
-  const { Result, ErrorCondition, AdditionalResponse } = asRecord(said.Response);
-  const more = Object.fromEntries(new URLSearchParams(textOf(AdditionalResponse, longestAnswer) ?? ''));
-  return `PaymentResponse ${outcomeWords(Result === 'Success', textOf(ErrorCondition), more)}`;
+function reversalRequest(said: Record<string, unknown>): string {
+  const about = [amountText(said.ReversedAmount), textOf(asRecord(said.SaleData).SaleReferenceID)];
+  return ['ReversalRequest', about.filter(Boolean).join(', ')].filter(Boolean).join(' ');
 }
 
-function acquirerRequest({ Type, Currency, TotalAmount }: Record<string, unknown>): string | undefined {
-  return textOf(Type) && [Type, minorMoney(TotalAmount, Currency)].filter(Boolean).join(' ');
+const answer =
+  (name: 'PaymentResponse' | 'ReversalResponse') =>
+  (said: Record<string, unknown>): string =>
+    `${name} ${resultWords(said)}`;
+
+/** What a terminal's answer says of the outcome. */
+function resultWords(said: Record<string, unknown>): string {
+  const { Result, ErrorCondition, AdditionalResponse } = asRecord(said.Response);
+  const more = Object.fromEntries(new URLSearchParams(textOf(AdditionalResponse, longestAnswer) ?? ''));
+  return outcomeWords(Result === 'Success', textOf(ErrorCondition), more);
+}
+
+function acquirerRequest({
+  Type,
+  Currency,
+  TotalAmount,
+  Amount,
+}: Record<string, unknown>): string | undefined {
+  return textOf(Type) && [Type, minorMoney(TotalAmount ?? Amount, Currency)].filter(Boolean).join(' ');
 }
 
 function acquirerResponse(said: Record<string, unknown>): string | undefined {
@@ -88,7 +105,9 @@ function acquirerResponse(said: Record<string, unknown>): string | undefined {
 const messages = new Map<string, (said: Record<string, unknown>) => string | undefined>([
   ['DisplayRequest', (said) => progressIn(said).join(', ')],
   ['PaymentRequest', paymentRequest],
-  ['PaymentResponse', paymentResponse],
+  ['PaymentResponse', answer('PaymentResponse')],
+  ['ReversalRequest', reversalRequest],
+  ['ReversalResponse', answer('ReversalResponse')],
   ['AcquirerRequest', acquirerRequest],
   ['AcquirerResponse', acquirerResponse],
   ['EventNotification', (said) => textOf(said.EventToNotify) && `EventNotification ${said.EventToNotify}`],
@@ -103,12 +122,17 @@ function outcomeIn(body: unknown): string | undefined {
   return outcomeWords(result === 'success', textOf(errorCondition), asRecord(additionalResponse));
 }
 
-/** Of the answer to a payment, or to a status that repeats it. */
-function nexoOutcomeIn({ PaymentResponse, TransactionStatusResponse }: Record<string, unknown>) {
+/** Of the answer to a payment or a reversal, or to a status that repeats it. */
+function nexoOutcomeIn({
+  PaymentResponse,
+  ReversalResponse,
+  TransactionStatusResponse,
+}: Record<string, unknown>) {
   const { RepeatedMessageResponse } = asRecord(TransactionStatusResponse);
-  const repeated = asRecord(asRecord(RepeatedMessageResponse).RepeatedResponseMessageBody).PaymentResponse;
-  const said = asRecord(PaymentResponse ?? repeated);
-  return said.Response === undefined ? undefined : paymentResponse(said).replace('PaymentResponse ', '');
+  const repeated = asRecord(asRecord(RepeatedMessageResponse).RepeatedResponseMessageBody);
+  const answered = PaymentResponse ?? ReversalResponse;
+  const said = asRecord(answered ?? repeated.PaymentResponse ?? repeated.ReversalResponse);
+  return said.Response === undefined ? undefined : resultWords(said);
 }
 
 function outcomeWords(

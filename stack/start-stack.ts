@@ -37,6 +37,8 @@ export interface Stack extends Provisioned {
   readonly runtime: Runtime;
   readonly gateway: Gateway;
   readonly clock: Config['clock'];
+  /** Whether the gateway also speaks Adyen's Terminal API. */
+  readonly adyen: boolean;
   readonly emulator: Emulator | undefined;
   /** Where a driver of a point of sale says what the shop believes, for each account (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
@@ -141,6 +143,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     started = {
       ...provisioned,
       clock: config.clock,
+      adyen: config.adyen !== false,
       url: gateway.url,
       controlToken: gateway.controlToken,
       runtime,

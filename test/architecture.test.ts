@@ -44,7 +44,7 @@ const payment: Record<string, readonly ShownBy[]> = {
   '`payments/core/lifecycle.ts` is a table': [everyPairIsNamed, histories('every state knows every input')],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
   "The acquirer's host decides in the same step": [
-    () => expect(read('gateway/payments/core/hosting.ts')).toMatch(/authorize\(booked, request, facts\)/),
+    () => expect(read('gateway/payments/core/hosting.ts')).toMatch(/answerAsk\(booked, request, facts\)/),
   ],
   'So *accepted* is on disk before the first byte': [invariant('is sent and not on disk as delivered')],
   '*Concluded* is on disk before the answer': [invariant('is answered and not on disk')],

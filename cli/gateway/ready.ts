@@ -22,6 +22,14 @@ export function readyJson(stack: Stack): string {
   });
 }
 
+const nexoHeader = {
+  ProtocolVersion: '3.0',
+  MessageClass: 'Service',
+  MessageCategory: 'Payment',
+  MessageType: 'Request',
+  SaleID: 'till-1',
+};
+
 /** Where the gateway's data are, if anywhere. */
 type Kept = Pick<Config, 'memory' | 'data'>;
 
@@ -44,6 +52,8 @@ export function pasteableLines(stack: Stack, kept: Kept): string {
     ...exports(stack),
     ...(stack.emulator ? [] : [terminalsElsewhere(stack, kept), '']),
     ...terminalPayment(stack),
+    ...adyenPayment(stack),
+    ...tap(stack),
     ...savedCardCharge(stack),
     `The API is described at ${stack.url}/openapi.json. Ctrl-C stops.`,
   ].join('\n');
@@ -118,6 +128,34 @@ function terminalPayment(stack: Stack): string[] {
     `    -H "Idempotency-Key: sale-$(date +%s)" \\`,
     `    -d '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.5}}}'`,
     '',
+  ];
+}
+
+/** The same payment as a till of Adyen's sends it, and how such a till is led here. */
+function adyenPayment(stack: Stack): string[] {
+  const [terminal] = stack.terminals;
+  const token = terminal && sandboxToken(stack, terminal.account);
+  if (!stack.adyen || !token) return [];
+  const sold = { TransactionID: 'sale-1', TimeStamp: '2026-01-01T12:00:00Z' };
+  const header = { ...nexoHeader, POIID: terminal.poiId, ServiceID: 'SERVICE' };
+  const request = {
+    SaleData: { SaleTransactionID: sold },
+    PaymentTransaction: { AmountsReq: { Currency: stack.currency, RequestedAmount: 12.5 } },
+  };
+  const body = JSON.stringify({ SaleToPOIRequest: { MessageHeader: header, PaymentRequest: request } });
+  return [
+    'The same in Adyen\'s Terminal API (docs/adyen.md; "pinpad as adyen -- COMMAND" leads a program here that calls Adyen):',
+    '',
+    `  curl -sS ${stack.url}/sync -H 'x-api-key: ${token}' -H 'Content-Type: application/json' \\`,
+    `    -d '${body.replace('SERVICE', `'$(date +%s)'`)}'`,
+    '',
+  ];
+}
+
+function tap(stack: Stack): string[] {
+  const [terminal] = stack.terminals;
+  if (!terminal || !sandboxToken(stack, terminal.account)) return [];
+  return [
     'In another window, tap the card:',
     '',
     `  curl -sS ${stack.url}/control/terminals/${terminal.poiId}/tap \\`,

@@ -16,7 +16,8 @@ export function outcomeAfter(entry: JournalEntry, before: LastOutcome | undefine
   const { payment = '' } = entry;
   if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
     const { amount, currency } = entry.data;
-    const text = `${currency} ${decimalText(amount, currency)}`;
+    const givesBack = entry.kind === 'payment.accepted' && entry.data.paymentKind;
+    const text = `${givesBack ? `${givesBack} of ` : ''}${currency} ${decimalText(amount, currency)}`;
     if (entry.kind === 'payment.accepted')
       return { payment, tone: '', amount: text, text: `${text} under way` };
     return before?.payment === payment ? { ...before, amount: text } : before;

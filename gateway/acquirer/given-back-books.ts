@@ -62,7 +62,7 @@ function sums(db: Tx) {
 }
 
 /** An entry that gives money back, or takes it, of what is no reversal or refund, or no payment. */
-export interface StrayEntry {
+interface StrayEntry {
   paymentId: string;
   amount: number;
 }

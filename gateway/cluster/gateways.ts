@@ -68,7 +68,7 @@ export class Gateways {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether one of an older release lives, which would conclude a reversal as a payment (B494). */
+  /** Whether one of an older release lives, which would conclude a reversal as a payment (B496). */
   async someOlder(): Promise<boolean> {
     const older = await this.#parts.store.beside((db) =>
       db

@@ -248,7 +248,7 @@ function required(found: Found | undefined): Found {
   return found;
 }
 
-/** The native API knows payments alone (B493). */
+/** The native API knows payments alone (B494). */
 function requiredPayment(found: Found | undefined): Found {
   return required(found?.kind === 'payment' ? found : undefined);
 }

@@ -7,12 +7,22 @@ import { hostsText } from '../hosts/mounted-hosts.ts';
 import type { Vendor } from '../vendors.ts';
 import type { Environment } from './environment.ts';
 import { javaArguments } from './java-variables.ts';
+import { ownerFile, removeLeftovers, thisProcess } from './leftovers.ts';
 import { trustStore } from './trust-store.ts';
 
 /** Programs read each of these as a file of all that they believe in. */
 const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
-type FileName = 'authority.pem' | 'node.pem' | 'roots.pem' | 'roots.jks' | 'java.args' | 'hosts';
+const prefix = 'pinpad-as-';
+
+type FileName =
+  | typeof ownerFile
+  | 'authority.pem'
+  | 'node.pem'
+  | 'roots.pem'
+  | 'roots.jks'
+  | 'java.args'
+  | 'hosts';
 
 /** The files that variables name, and the hosts file, in a folder of their own. No key is in it. */
 export class CertificateFiles {
@@ -20,8 +30,10 @@ export class CertificateFiles {
   readonly #remove = () => rmSync(this.folder, { recursive: true, force: true });
 
   constructor(authorityPem: string, vendor: Vendor, environment: Environment, clock: Clock) {
-    this.folder = mkdtempSync(join(tmpdir(), 'pinpad-as-')); // with mode 0700
+    removeLeftovers(tmpdir(), prefix);
+    this.folder = mkdtempSync(join(tmpdir(), prefix)); // with mode 0700
     process.once('exit', this.#remove); // should nobody close it
+    this.#write(ownerFile, thisProcess());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);
     this.#write('authority.pem', authorityPem);

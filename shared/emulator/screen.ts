@@ -60,7 +60,7 @@ export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
 /** The two ways of giving money back: to a card that comes in, or of a payment made before, without its card. */
-export const givesBack = z.enum(['refund', 'reversal']);
+const givesBack = z.enum(['refund', 'reversal']);
 export type GivesBack = z.infer<typeof givesBack>;
 
 /** One of the numbered choices of a screen; `row` and `column` lay tips out as the service asks (B23). */

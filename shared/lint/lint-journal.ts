@@ -5,6 +5,7 @@ import { ownSellerOf } from '../sales/own-seller.ts';
 import { Crowds } from './crowds.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { lintRules } from './rules.ts';
+import { TakenResults } from './taken-results.ts';
 
 export interface LintOptions {
   /** Until when the point of sale was watched, epoch milliseconds; if absent, it is over. */
@@ -23,7 +24,10 @@ export interface LintOptions {
 export function lintJournal(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { until = Number.POSITIVE_INFINITY, ignore = () => false } = options;
   const conclusions = new Map<string | undefined, JournalEntry<'payment.concluded'>>();
-  for (const entry of entries) if (entry.kind === 'payment.concluded') conclusions.set(entry.payment, entry);
+  const results = new TakenResults((payment) => conclusions.has(payment));
+  for (const entry of entries)
+    if (entry.kind === 'payment.concluded') conclusions.set(entry.payment, entry);
+    else if (entry.kind === 'event.published' || entry.kind === 'webhook.attempted') results.take(entry);
   const requests = readRequests(entries).filter(
     ({ requestId, received }) =>
       !ignore(requestId) && ownSellerOf(received.data.headers?.['user-agent']) === undefined,
@@ -35,6 +39,7 @@ export function lintJournal(entries: readonly JournalEntry[], options: LintOptio
     isCrowded: (request: PosRequest) => crowds.has(request),
     probes: entries.filter((entry) => entry.kind === 'webhook.probed'),
     conclusionOf: (payment: string) => conclusions.get(payment),
+    wasSent: (payment: string) => results.has(payment),
     until,
     realUntil: Number.POSITIVE_INFINITY,
   };

@@ -12,6 +12,7 @@ import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
 import { endOf, hadItsTime, hasOutcome, isUnderWay, type LintRule, leftUnknown, type Seen } from './rule.ts';
 import { lintRules } from './rules.ts';
+import { TakenResults } from './taken-results.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
 /** So many requests, the latest, are judged together. */
@@ -49,6 +50,10 @@ export class LiveLint {
   readonly #reader = new RequestReader(mostRequests);
   readonly #groups = new RequestGroups(mostRequests, (request) => this.#forget(request));
   readonly #conclusions = new RecentlyUsed<JournalEntry<'payment.concluded'>>(mostRequests);
+  readonly #results = new TakenResults(
+    (payment) => this.#conclusions.get(payment) !== undefined,
+    mostRequests,
+  );
   /** To be judged. */
   #touched = new Set<PosRequest>();
   /** Without an outcome, and perhaps still to be asked for. */
@@ -67,6 +72,9 @@ export class LiveLint {
     switch (entry.kind) {
       case 'payment.concluded':
         return this.#concluded(entry);
+      case 'event.published':
+      case 'webhook.attempted':
+        return this.#judgeAgain(this.#results.take(entry));
       case 'webhook.probed':
         return void this.#probes.push(entry);
       case 'http.received':
@@ -119,7 +127,11 @@ export class LiveLint {
   #concluded(entry: JournalEntry<'payment.concluded'>): void {
     if (entry.payment === undefined) return;
     this.#conclusions.set(entry.payment, entry);
-    const request = this.#groups.endedOf(entry.payment);
+    this.#judgeAgain(entry.payment);
+  }
+
+  #judgeAgain(payment: string | undefined): void {
+    const request = payment === undefined ? undefined : this.#groups.endedOf(payment);
     if (request) this.#touched.add(request);
   }
 
@@ -177,7 +189,8 @@ export class LiveLint {
     const own = group.filter(isOfThePos);
     if (own.length === 0) return byRequest;
     const isCrowded = (request: PosRequest) => this.#groups.isCrowded(request);
-    const watched = { requests: own, probes: [], isCrowded, conclusionOf, ...moment };
+    const wasSent = (payment: string) => this.#results.has(payment);
+    const watched = { requests: own, probes: [], isCrowded, conclusionOf, wasSent, ...moment };
     for (const rule of lintRules)
       for (const seen of rule.check(watched)) {
         if (!seen.of) continue;
@@ -211,7 +224,12 @@ export class LiveLint {
 
   #judgeProbes(moment: Moment): Found[] {
     if (this.#probes.length === 0) return [];
-    const nothing = { requests: [], isCrowded: () => false, conclusionOf: () => undefined };
+    const nothing = {
+      requests: [],
+      isCrowded: () => false,
+      conclusionOf: () => undefined,
+      wasSent: () => false,
+    };
     const watched = { ...nothing, probes: this.#probes, ...moment };
     this.#probes = [];
     const found = unverifiedWebhook.check(watched).map((seen) => ({ rule: unverifiedWebhook, seen }));

@@ -98,6 +98,7 @@ function paymentsWithoutOutcome(watched: Watched): Payment[] {
   const retried = new Set(retriedBlindly(watched).map(({ first }) => first));
   return payments(watched.requests).filter((payment) => {
     const { requests } = payment;
+    if (payment.payment !== undefined && watched.wasSent(payment.payment)) return false;
     const last = requests.at(-1);
     const end = last && endOf(last);
     if (!end || !hadItsTime(watched, end) || requests.some((request) => retried.has(request))) return false;

@@ -11,6 +11,8 @@ export interface Watched {
   isCrowded(request: PosRequest): boolean;
   /** How a payment ended, where the journal says so. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
+  /** Whether the point of sale was sent how it ended, and took that. */
+  wasSent(payment: string): boolean;
   /**
    * How long it was watched, epoch milliseconds of the journal's clock; infinite if it is over. What it
    * has not done yet it may still do.

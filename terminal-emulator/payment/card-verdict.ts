@@ -44,7 +44,7 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
   return used.applications.length > 1 ? 'chooseApplication' : 'accepted';
 }
 
-/** How the holder is to be verified: no issuer is asked for a PIN before money goes to its card. */
+/** How the holder is to be verified: no issuer is asked for a PIN before money goes to its card (B477). */
 export function verificationOf(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);
   return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;

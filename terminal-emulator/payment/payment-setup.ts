@@ -40,9 +40,8 @@ export const payment = setup({
   guards: {
     beginsWithTip: ({ context, event }) =>
       context.slot === undefined && event.type === 'start' && event.order.gratuity !== undefined,
-    takesNoCard: ({ context, event }) => context.slot === undefined && isReversal(event),
-    lacksItsCard: ({ context, event }) =>
-      context.slot === undefined && isReversal(event) && needsItsCard(event),
+    takesNoCard: ({ event }) => isReversal(event),
+    lacksItsCard: ({ event }) => isReversal(event) && needsItsCard(event),
     choosesTip: ({ context, event }) => chosenTip(context, event)?.amountMinor !== undefined,
     choosesCustomTip: ({ context, event }) => chosenTip(context, event)?.kind === 'custom',
     tipTooMuch: ({ context }) => totalWithTyped(context) > maximumTotal(context),
@@ -81,6 +80,10 @@ export const payment = setup({
       self.send({ type: 'keyed', presented: context.effects.identify(context.number, context.typed) }),
     blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
     print: ({ context }) => context.effects.print(context),
+    /** The receipts of an approved payment, whose card was not taken out yet. */
+    printApproved: ({ context }) => {
+      if (context.answer?.Approved) context.effects.print(context);
+    },
 
     begin: assign(({ event }) => {
       assertEvent(event, 'start');
@@ -194,7 +197,7 @@ function isReversal(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.sale.givesBack === 'reversal';
 }
 
-/** Of Interac, money goes back to a card that is there only: by a refund. */
+/** Of Interac, money goes back only to a card that is there: by a refund (B478). */
 function needsItsCard(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
 }

@@ -5,6 +5,7 @@ import {
   abortable,
   approvedAtOnce,
   begin,
+  beginReversal,
   cancelKey,
   concluding,
   ending,
@@ -82,11 +83,7 @@ export function paymentMachine(pacing: Pacing) {
       'power.lost': { target: '.waiting' },
     },
     states: {
-      waiting: {
-        tags: 'nobody',
-        entry: 'forget',
-        on: { start: begin() },
-      },
+      waiting: { tags: 'nobody', entry: 'forget', on: { start: begin() } },
 
       /** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
       tip: {
@@ -324,6 +321,7 @@ export function paymentMachine(pacing: Pacing) {
       removeCard: {
         tags: 'person',
         on: {
+          start: beginReversal('printApproved'),
           removed: [
             {
               guard: 'isApproved',
@@ -334,7 +332,6 @@ export function paymentMachine(pacing: Pacing) {
           ],
         },
       },
-
       printing: {
         tags: 'pause',
         entry: ['print', notify('PRINT_RECEIPT')],

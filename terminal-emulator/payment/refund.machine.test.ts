@@ -22,7 +22,7 @@ test.each([
   expect(harness.state).toBe(state);
 });
 
-test('a tap above the limit that a payment would want a PIN for needs none', () => {
+test('a tap above the limit that a payment would want a PIN for needs none (B477)', () => {
   const [paying, refunded] = [paymentHarness(), refunding({ requestedMinor: 5_001 })];
   paying.pay({ requestedMinor: 5_001 });
   for (const harness of [paying, refunded]) harness.tap('tap-then-pin');
@@ -58,7 +58,7 @@ test.each([
   ['tap', 'visa-credit', { brands: ['jcb'] }, 'PaymentRestriction', 'Card brand not allowed'],
   ['insert', 'expired', {}, 'InvalidCard', '228 Card expired'],
   ['insert', 'chip-dead', { ways: ['ICC'] }, 'InvalidCard', 'Card could not be read'],
-] as const)('%s %s (%j) cannot be refunded: %s, %s', (how, card, changes, condition, reason) => {
+] as const)('%s %s (%j) cannot be refunded: %s, %s (B478)', (how, card, changes, condition, reason) => {
   const harness = refunding(changes);
   for (let tries = 0; tries < 3; tries++) {
     harness[how](card);

@@ -59,18 +59,28 @@ export const wrongPin = {
   actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
 } as const;
 
+type First = 'print' | 'printApproved';
+
 /** The next payment begins, also while this one's result is still shown. `first` is what that leaves to be done. */
-export function begin(...first: 'print'[]) {
+export function begin(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },
+    ...beginReversal(...first),
+    { guard: 'slotFree', target: 'presentCard', actions },
+  ] as const;
+}
+
+/** A reversal takes no card, so one in the slot does not keep it waiting (B476). */
+export function beginReversal(...first: First[]) {
+  const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
+  return [
     {
       guard: 'lacksItsCard',
       target: 'ended',
       actions: [...actions, { type: 'endBecause', params: { reason: 'cardNeeded' } }],
     },
     { guard: 'takesNoCard', target: 'authorizing', actions },
-    { guard: 'slotFree', target: 'presentCard', actions },
   ] as const;
 }
 

@@ -5,6 +5,7 @@ import { entryModes } from '../../shared/nexo/enums.ts';
 import { decodePairs } from '../../shared/nexo/pairs.ts';
 import { columnsOf } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
+import { buildReversalReceipts } from './build-reversal-receipts.ts';
 import { receiptTexts } from './receipt-texts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
 
@@ -187,4 +188,20 @@ test.each(languages)('every name of %s leaves room for its value', (language) =>
     const value = widest[name as keyof typeof texts] ?? -1;
     expect(columnsOf(text) + 1 + value, text).toBeLessThanOrEqual(32);
   }
+});
+
+test('a reversal has the lines of real terminals: no code of the host, no chip, and what was asked in place of a verdict', () => {
+  const facts = sampleFacts();
+  const card = { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' } as const;
+  const [cashier] = buildReversalReceipts({ ...facts, card }).map(
+    ({ text }): PaymentReceipt => JSON.parse(text),
+  );
+  expect(keysOf(cashier!)).toEqual(
+    `header1 header2 merchantTitle filler txdate txtime filler pan cardType paymentMethod posEntryMode filler tid ptid
+    filler txRef mref filler txtype totalAmount filler filler filler filler void`.split(/\s+/),
+  );
+  expect(lineOf(cashier!, 'txtype')?.value).toBe('REVERSAL');
+  const [unknown] = buildReversalReceipts(facts).map(({ text }): PaymentReceipt => JSON.parse(text));
+  expect(keysOf(unknown!)).not.toContain('pan');
+  expect(lineOf(unknown!, 'void')?.name).toBe('*VOID REQUESTED*');
 });

@@ -1,23 +1,34 @@
 import { expect, test } from 'vitest';
 import { printedReceipt } from '../../shared/emulator/frames.ts';
+import { languages } from '../../shared/emulator/screen.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { columnsOf } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
+import { buildReversalReceipts } from './build-reversal-receipts.ts';
 import { paperColumns, printReceipt } from './print-receipt.ts';
-import type { ReceiptFacts } from './receipt-facts.ts';
+import type { EncodedReceipt } from './receipt-copies.ts';
+import type { ReceiptFacts, ReversalFacts } from './receipt-facts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
 
 const transactionId = '0197a1b2-0000-7000-8000-000000000001';
 
-function setup(changes: Partial<ReceiptFacts> = {}) {
-  const receipts = buildReceipts(sampleFacts(changes)).map(({ text }): PaymentReceipt => JSON.parse(text));
+function printed(encoded: EncodedReceipt[]) {
+  const receipts = encoded.map(({ text }): PaymentReceipt => JSON.parse(text));
   const [cashier, customer] = receipts as [PaymentReceipt, PaymentReceipt];
   return { cashier: printReceipt(cashier, transactionId), customer: printReceipt(customer, transactionId) };
 }
 
+function setup(changes: Partial<ReceiptFacts> = {}) {
+  return printed(buildReceipts(sampleFacts(changes)));
+}
+
 /** Both copies as they come out of the printer, bold lines marked. */
 function paper(changes: Partial<ReceiptFacts>): string {
-  const { cashier, customer } = setup(changes);
+  return onPaper(setup(changes));
+}
+
+function onPaper({ cashier, customer }: ReturnType<typeof printed>): string {
   return [cashier, customer]
     .map(({ copy, lines }) =>
       [copy, ...lines.map(({ text, bold }) => `${bold ? '*' : '|'}${text}`)].join('\n'),
@@ -66,6 +77,35 @@ const cases: Record<string, Partial<ReceiptFacts>> = {
     customerLanguage: 'fr',
   },
 };
+
+/** Of money that is given back, in every language. */
+const reversal: ReversalFacts = {
+  ...sampleFacts(),
+  card: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'Contactless' },
+};
+const voids = languages.map(
+  (language) =>
+    [
+      `reversal-${language}`,
+      { ...reversal, merchantLanguage: language, customerLanguage: language },
+    ] as const,
+);
+
+test.each(voids)('the receipts %s say what was asked, and fit', async (name, facts) => {
+  const { cashier, customer } = printed(buildReversalReceipts(facts));
+  for (const { text } of [...cashier.lines, ...customer.lines])
+    expect(columnsOf(text), text).toBeLessThanOrEqual(paperColumns);
+  await expect(onPaper({ cashier, customer })).toMatchFileSnapshot(`./golden/${name}.golden.txt`);
+});
+
+test.each(languages)('a refund in %s is approved in words of its own', (language) => {
+  const { cashier } = setup({ refund: true, merchantLanguage: language });
+  const { refunded, approved } = receiptTexts[language];
+  const texts = cashier.lines.map(({ text }) => text.trim());
+  expect(texts).toContain(refunded);
+  expect(texts).not.toContain(approved);
+  expect(texts.filter((text) => text.endsWith(' REFUND'))).toHaveLength(1);
+});
 
 test.each(Object.keys(cases))('the receipts %s', async (name) => {
   const text = paper(cases[name]!);

@@ -21,6 +21,8 @@ test.each([
   ['108 Shopper cancelled tx TIMED_OUT', 'Nothing was entered in time'],
   ['126 Shopper did not present card', 'No card was presented'],
   ['card removed CANCELLED', 'Card removed too early'],
+  ['CARD_NOT_REFUNDABLE Card cannot be refunded', 'This card cannot be refunded'],
+  ['CARD_NEEDED Refund needs the card', 'The refund needs the card'],
   ['Contactless limit exceeded', 'Above the contactless limit'],
   ['Card could not be read CARD_NOT_READABLE', 'The card cannot be read'],
   ['Card cannot be keyed INVALID_CARD', 'This card cannot be keyed in'],

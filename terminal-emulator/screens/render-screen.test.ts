@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type Language,
   languages,
+  type Screen,
   type ScreenState,
   screen,
   screenStates,
@@ -40,10 +41,22 @@ function full(state: ScreenState, language: Language): ScreenView {
   };
 }
 
+/** What a refund says in words of its own. */
+const results = ['approved', 'declined', 'cancelled', 'cardNotAccepted'] as const;
 const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
 
+/** The same of a refund, which has no tip. */
+function refunding(state: ScreenState, language: Language): ScreenView {
+  const reasonText = { cardNotAccepted: 'CARD_NOT_REFUNDABLE', declined: 'CARD_NEEDED' }[state as string];
+  return { ...full(state, language), givesBack: 'refund', tipMinor: undefined, reasonText };
+}
+
 test.each(everyScreen)('%s in %s is a valid screen whose texts fit', (state, language) => {
-  const drawn = renderScreen(full(state, language));
+  for (const view of [full(state, language), refunding(state, language)]) expectToFit(renderScreen(view));
+});
+
+function expectToFit(drawn: Screen): void {
+  const { state, language } = drawn;
   expect(screen.parse(drawn)).toEqual(drawn);
   if (state !== 'off') expect(drawn.title).toMatch(/\S/);
   expect(columnsOf(locales[language].states[state].title)).toBeLessThanOrEqual(titleColumns);
@@ -54,7 +67,7 @@ test.each(everyScreen)('%s in %s is a valid screen whose texts fit', (state, lan
   }
   for (const { label } of drawn.choices) expect(columnsOf(label), label).toBeLessThanOrEqual(16);
   expect(drawn.keys).toContain('power');
-});
+}
 
 test.each(languages)('every text of %s is there, in its own words, and fits its line', (language) => {
   const locale = locales[language];
@@ -72,6 +85,12 @@ test.each(languages)('every text of %s is there, in its own words, and fits its 
     const drawn = renderScreen({ ...full('declined', language), reason, reasonText: undefined });
     expect(drawn.lines.length, drawn.lines.join('\n')).toBeLessThanOrEqual(3);
   }
+  for (const [state, title] of Object.entries(locale.givingBack.titles)) {
+    expect(columnsOf(title), title).toBeLessThanOrEqual(titleColumns);
+    expect(title).not.toBe(locale.states[state as ScreenState].title);
+  }
+  expect(columnsOf(locale.givingBack.line)).toBeLessThanOrEqual(lineColumns);
+  if (language !== 'en') expect(locale.givingBack).not.toEqual(locales.en.givingBack);
   expect(locale.triesLeft(1)).not.toBe(locale.triesLeft(2));
   expect(columnsOf(locale.tipIncluded('99.999.999,99 €'))).toBeLessThanOrEqual(2 * lineColumns);
 });
@@ -82,7 +101,10 @@ test.each(languages)('the screens of %s as a shopper reads them', async (languag
     ['presentCard, a tap failed', { ...full('presentCard', language), tapFailure: 'unreadable' }],
     ['presentCard, several cards were tapped', { ...full('presentCard', language), tapFailure: 'several' }],
   ] as const;
-  const text = [...views, ...failedTaps]
+  const givesBack = ['presentCard', 'pin', 'authorizing', ...results].map(
+    (state) => [`${state}, a refund`, refunding(state as ScreenState, language)] as const,
+  );
+  const text = [...views, ...failedTaps, ...givesBack]
     .map(([name, view]) => {
       const { title, lines, amount, choices, input, keys, tone } = renderScreen(view);
       return [
@@ -254,4 +276,19 @@ test('what no screen can show is ? (B120)', () => {
     choices: [{ label: 'VISA?' }],
     card: { id: 'mine', label: 'Mine?' },
   });
+});
+
+test('what gives money back says so before the host has answered, and in its result', () => {
+  const refund: ScreenView = { ...paying, givesBack: 'refund', entries: ['ICC'] };
+  expect(renderScreen(refund)).toMatchObject({
+    title: 'Present card',
+    givesBack: 'refund',
+    lines: ['Refund to your card', 'Insert'],
+  });
+  expect(renderScreen({ ...refund, state: 'approved' })).toMatchObject({
+    title: 'Refund approved',
+    lines: ['Thank you'],
+  });
+  expect(renderScreen({ ...refund, power: false })).not.toHaveProperty('givesBack');
+  expect(renderScreen(paying)).not.toHaveProperty('givesBack');
 });

@@ -42,6 +42,19 @@ test('a ServiceID is new, then under way, then concluded with its response', asy
   expect(await memory.find('A', '1')).toEqual({ state: 'concluded', response: '{"a":1}' });
 });
 
+test('an outcome is remembered with what it gives back, for the message that it is answered in', async () => {
+  const { memory } = await openMemory();
+  for (const givesBack of ['reversal', 'refund', undefined] as const) {
+    const id = givesBack ?? 'payment';
+    await memory.conclude('A', { ...sale(id), givesBack }, '"it"', undefined);
+    expect(await memory.find('A', id)).toEqual({ state: 'concluded', response: '"it"', givesBack });
+  }
+  const { undelivered } = await memory.recall('A');
+  expect(new Set(undelivered.map(({ givesBack }) => givesBack))).toEqual(
+    new Set(['reversal', 'refund', undefined]),
+  );
+});
+
 test('a memory whose file was removed before it is closed ends nothing: what it would note down does no harm', async () => {
   const file = memoryFile();
   const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }));

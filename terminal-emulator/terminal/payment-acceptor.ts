@@ -42,13 +42,13 @@ export class PaymentAcceptor {
 
   /** Resolves once the request is in the terminal's memory. */
   async requested(request: OrderMessage): Promise<void> {
-    const { terminal, runtime, volatile, dialogue } = this.#parts;
+    const { terminal, runtime, volatile } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
     const sale = paymentReferences(request, tender);
     const running = volatile.current;
     if (running?.sale.serviceId === sale.serviceId) return running.noted;
     if (running) return this.#turnAway(sale, busyWith(running), { serviceId: running.sale.serviceId });
-    if (dialogue.slot) return this.#turnAway(sale, 'cardInSlot');
+    if (this.#isBlocked(sale)) return this.#turnAway(sale, 'cardInSlot');
     const current: CurrentPayment = { sale, noted: Promise.resolve(), aborted: false };
     volatile.current = current;
     current.noted = this.#take(current, request).catch((error) => {
@@ -92,13 +92,18 @@ export class PaymentAcceptor {
       volatile.after(this.#fail(sale, reason, more), () => {});
     };
     if (aborted) return fail('merchantAborted');
-    if (dialogue.slot) return fail('cardInSlot');
+    if (this.#isBlocked(sale)) return fail('cardInSlot');
     try {
       dialogue.send({ type: 'start', order: readOrder(sale, request) });
     } catch (error) {
       if (!(error instanceof UnreadableOrder)) throw error;
       fail('unreadableRequest', { errors: error.message });
     }
+  }
+
+  /** A card that was left in the slot keeps out what takes a card. */
+  #isBlocked({ givesBack }: PaymentReferences): boolean {
+    return givesBack !== 'reversal' && this.#parts.dialogue.slot !== undefined;
   }
 
   /** Answers a request that cannot be taken now, unless it is one that was answered before. */

@@ -6,7 +6,7 @@ import { UnreadableMessage } from '../../shared/transport/link.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { naturalPacing } from '../index.ts';
 
-/** A reversal whose terminal loses power or network, or whose answer does not arrive. */
+/** A reversal whose terminal loses power or network, or whose answer does not arrive (B479). */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
@@ -31,7 +31,7 @@ const atMoments = [
   ['printing', ['Success']],
 ] as const;
 
-test.each(atMoments)('a power cut at %s leads to %j', async (moment, outcome) => {
+test.each(atMoments)('a power cut at %s leads to %j (B479)', async (moment, outcome) => {
   const harness = await emulatorHarness({ pacing: naturalPacing });
   await harness.clock.advance(naturalPacing.startMs);
   harness.emulator.moments.set({ action: 'powerOff', moment, backMs: 1_000, after: 0, times: 1 });

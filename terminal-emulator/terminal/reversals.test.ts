@@ -6,7 +6,7 @@ import { originalTransaction, transactionOf } from '../../test/scripted-gateway.
 import { naturalPacing } from '../index.ts';
 import { locales } from '../screens/locales.ts';
 
-/** Money of a payment is given back at the terminal, without its card. */
+/** Money of a payment is given back at the terminal, without its card (B476). */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
@@ -78,27 +78,30 @@ test('its progress goes to the display of the POS, and asks nobody for anything'
   expect(events).toEqual(['TENDER_CREATED', 'TENDER_FINAL', 'PRINT_RECEIPT', 'RECEIPT_PRINTED']);
 });
 
-test.each(languages)('the screen says in %s that money is given back, and how much', async (language) => {
-  const harness = await emulatorHarness({ pacing: naturalPacing });
-  await harness.clock.advance(naturalPacing.startMs);
-  harness.gateway.host = () => undefined;
-  harness.gateway.reverse('1', { reversal: { customerLanguage: language } });
-  await harness.settle();
-  const { givingBack } = locales[language];
-  const shown = harness.terminal.screen();
-  expect(shown).toMatchObject({ givesBack: 'reversal', title: givingBack.titles.authorizing, language });
-  expect(shown).toMatchObject({ amount: expect.stringContaining('10'), entries: [], keys: ['power'] });
-  expect(shown.lines[0]).toBe(givingBack.line);
-  await harness.clock.advance(30_000);
-  expect(harness.terminal.screen()).toMatchObject({
-    givesBack: 'reversal',
-    title: givingBack.titles.declined,
-    lines: [locales[language].reasons.UnreachableHost],
-  });
-  expect(screens(harness)).toContainEqual(
-    expect.objectContaining({ state: 'declined', givesBack: 'reversal', amount: shown.amount }),
-  );
-});
+test.each(languages)(
+  'the screen says in %s that money is given back, and how much (B476)',
+  async (language) => {
+    const harness = await emulatorHarness({ pacing: naturalPacing });
+    await harness.clock.advance(naturalPacing.startMs);
+    harness.gateway.host = () => undefined;
+    harness.gateway.reverse('1', { reversal: { customerLanguage: language } });
+    await harness.settle();
+    const { givingBack } = locales[language];
+    const shown = harness.terminal.screen();
+    expect(shown).toMatchObject({ givesBack: 'reversal', title: givingBack.titles.authorizing, language });
+    expect(shown).toMatchObject({ amount: expect.stringContaining('10'), entries: [], keys: ['power'] });
+    expect(shown.lines[0]).toBe(givingBack.line);
+    await harness.clock.advance(30_000);
+    expect(harness.terminal.screen()).toMatchObject({
+      givesBack: 'reversal',
+      title: givingBack.titles.declined,
+      lines: [locales[language].reasons.UnreachableHost],
+    });
+    expect(screens(harness)).toContainEqual(
+      expect.objectContaining({ state: 'declined', givesBack: 'reversal', amount: shown.amount }),
+    );
+  },
+);
 
 test('a reversal that the bank declines gives nothing back', async () => {
   const harness = await emulatorHarness();
@@ -216,13 +219,29 @@ test('one thing at a time: a terminal that gives back or takes is busy, and name
   });
 });
 
-test('a card that was left in the slot has to come out first', async () => {
+test('a card that was left in the slot keeps nothing waiting, and comes out afterwards (B476)', async () => {
   const harness = await emulatorHarness();
   harness.terminal.act({ action: 'insert', card: 'visa-credit' });
   harness.gateway.reverse('1');
   await harness.settle();
-  expect(said(harness)).toEqual(['InsertedCard']);
-  expect(asked(harness)).toEqual([]);
+  expect([said(harness), harness.terminal.screen().state]).toEqual([['Success'], 'removeCard']);
+  harness.terminal.remove();
+  expect(harness.terminal.receipts()).toHaveLength(2);
+});
+
+test('a payment whose card is still in the slot is given back, and its receipts are printed first (B476)', async () => {
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'insert', card: 'no-pin' });
+  await harness.settle();
+  expect(harness.terminal.screen().state).toBe('removeCard');
+  harness.gateway.reverse('2');
+  await harness.settle();
+  expect([said(harness), harness.terminal.screen().state]).toEqual([['Success'], 'removeCard']);
+  expect(harness.terminal.receipts()).toHaveLength(2);
+  harness.terminal.remove();
+  expect(harness.terminal.receipts()).toHaveLength(4);
 });
 
 test('a card that comes in meanwhile has to come out again, before the receipts are printed', async () => {
@@ -249,7 +268,7 @@ test.each([
   expect([said(harness), asked(harness)]).toEqual([['MessageFormat'], []]);
 });
 
-test('of Interac, nothing is given back without the card, and the screen says why', async () => {
+test('of Interac, nothing is given back without the card, and the screen says why (B478)', async () => {
   const harness = await emulatorHarness({ pacing: naturalPacing });
   await harness.clock.advance(naturalPacing.startMs);
   const card = { brand: 'interac_card', maskedNumber: '660000 **** 1111' } as const;

@@ -3,7 +3,7 @@ import { selectedTerminal, type TuiState } from './state.ts';
 /** What a request from elsewhere needs: titles, and values with their names. */
 export function accessRows(state: TuiState): (string | { readonly name: string; readonly value: string })[] {
   const terminal = selectedTerminal(state)?.terminal;
-  const { gatewayUrl, apiToken, controlToken, beliefsUrl } = state.facts;
+  const { gatewayUrl, apiToken, controlToken, beliefsUrl, adyen } = state.facts;
   const row = (name: string, value: string) => ({ name, value });
   return [
     'A payment from your own POS',
@@ -13,6 +13,7 @@ export function accessRows(state: TuiState): (string | { readonly name: string; 
     row('TOKEN', apiToken),
     row('Authorization', 'Bearer, and the TOKEN'),
     row('body', '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.3}}}'),
+    ...(adyen ? [row("in Adyen's API", '/sync, with x-api-key: TOKEN (docs/adyen.md)')] : []),
     '',
     'A test that acts as the cardholder, and makes things fail',
     row('GET', '/control/terminals'),

@@ -55,3 +55,13 @@ test('a gateway without a console says so', async () => {
   await screen.type('b', '\r');
   expect(screen.text).toContain('This gateway has no console');
 });
+
+test("the page of tokens has Adyen's API where it is spoken", async () => {
+  const { source, screen } = await setup();
+  await screen.type('?', '\t');
+  expect(screen.text).not.toContain('Adyen');
+  Object.assign(source.facts, { adyen: true });
+  await screen.type('\t', '\t');
+  expect(screen.text).toContain('/sync, with x-api-key: TOKEN');
+  expect(screen.text).toMatch(/ b +makes a link to the console/);
+});

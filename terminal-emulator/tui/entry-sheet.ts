@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { clockTime, type JournalLine } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { amountOf, paymentOf, reasonOf } from './payments.ts';
+import { moneyOf, paymentOf, reasonOf } from './payments.ts';
 import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
@@ -104,7 +104,7 @@ function concludedOf(
   const payment = payments.find((each) => each.id === id);
   const style = data.result === 'success' ? theme.success : theme.error;
   return [
-    ...(payment ? field('payment of', amountOf(payment), theme.strong) : []),
+    ...(payment ? field(`${payment.givesBack ?? 'payment'} of`, moneyOf(payment), theme.strong) : []),
     ...field('result', payment && reasonOf(payment) ? reasonOf(payment) : data.result, style),
     ...field('because', data.why, theme.strong),
     ...(payment?.rule ? ruleLines(payment.rule) : []),

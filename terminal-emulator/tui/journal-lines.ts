@@ -25,6 +25,8 @@ type Description = string | { text: string | (() => string); tone?: JournalLine[
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
+const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
+
 const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {
   'http.received': (data) => ({ text: () => `${clientOf(data.path)} asks ${requestWords(data, '~')}` }),
   'http.answered': (data) => ({
@@ -46,7 +48,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
   'message.sent': (data) => ({ text: () => `${data.link} sends ${messageWords(data)}`, detail: true }),
   'message.received': (data) => ({ text: () => `${data.link} gets ${messageWords(data)}`, detail: true }),
-  'payment.accepted': ({ amount, currency }) => `Payment of ${money(amount, currency)} accepted`,
+  'payment.accepted': ({ amount, currency, paymentKind }) =>
+    `${namesOf[paymentKind ?? 'payment']} of ${money(amount, currency)} accepted`,
   'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),

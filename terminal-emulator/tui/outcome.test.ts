@@ -113,3 +113,24 @@ test('where there is room beside the journal, a receipt is not cut off', async (
   expect(screen.text).toContain('CARDHOLDER COPY');
   expect(screen.text).toContain('Thank you');
 });
+
+test.each([
+  ['refund', 'Refund of EUR 5.00 accepted'],
+  ['reversal', 'Reversal of EUR 5.00 accepted'],
+] as const)('a %s is named wherever a payment would be taken for it', async (paymentKind, line) => {
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
+  const about = { terminal: first, payment: 'back' };
+  const accepted = { amount: 500, currency: 'EUR', requestId: 'r', paymentKind };
+  source.journal.add('payment.accepted', accepted, about);
+  await screen.drawn();
+  expect(screen.text).toContain(`UNDER WAY ${paymentKind} of EUR 5.00`);
+  expect(screen.text).toContain(line);
+  await screen.type('q');
+  expect(screen.text).toContain(`${paymentKind} of EUR 5.00 is under way on ${first}.`);
+  await screen.type('\u001b');
+  source.journal.add('payment.concluded', { result: 'success', why: 'approved' }, about);
+  await screen.drawn();
+  expect(screen.text).toContain(`✓ APPROVED ${paymentKind} of EUR 5.00`);
+  await screen.type('l');
+  expect(screen.text).toContain(`${paymentKind} of EUR 5.00 · approved`);
+});

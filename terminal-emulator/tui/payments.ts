@@ -1,3 +1,4 @@
+import type { GivesBack } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 import { refusalWords } from '../../shared/refusal-words.ts';
@@ -13,6 +14,8 @@ export interface TuiPayment {
   readonly currency: string;
   /** In minor units. */
   readonly requested: number;
+  /** Absent where the amount is paid. */
+  readonly givesBack?: GivesBack;
   /** What was authorized, tip included. */
   readonly total?: number;
   /** The rule that decided at the host, and why. */
@@ -52,9 +55,9 @@ export function withEntries(
 /** Undefined where the entry changes nothing, or is of a payment whose beginning the journal has forgotten. */
 function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEntry): TuiPayment | undefined {
   if (entry.kind === 'payment.accepted') {
-    const { amount, currency, requestId } = entry.data;
+    const { amount, currency, requestId, paymentKind: givesBack } = entry.data;
     const { at, terminal = '' } = entry;
-    return { id, terminal, requestId, acceptedAt: at, currency, requested: amount };
+    return { id, terminal, requestId, acceptedAt: at, currency, requested: amount, givesBack };
   }
   if (!before) return undefined;
   switch (entry.kind) {
@@ -86,8 +89,13 @@ export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPay
   return underWay ?? lastEnded(payments, poiId);
 }
 
-/** What was paid or was to be paid, e.g. "EUR 51.09, with a tip of 7.79". */
-export function amountOf({ currency, requested, total = requested, ended }: TuiPayment): string {
+/** What was paid or was to be paid, or given back, e.g. "EUR 51.09, with a tip of 7.79", "refund of EUR 5.00". */
+export function amountOf(payment: TuiPayment): string {
+  return payment.givesBack ? `${payment.givesBack} of ${moneyOf(payment)}` : moneyOf(payment);
+}
+
+/** The same where a name beside it says what it is. */
+export function moneyOf({ currency, requested, total = requested, ended }: TuiPayment): string {
   const paid = ended?.success === false ? requested : total;
   const text = `${currency} ${decimals(paid, currency)}`;
   return paid > requested ? `${text}, with a tip of ${decimals(paid - requested, currency)}` : text;

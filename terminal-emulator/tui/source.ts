@@ -58,6 +58,8 @@ export interface TuiFacts {
   readonly beliefsUrl?: string;
   /** ISO 4217 code of the account. */
   readonly currency: string;
+  /** Whether the gateway also speaks Adyen's Terminal API. */
+  readonly adyen?: boolean;
   /** True where a scenario asks for the payments, so that leaving them needs no confirmation. */
   readonly scripted?: boolean;
 }

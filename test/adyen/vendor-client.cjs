@@ -1,6 +1,17 @@
 // A till on Adyen's own client, as its documents show it. It knows nothing of pinpad: `pinpad as` leads it.
-const { Client, Config, EnvironmentEnum, TerminalCloudAPI } = require('@adyen/api-library');
+const { once } = require('node:events');
+const { createServer } = require('node:http');
+const {
+  Client,
+  Config,
+  EnvironmentEnum,
+  SaleToAcquirerDataParser,
+  TerminalCloudAPI,
+} = require('@adyen/api-library');
 const { CloudDeviceApi } = require('@adyen/api-library/lib/src/services/clouddevice/cloudDeviceApi');
+
+const ofTerminals = require('@adyen/api-library/lib/src/typings/terminal/models').ObjectSerializer;
+const ofDevices = require('@adyen/api-library/lib/src/typings/tapi/objectSerializer').ObjectSerializer;
 
 const [does = ''] = process.argv.slice(2);
 const POIID = process.env.TILL_POIID;
@@ -39,6 +50,45 @@ const about = (category, own, ServiceID, more) =>
 const status = (own, ServiceID) =>
   cloud.sync(about('TransactionStatus', own, ServiceID, { ReceiptReprintFlag: true }));
 const paidIn = ({ SaleToPOIResponse }) => SaleToPOIResponse?.PaymentResponse;
+
+/** Where the till takes event notifications in. It says where that is, and waits for whoever sets the address in Adyen's account. */
+async function eventUrl() {
+  const server = createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      response.end('[accepted]');
+      server.emit('result', JSON.parse(Buffer.concat(chunks)));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  console.log(`http://127.0.0.1:${server.address().port}/events`);
+  await once(process.stdin, 'data');
+  process.stdin.destroy();
+  return server;
+}
+
+/** A result as the client's own types have it: they drop what they do not know. */
+async function resultOf(server, types) {
+  const [{ SaleToPOIResponse: sent }] = await once(server, 'result');
+  const result = types.deserialize(sent, 'SaleToPOIResponse');
+  const { Response, PaymentReceipt } = result.PaymentResponse;
+  const { metadata } = SaleToAcquirerDataParser.fromKeyValuePairs(Response.AdditionalResponse);
+  const isAllKnown = JSON.stringify(sortedOf(result)) === JSON.stringify(sortedOf(sent));
+  return [Response.Result, Response.ErrorCondition, PaymentReceipt?.length, metadata?.order, isAllKnown];
+}
+
+/** The same whatever the order of its fields. */
+function sortedOf(value) {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(sortedOf);
+  if (value === null || typeof value !== 'object') return value;
+  const known = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(
+    known.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sortedOf(each)]),
+  );
+}
 
 const doing = {
   async pay() {
@@ -86,6 +136,30 @@ const doing = {
     const paid = await devices.sync('demo-shop', POIID, payment('7', 12.5));
     const foreign = await devices.sync('another', POIID, payment('8', 1)).catch((error) => error.statusCode);
     return [uniqueDeviceIds.includes(POIID), online.status, paidIn(paid).Response.Result, foreign];
+  },
+  async events() {
+    const server = await eventUrl();
+    const [first, taken] = await Promise.all([
+      resultOf(server, ofTerminals),
+      cloud.async(payment('9', 12.5, 'tenderOption=AskGratuity&metadata.order=27908')),
+    ]);
+    const [second, { Result }] = await Promise.all([
+      resultOf(server, ofDevices),
+      devices.async('demo-shop', POIID, payment('10', 1.24)),
+    ]);
+    server.close();
+    return [taken, first, Result, second];
+  },
+  async rejected() {
+    const answers = [
+      await cloud.async(payment('11', 1)),
+      await devices.async('demo-shop', POIID, payment('12', 1)),
+    ];
+    return answers.map((answer) => {
+      const { SaleToPOIRequest } = ofTerminals.deserialize(answer, 'TerminalApiResponse');
+      const { EventToNotify, EventDetails } = SaleToPOIRequest.EventNotification;
+      return [EventToNotify, new URLSearchParams(EventDetails).get('message')];
+    });
   },
 };
 

@@ -9,19 +9,22 @@ import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 const client = join(import.meta.dirname, 'vendor-client.cjs');
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: '1', thinkMs: 0 } as const;
 
-async function till(does: string, harness: StackHarness): Promise<unknown> {
+function startTill(does: string, harness: StackHarness): PinpadProcess {
   const { gateway, tokens, terminals } = harness.stack;
-  const running = new PinpadProcess(
-    ['as', 'adyen', '--url', gateway.url, '--', process.execPath, client, does],
-    {
-      ADYEN_API_KEY: tokens[0]?.token ?? '',
-      TILL_POIID: terminals[0]?.poiId ?? '',
-    },
-  );
+  return new PinpadProcess(['as', 'adyen', '--url', gateway.url, '--', process.execPath, client, does], {
+    ADYEN_API_KEY: tokens[0]?.token ?? '',
+    TILL_POIID: terminals[0]?.poiId ?? '',
+  });
+}
+
+/** What it says at last. */
+async function saidBy(running: PinpadProcess): Promise<unknown> {
   const { code, stdout, stderr } = await running.ended();
   if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
+
+const till = (does: string, harness: StackHarness) => saidBy(startTill(does, harness));
 
 const start = (more: ConfigChanges = {}) =>
   stackHarness({ adyen: true, clock: 'skipping', shopper, ...more });
@@ -47,4 +50,29 @@ test('a request whose connection broke, and that is sent again, is one payment',
   expect(set.status).toBe(201);
   expect(await till('again', harness)).toEqual(['ApiException', 'Success']);
   expect(harness.journal().filter(({ kind }) => kind === 'payment.accepted')).toHaveLength(1);
+});
+
+test("results of /async are read by the client's own types, which know all of them (B460)", async () => {
+  const harness = await start();
+  const running = startTill('events', harness);
+  const url = (await running.printed('\n')).trim();
+  const hook = { accountId: 'demo-shop', url, types: ['adyen.results'] };
+  expect(await harness.control('POST', '/webhooks', hook)).toMatchObject({ status: 201 });
+  running.type('the address is set');
+  expect(await saidBy(running)).toEqual([
+    ...['ok', ['Success', null, 2, '27908', true]],
+    ...['ok', ['Failure', 'Refusal', 0, null, true]],
+  ]);
+  await harness.settled();
+  expect(harness.journal().filter(({ kind }) => kind === 'webhook.attempted')).toMatchObject([
+    { data: { status: 200, answer: '[accepted]' } },
+    { data: { status: 200, answer: '[accepted]' } },
+  ]);
+});
+
+test('what /async rejects at once is an event to the client', async () => {
+  const harness = await start();
+  await harness.act('power', { on: false });
+  const rejected = ['Reject', 'Terminal is not reachable'];
+  expect(await till('rejected', harness)).toEqual([rejected, rejected]);
 });

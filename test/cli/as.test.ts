@@ -10,6 +10,7 @@ import { apiKey, gatewayStandIn, otherHost, usersOwnProxy } from '../../leading/
 import { findProgram } from '../find-program.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
+import { until } from '../until.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
@@ -145,6 +146,34 @@ describe('the command', () => {
       expect(existsSync(folder)).toBe(false);
     },
   );
+});
+
+test('killed, it leaves a command whose calls reach nobody, and files that the next one removes (B423)', async () => {
+  const { url } = await gatewayStandIn();
+  const TMPDIR = mkdtempSync(join(tmpdir(), 'pinpad-killed-'));
+  onTestFinished(() => rmSync(TMPDIR, { recursive: true }));
+  const script = `const call = () => fetch('https://terminal-api-test.adyen.com/sync', { method: 'POST' });
+    const said = (error) => console.log(error.cause.code);
+    process.stdin.resume().once('end', () => call().catch(said).finally(() => process.exit()));
+    console.log(process.env.SSL_CERT_FILE, 'ready');`;
+  const killed = new PinpadProcess(['as', 'adyen', '--url', url, '--', node, '-e', script], {
+    ...env,
+    TMPDIR,
+  });
+  const folder = dirname((await killed.printed(' ready\n')).split(' ')[0] ?? '');
+  const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
+  await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
+  killed.child.kill('SIGKILL');
+  // With it ends the command's input, upon which that calls.
+  expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
+  expect(existsSync(folder)).toBe(true);
+  const next = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'ls', TMPDIR], { ...env, TMPDIR });
+  const left = (await next.ended()).stdout.trim().split('\n');
+  expect(left).toHaveLength(2);
+  expect(existsSync(folder)).toBe(false);
+  living.child.stdin?.end();
+  await living.ended();
+  expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
 describe('says at the end (B425)', () => {

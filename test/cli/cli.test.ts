@@ -121,6 +121,15 @@ testWith('bash', 'curl')('what it prints headless can be pasted as it is', async
   expect((await process.stop()).code).toBe(0);
 });
 
+testWith('bash', 'curl')("a payment in Adyen's API can be pasted, too, where it is spoken", async () => {
+  const options = ['--headless', '--port', '0', '--memory', '--pacing', 'instant'];
+  const process = pinpad(['up', ...options, '--as', 'adyen', '--auto', 'visa-credit']);
+  const printed = await process.printed('Ctrl-C stops.');
+  const [, payment = ''] = printed.split('\n\n').filter((part) => /^ +curl/.test(part));
+  expect((await bash(payment, {}, folder)).output).toContain('"Result":"Success"');
+  expect((await process.stop()).code).toBe(0);
+});
+
 test('what it prints headless says how other commands find it', async () => {
   const link = (printed: string) => /"(pinpad console.*)" prints another link/.exec(printed)?.[1];
   const data = join(folder, 'data');

@@ -21,8 +21,8 @@ interface Reply {
 }
 
 const terminalId = '019b0000-0000-7000-8000-000000000002';
-const deviceKey = 'dev_V400m-1-key-of-test';
-const token = 'test_token-of-the-shop';
+export const deviceKey = 'dev_V400m-1-key-of-test';
+export const token = 'test_token-of-the-shop';
 
 /** A gateway among others, as a point of sale, a terminal and a test see it. */
 export class OneOfMany {
@@ -155,9 +155,15 @@ export class OneOfMany {
 export async function manyGateways(
   postgres: PostgresDatabases,
   count: number,
-  options: { timeouts?: Partial<Timeouts>; paces?: Paces; nats?: string; wrongByMs?: number } = {},
+  options: {
+    timeouts?: Partial<Timeouts>;
+    paces?: Paces;
+    nats?: string;
+    wrongByMs?: number;
+    adyen?: boolean;
+  } = {},
 ): Promise<OneOfMany[]> {
-  const { timeouts = {}, paces = { beatMs: 50, deadAfterMs: 1_000 }, nats } = options;
+  const { timeouts = {}, paces = { beatMs: 50, deadAfterMs: 1_000 }, nats, adyen } = options;
   const database = await postgres.newGatewaysUrl();
   const started: OneOfMany[] = [];
   onTestFinished(async () => {
@@ -171,6 +177,7 @@ export async function manyGateways(
       {
         database: database.replace(`:${postgres.port}/`, `:${wire.port}/`),
         cluster: { name: `gateway ${at + 1}`, paces, ...(nats === undefined ? {} : { nats }) },
+        ...(adyen && { dialects: { adyen } }),
       },
       at === 0
         ? createRuntime({ timeouts })

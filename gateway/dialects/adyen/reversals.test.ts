@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
-import { amountToGiveBack } from '../../payments/core/giving-back.ts';
+import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import { hour, ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { reversalAnswer, type TestTerminal } from '../../payments/test-terminal.fixture.ts';
 import { Till } from './till.fixture.ts';

@@ -1,9 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../../shared/create-runtime.ts';
+import { lintJournal } from '../../../shared/lint/lint-journal.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { minute, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-import { Till } from './till.fixture.ts';
+import { Receiver } from '../../webhooks/receiver.fixture.ts';
+import { paymentMessage, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 let realClock: VirtualClock;
@@ -117,6 +119,33 @@ test.each([
   await harness.seen('payment.concluded');
   expect(await findings()).toMatchObject([{ rule, what: expect.stringContaining(what) }]);
 });
+
+test.each([
+  ['takes', '[accepted]', []],
+  ['does not take', 'thanks', ['stopped-asking']],
+])(
+  'a till that asks while it is in progress, and %s the result it is sent, is told',
+  async (_, says, rules) => {
+    const { till, terminal } = await start();
+    const receiver = await Receiver.start(() => (response) => void response.writeHead(200).end(says));
+    onTestFinished(() => receiver.close());
+    const results = {
+      id: 'results',
+      accountId: 'shop',
+      url: receiver.url,
+      types: ['adyen.results' as const],
+    };
+    await harness.services.webhooks.create(results);
+    await till.send(paymentMessage('1', 25, { sale: sold }), '/async');
+    const request = await terminal.next('PaymentRequest');
+    await till.status('1');
+    await terminal.authorize(request);
+    terminal.approve(request);
+    await harness.seen('webhook.attempted');
+    expect((await findings()).map(({ rule }) => rule)).toEqual(rules);
+    expect(lintJournal(harness.runtime.journal.since()).map(({ rule }) => rule)).toEqual(rules);
+  },
+);
 
 test('an abort of a status, not of its payment, is found', async () => {
   const { till, terminal } = await start();

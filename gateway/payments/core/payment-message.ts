@@ -31,7 +31,11 @@ export function paymentMessage(
     ...(payment.pinRule === undefined ? {} : { pinAlwaysWrong: true }),
   };
   if (original) {
-    const { reversal, ...fields } = originalData(original, order);
+    const { reversal, ...fields } = originalData(original, {
+      amount,
+      currency,
+      language: conditions?.CustomerLanguage,
+    });
     return {
       SaleData: saleData(order, payment, { ...beside, reversal }),
       ...fields,

@@ -17,7 +17,12 @@ export function drawQuit(canvas: Canvas, state: TuiState): void {
   const [first] = open;
   const more = open.length > 1 ? `, and ${open.length - 1} more` : '';
   if (first)
-    inside.text(2, 1, `${amountOf(first)} is being paid on ${first.terminal}${more}.`, theme.overlayStrong);
+    inside.text(
+      2,
+      1,
+      `${amountOf(first)} is ${first.givesBack ? 'under way' : 'being paid'} on ${first.terminal}${more}.`,
+      theme.overlayStrong,
+    );
   inside.text(2, 3, 'Its POS has no answer yet.', theme.overlay);
   drawButton(inside, 2, 5, '[ y  quit ]', { do: 'quit', now: true });
   drawButton(inside, 20, 5, '[ Esc  stay ]', { do: 'close' });

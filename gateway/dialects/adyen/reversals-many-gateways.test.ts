@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { postgresForFile } from '../../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../../test/postgres-programs.ts';
+import { booksAgree } from '../../acquirer/books.ts';
+import {
+  deviceKey,
+  manyGateways,
+  type OneOfMany,
+  token,
+} from '../../cluster/payments/many-gateways.fixture.ts';
+import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
+import { Till } from './till.fixture.ts';
+
+const tillOf = ({ gateway: { url } }: OneOfMany, poiId: string) => new Till({ url, token }, token, poiId);
+type Reply = Awaited<ReturnType<Till['reverse']>>;
+const reversalIn = ({ body }: Reply) => body.SaleToPOIResponse.ReversalResponse;
+
+describe.runIf(hasPostgres())('money is given back by several gateways', () => {
+  const server = postgresForFile();
+
+  /** Two gateways, a terminal at each, and a payment of 25.00 at the first. */
+  async function setup() {
+    const [one, other] = (await manyGateways(await server(), 2, { adyen: true })) as [OneOfMany, OneOfMany];
+    const { terminals } = one.gateway;
+    await terminals.createTerminal({
+      id: '019b0000-0000-7000-8000-000000000003',
+      poiId: 'V400m-2',
+      storeId: '019b0000-0000-7000-8000-000000000001',
+      deviceKey: `${deviceKey}-2`,
+    });
+    const here = await one.connect();
+    const url = other.gateway.url.replace('http', 'ws');
+    const there = new TestTerminal(other.gateway.runtime, {
+      url,
+      poiId: 'V400m-2',
+      deviceKey: `${deviceKey}-2`,
+    });
+    await expect
+      .poll(() => other.gateway.terminals.byPoiId('V400m-2')?.poiId, { timeout: 60_000 })
+      .toBe('V400m-2');
+    await there.connect();
+    const till = tillOf(one, 'V400m-1');
+    const paying = till.pay('1', 25);
+    const request = await here.next('PaymentRequest');
+    const { PspReference: reference } = await here.authorize(request);
+    here.approve(request);
+    await paying;
+    return { one, other, here, there, till, reference };
+  }
+
+  test('two that give back one payment at once give it back once (B490)', async () => {
+    const { one, other, here, there, till, reference } = await setup();
+    void here.giveBack();
+    void there.giveBack();
+    const replies = await Promise.all([
+      till.reverse('2', reference),
+      tillOf(other, 'V400m-2').reverse('3', reference),
+    ]);
+    const results = replies.map((reply) => reversalIn(reply).Response.Result);
+    expect(results.toSorted()).toEqual(['Failure', 'Success']);
+    const refused = replies.map(reversalIn).find(({ Response }) => Response.Result === 'Failure');
+    expect(new URLSearchParams(refused.Response.AdditionalResponse).get('message')).toBe(
+      'The whole payment was given back already',
+    );
+    expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
+  }, 120_000);
+
+  test('what comes in at one is given back at the terminal of another (B493)', async () => {
+    const { one, other, here, reference } = await setup();
+    const reply = tillOf(other, 'V400m-1').reverse('2', reference, { amount: 10 });
+    await here.giveBack();
+    expect(reversalIn(await reply)).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 10 });
+    expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
+  }, 120_000);
+
+  test('none is taken in while a gateway of an older release lives, and payments are (B496)', async () => {
+    const { one, here, till, reference } = await setup();
+    const older = { id: 'older', name: 'older', ended: 0, gives_back: null };
+    const { seen_at } = await one.gateway.store.read((db) =>
+      db.selectFrom('gateways').select('seen_at').executeTakeFirstOrThrow(),
+    );
+    await one.gateway.store.write((db) =>
+      db
+        .insertInto('gateways')
+        .values({ ...older, seen_at: Number(seen_at) + 60_000 })
+        .execute(),
+    );
+    const refused = [
+      await till.reverse('2', reference),
+      await till.pay('3', 5, { payment: { PaymentData: { PaymentType: 'Refund' } } }),
+    ];
+    for (const { text } of refused) {
+      expect(text).toContain('UnavailableService');
+      expect(decodeURIComponent(text)).toContain('A gateway of an older release');
+    }
+    const paying = till.pay('4', 5);
+    await here.pay();
+    expect((await paying).body.SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
+    await one.gateway.store.write((db) => db.deleteFrom('gateways').where('id', '=', 'older').execute());
+    const reply = till.reverse('5', reference);
+    await here.giveBack();
+    expect(reversalIn(await reply).Response.Result).toBe('Success');
+  }, 120_000);
+});

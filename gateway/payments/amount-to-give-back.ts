@@ -1,0 +1,40 @@
+import { decimalText } from '../../shared/money.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Original } from './core/giving-back.ts';
+
+/** What is asked to be given back. */
+interface Asked {
+  /** Minor units; undefined for all that is left. */
+  readonly amount: number | undefined;
+  /** Undefined where it is not said. */
+  readonly currency: string | undefined;
+}
+
+/**
+ * What a reversal gives back: never more than its payment took (B490).
+ *
+ * @throws ApiError originalNotReversible, alreadyGivenBack, currencyMismatch, amountExceedsRest: each says why (B491)
+ */
+export function amountToGiveBack(original: Original, { amount, currency }: Asked): number {
+  const { kind, outcome, taken, givenBack, currency: paidIn } = original;
+  if (kind !== 'payment')
+    throw notReversible('It is no payment: only what a payment took can be given back so');
+  if (outcome === undefined)
+    throw notReversible('The payment is still open: wait for its result, or abort it');
+  if (taken === 0) throw notReversible('The payment failed: nothing was charged');
+  if (currency !== undefined && currency !== paidIn)
+    throw new ApiError('currencyMismatch', {
+      message: `The payment was made in ${paidIn}, not in ${currency}`,
+    });
+  const left = taken - givenBack;
+  if (left <= 0) throw new ApiError('alreadyGivenBack');
+  if (amount !== undefined && amount > left)
+    throw new ApiError('amountExceedsRest', {
+      message: `The amount is above what is left of the payment: ${decimalText(left, paidIn)} ${paidIn}`,
+    });
+  return amount ?? left;
+}
+
+function notReversible(message: string): ApiError {
+  return new ApiError('originalNotReversible', { message });
+}
