@@ -1,6 +1,7 @@
 import type { Ask } from '../../gateway/acquirer/answers.ts';
 import { ApiError } from '../../gateway/http/errors.ts';
-import { amountToGiveBack, type Original } from '../../gateway/payments/core/giving-back.ts';
+import { amountToGiveBack } from '../../gateway/payments/amount-to-give-back.ts';
+import type { Original } from '../../gateway/payments/core/giving-back.ts';
 import { storedOutcome } from '../../gateway/payments/core/outcome.ts';
 import type { Input, TerminalAnswer } from '../../gateway/payments/core/step.ts';
 import type { PaymentKind } from '../../gateway/store/rows/payments.ts';
