@@ -83,10 +83,12 @@ export class Acceptance {
       try {
         return await this.#make(request, { ...key, use }, call);
       } catch (error) {
-        if (error instanceof ApiError) throw error;
-        // The database has the last word on keys: what it refuses may be a replay, or the key's use another gateway's.
+        const refused = error instanceof ApiError;
+        if (refused && error.status >= 500) throw error;
+        // The database has the last word on keys: what it or a check refuses may be a replay, or the key's use another
+        // gateway's. Of a reversal that is given back nothing is left.
         ({ former, nextUse } = await keys.stored(request.caller, key.key));
-        if (!former && nextUse <= use) throw error;
+        if (!former && (refused || nextUse <= use)) throw error;
       }
     }
     return this.#again(request, key, former);

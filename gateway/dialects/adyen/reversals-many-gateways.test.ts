@@ -73,6 +73,17 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
   }, 120_000);
 
+  test('one that comes again at another gateway is answered as before, though nothing is left (B493)', async () => {
+    const { one, other, here, till, reference } = await setup();
+    const [reply] = await Promise.all([till.reverse('2', reference), here.giveBack()]);
+    expect(reversalIn(reply).Response.Result).toBe('Success');
+    const again = await tillOf(other, 'V400m-1').reverse('2', reference);
+    expect(again.text).toBe(reply.text);
+    const another = reversalIn(await tillOf(other, 'V400m-1').reverse('2', reference, { amount: 5 }));
+    expect(decodeURIComponent(another.Response.AdditionalResponse)).toContain('was used with another body');
+    expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
+  }, 120_000);
+
   test('none is taken in while a gateway of an older release lives, and payments are (B496)', async () => {
     const { one, here, till, reference } = await setup();
     const older = { id: 'older', name: 'older', ended: 0, gives_back: null };
