@@ -66,6 +66,15 @@ export const bodies: { [K in Kind]: Body<K> } = {
   AcquirerResponse: { Type: 'Reverse', PaymentReference: id },
 };
 
+/** The other thing that a terminal asks the host for. */
+const refundAsked: Body<'AcquirerRequest'> = {
+  Type: 'Refund',
+  PaymentReference: id,
+  AttemptID: 'A1',
+  Currency: 'EUR',
+  Amount: 1000,
+};
+
 const emulatorFrames: object[] = [
   { type: 'hello', terminals: [{ poiId: 'OWN-1', deviceKey: 'dev_wrong' }] },
   { type: 'hello', terminals: [{ poiId: 'V400m-100000001', deviceKey: 'dev_wrong' }] },
@@ -86,11 +95,14 @@ const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
   path === '/poi'
     ? fc
         .tuple(
-          fc.constantFrom(...(Object.keys(bodies) as Kind[])),
+          fc.constantFrom(...Object.entries(bodies), ['AcquirerRequest', refundAsked] as [
+            Kind,
+            Body<'AcquirerRequest'>,
+          ]),
           fc.constantFrom('OWN-1', 'V400m-100000001', 'x'),
         )
-        .map(([kind, poiId]) =>
-          JSON.parse(encode(kind, { serviceId: 'ABC123', poiId }, bodies[kind] as never)),
+        .map(([[kind, body], poiId]) =>
+          JSON.parse(encode(kind as Kind, { serviceId: 'ABC123', poiId }, body as never)),
         )
     : fc.constantFrom(...emulatorFrames);
 const applied = (value: unknown, changes: Mutation[]) =>

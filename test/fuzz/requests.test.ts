@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { message } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { errorTable } from '../../gateway/http/errors.ts';
 import { draws } from '../draws.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
@@ -15,7 +16,7 @@ const parameters = { seed, numRuns: runs };
 
 let harness: StackHarness;
 beforeAll(async () => {
-  harness = await openStack();
+  harness = await openStack({ adyen: true });
 });
 afterAll(() => harness.close());
 
@@ -93,6 +94,44 @@ test('payment requests with something wrong in them', async () => {
     }),
     parameters,
   );
+  await stillTakesAPayment();
+});
+
+/** Sends a message, and lets time go on until it is answered: what is nothing wrong with goes to the terminal. */
+async function answerTo(body: string): Promise<Answer> {
+  const key = { 'x-api-key': harness.stack.tokens[0]?.token ?? '' };
+  let answer: Answer | undefined;
+  const asked = harness.http<Answer['body']>('POST', '/sync', body, key).then((given) => {
+    answer = given;
+  });
+  for (let ms = 0; !answer && ms < 400_000; ms += 5_000) await harness.advance(5_000);
+  await asked;
+  return answer as Answer;
+}
+
+test('reversals with something wrong in them', async () => {
+  await stillTakesAPayment();
+  const { body: ledger } = await harness.control<{ kind: string; pspReference: string }[]>('GET', '/ledger');
+  const TransactionID = ledger.find(({ kind }) => kind === 'authorized')?.pspReference;
+  const header = { POIID: harness.poiId };
+  const reversal = {
+    OriginalPOITransaction: { POITransactionID: { TransactionID, TimeStamp: '2026-01-01T00:00:00.000Z' } },
+    ReversalReason: 'MerchantCancel',
+    ReversedAmount: 0.5,
+  };
+  let count = 0;
+  const changes = fc.array(mutation, { minLength: 1, maxLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(changes, async (mutations) => {
+      const body = message('Reversal', `R${count++}`, reversal, header);
+      const wrong = mutations.reduce<unknown>(mutated, body);
+      const { status } = await answerTo(JSON.stringify(wrong) ?? 'null');
+      expect([200, 400, 401, 404, 422]).toContain(status);
+    }),
+    parameters,
+  );
+  const books = await harness.control('GET', '/books');
+  expect(books.body).toMatchObject({ agree: true, open: 0, givenBack: [] });
   await stillTakesAPayment();
 });
 

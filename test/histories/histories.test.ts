@@ -20,7 +20,7 @@ test('random histories keep every invariant, and come to every transition of the
   expect(coverage.missing()).toEqual([]);
 });
 
-test('random histories of two gateways and one terminal keep every invariant', async () => {
+test('random histories of two gateways and one terminal keep every invariant, that of what is given back too (B490)', async () => {
   const { violation } = await playTwoOwners({ histories: draws(100), seed });
   expect(violation).toBeUndefined();
 });

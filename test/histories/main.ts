@@ -10,8 +10,8 @@ import { playCredits, playDebits, playDeliveries, playHistories, playTwoOwners }
 
 const help = `Plays random histories of payments, debits, credits and webhook deliveries. Those of one gateway go over the pure core, with refused commits and deaths between
 effects; those of two gateways, which share a database, over all that moves payments, with commits that are late, refused or
-never answered. After every commit at most one authorization stands and reported equals moved, nothing leaves before
-it is on disk, and at the end every accepted payment is concluded and every request is answered. Credits are decided at two
+never answered. Both take money, give it back of payments, and give it to cards. After every commit at most one authorization
+stands, reported equals moved and no more is given back of a payment than it took, nothing leaves before it is on disk, and at the end every accepted payment is concluded and every request is answered. Credits are decided at two
 gateways of such a database: each moves and is told once, a link takes three tries, and at the end each has ended. Debits and
 their refunds are decided at two, or at one that keeps them in memory: each is captured once, no more is refunded than was
 taken, and what is told is what the issuer moved. What follows attempts to deliver is decided by two gateways: what was taken by
