@@ -3,7 +3,6 @@ import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machine } from './history.ts';
 import type { Part } from './part.ts';
 import { explore } from './parts/explore.ts';
-import { fixture } from './parts/fixture.ts';
 import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
 import { machine as machinePart } from './parts/machine.ts';
@@ -32,7 +31,6 @@ const parts: Part[] = [
   lint,
   explore,
   watchersPart,
-  fixture,
 ];
 
 const help = `Measures pinpad against a relay without logic, and against its aims.

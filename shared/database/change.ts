@@ -71,27 +71,13 @@ interface Shape {
 
 const none: Columns = {};
 
-/** By table. */
-type Shapes = Map<string, Shape[]>;
-
-/** A table has as many at most as there are ways to change it; where somebody names columns at will, it begins again. */
-const mostShapes = 100;
-/** For each kind of database: a test suite opens hundreds, and what a statement is depends on nothing else. */
-const shapesOf = new WeakMap<object, Shapes>();
-
-/**
- * Makes SQL of changes. It is compiled once in a process for each table and set of columns: building it costs more than
- * running it.
- */
+/** Makes SQL of changes. It is compiled once for each table and set of columns: building it costs more than running it. */
 export class ChangeCompiler<Schema> {
-  readonly #db: Kysely<AnySchema>;
-  readonly #shapes: Shapes;
+  #db: Kysely<AnySchema>;
+  #shapes = new Map<string, Shape[]>();
 
   constructor(db: Kysely<Schema>) {
     this.#db = db as unknown as Kysely<AnySchema>;
-    const kind = db.getExecutor().adapter.constructor;
-    this.#shapes = shapesOf.get(kind) ?? new Map();
-    shapesOf.set(kind, this.#shapes);
   }
 
   /** @throws TypeError where a value is undefined, or a change names no columns: it would concern other rows than meant */
@@ -142,8 +128,7 @@ export class ChangeCompiler<Schema> {
         return shape.statement;
     const statement = { sql: this.#sql(does, table, columns, where), one, does };
     const nulls = conditions.map((column) => where[column] === null);
-    const others = known.length < mostShapes ? known : [];
-    this.#shapes.set(table, [...others, { columns, conditions, nulls, statement }]);
+    this.#shapes.set(table, [...known, { columns, conditions, nulls, statement }]);
     return statement;
   }
 

@@ -5,7 +5,7 @@ import { regularFile } from '../regular-file.ts';
 type Statement = SQLite.Statement<unknown[]>;
 
 /** An open file (or `:memory:`) whose statements are prepared once each. */
-export interface SqliteConnection {
+interface SqliteConnection {
   readonly inTransaction: boolean;
   prepare(sql: string): Statement;
   /** The whole database as it would be in a file. */

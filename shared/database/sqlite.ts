@@ -6,7 +6,6 @@ import { fileAt, stillAt } from './in-place.ts';
 import { mustHoldData } from './nothing-held.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
-import { memoryOf } from './sqlite-memory.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -73,7 +72,7 @@ export async function openSqlite<Schema>(
   const connection = connectedOr(unlock, () => {
     if (options.mustHold) mustHoldData(file);
     if (onDisk) makePrivate(file);
-    return !onDisk && options.image ? memoryOf(options.image) : connectSqlite(file, synchronous);
+    return connectSqlite((!onDisk && options.image) || file, synchronous);
   });
   const place = onDisk ? fileAt(file) : undefined;
   const committed = () => onDisk && stillAt(file, place);
