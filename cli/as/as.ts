@@ -13,7 +13,7 @@ import { systemRandom } from '../../shared/random.ts';
 import { fromGateway, readRunning, reasonOf, StartError } from '../../stack/running-gateway.ts';
 import { address, option } from '../options.ts';
 import { stopRequested } from '../until-stopped.ts';
-import { runCommand } from './run-command.ts';
+import { runInPlace } from './run-in-place.ts';
 import { Signals } from './signals.ts';
 import { whatCame } from './what-came.ts';
 
@@ -63,7 +63,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
       const wrapped = flags.hosts ? withHosts(argv, leading.hostsFile) : argv;
-      const { code, ran } = await runCommand(wrapped, { ...process.env, ...led.variables }, signals);
+      const { code, ran } = await runInPlace(wrapped, { ...process.env, ...led.variables }, signals);
       process.exitCode = code;
       if (!ran) return;
     } else {

@@ -33,7 +33,7 @@ export function knownOf(file: string | undefined): ReadonlySet<string> {
   return new Set(named.filter((line) => line !== '').map((line) => scheduleText(parseSchedule(line))));
 }
 
-export async function writeReports(
+export async function writeExplorationReports(
   exploration: Exploration,
   findings: Findings,
   flags: ExploreFlags,

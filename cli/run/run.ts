@@ -22,7 +22,7 @@ import { stopRequested } from '../until-stopped.ts';
 import { ScenarioChanges } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 import { Progress } from './progress.ts';
-import { annotate, notWritten, writeReports } from './reports.ts';
+import { annotate, notWritten, writeRunReports } from './reports.ts';
 import { selectedScenarios, shippedScenarios } from './selection.ts';
 import { needsWindow, printedSlowly, runOnScreen } from './slow.ts';
 import { watchPos } from './watch-pos.ts';
@@ -137,7 +137,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   const traces = summary.results.flatMap(({ trace }) => trace ?? []);
   if (traces.length > 0)
     console.log(traces.length === 1 ? `trace: ${traces[0]}` : `${traces.length} traces in ${flags.traces}`);
-  writeReports(summary, flags);
+  writeRunReports(summary, flags);
   return isFailed(summary, flags);
 }
 

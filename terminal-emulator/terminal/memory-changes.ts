@@ -1,4 +1,4 @@
-import type { Change } from '../../shared/database/change.ts';
+import type { ChangeOf } from '../../shared/database/change.ts';
 import type { Reversal } from './memory-queries.ts';
 import type { Schema } from './memory-schema.ts';
 
@@ -6,18 +6,18 @@ export function replacing<Table extends keyof Schema>(
   table: Table,
   where: object,
   row: object,
-): Change<Schema>[] {
+): ChangeOf<Schema>[] {
   return [
     { delete: table, where, rows: 'any' },
     { insert: table, row },
-  ] as Change<Schema>[];
+  ] as ChangeOf<Schema>[];
 }
 
 export function reversing(
   poiId: string,
   transactionId: string,
   { reason, attemptId }: Omit<Reversal, 'transactionId'>,
-): Change<Schema>[] {
+): ChangeOf<Schema>[] {
   const key = { poi_id: poiId, transaction_id: transactionId };
   return replacing('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Change } from '../../shared/database/change.ts';
+import type { ChangeOf } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
 import { endProcess } from '../../shared/database/end-process.ts';
 import { KeyIndex } from '../../shared/key-index.ts';
@@ -272,10 +272,10 @@ export class Memory {
   }
 
   /** Also notes which outcomes the gateway has by now. @throws what it was refused for */
-  async #commit(changes: readonly Change<Schema>[]): Promise<void> {
+  async #commit(changes: readonly ChangeOf<Schema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
-      ({ poiId, serviceId }): Change<Schema> => ({
+      ({ poiId, serviceId }): ChangeOf<Schema> => ({
         delete: 'undelivered',
         where: { poi_id: poiId, service_id: serviceId },
         rows: 'any',

@@ -2,7 +2,7 @@ import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { clockTime, type JournalLine } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
 import { moneyOf, paymentOf, reasonOf } from './payments.ts';
-import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
+import { emptyLine, field, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
@@ -11,7 +11,7 @@ import { theme } from './theme.ts';
 export function entrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {
     title: `${clockTime(entry.at)}  ${text}`,
-    lines: [...contentOf(state, entry), gap, ...aboutOf(state, entry)],
+    lines: [...contentOf(state, entry), emptyLine, ...aboutOf(state, entry)],
   };
 }
 
@@ -23,7 +23,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
       return messageOf(entry.data, entry.kind === 'message.sent');
     case 'ledger.authorized':
     case 'ledger.declined':
-      return [...ruleLines(entry.data.rule), gap, ...jsonLines(entry.data)];
+      return [...ruleLines(entry.data.rule), emptyLine, ...jsonLines(entry.data)];
     case 'payment.concluded':
       return concludedOf(state, entry);
     default:
@@ -35,7 +35,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
-  return all.flatMap((line, index) => [...(index > 0 ? [gap] : []), ...halfOf(line.entry)]);
+  return all.flatMap((line, index) => [...(index > 0 ? [emptyLine] : []), ...halfOf(line.entry)]);
 }
 
 function requestIdOf({ kind, data }: JournalEntry): string | undefined {
@@ -77,7 +77,7 @@ function headerLines(headers: Record<string, string>): SheetLine[] {
 
 function bodyLines(body: unknown): SheetLine[] {
   if (body === undefined) return [];
-  return [gap, ...jsonLines(body)];
+  return [emptyLine, ...jsonLines(body)];
 }
 
 function messageOf(
@@ -108,7 +108,7 @@ function concludedOf(
     ...field('result', payment && reasonOf(payment) ? reasonOf(payment) : data.result, style),
     ...field('because', data.why, theme.strong),
     ...(payment?.rule ? ruleLines(payment.rule) : []),
-    gap,
+    emptyLine,
     ...jsonLines(data),
   ];
 }

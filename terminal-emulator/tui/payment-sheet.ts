@@ -3,7 +3,7 @@ import { ruleLines } from './entry-sheet.ts';
 import { clockTime } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
 import { amountOf, reasonOf, type TuiPayment } from './payments.ts';
-import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
+import { emptyLine, field, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { PaymentAccount } from './source.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
@@ -16,7 +16,7 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
     title: `${amountOf(payment)} on ${payment.terminal}`,
     lines: [
       ...outcomeLines(payment, account),
-      gap,
+      emptyLine,
       ...field(payment.givesBack ?? 'payment', payment.id),
       ...field('gives back', account?.original),
       ...field('given back', account?.givenBack && `${account.currency} ${account.givenBack}`),
@@ -27,7 +27,7 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
       ...field('ended', payment.ended && clockTime(payment.ended.at)),
       ...(account?.warnings ?? []).map((warning) => line(part(`! ${warning}`, theme.warning))),
       ...field('not read', fault, theme.error),
-      ...(account ? [gap, ...bookLines(account), gap, ...answerLines(account)] : []),
+      ...(account ? [emptyLine, ...bookLines(account), emptyLine, ...answerLines(account)] : []),
     ],
   };
 }

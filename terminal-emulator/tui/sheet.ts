@@ -26,7 +26,7 @@ export const part = (text: string, style: Style = theme.plain): Part => ({ text,
 
 export const line = (...parts: readonly Part[]): SheetLine => ({ parts });
 
-export const gap = line();
+export const emptyLine = line();
 
 /** A name and its value, as headers are written. */
 export function field(name: string, value: string | number | null | undefined, style?: Style): SheetLine[] {

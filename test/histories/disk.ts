@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { counted, isMoved, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
+import { counted, isMoved, type LedgerStanding, noAttempts } from '../../gateway/acquirer/attempts.ts';
 import {
   lostState,
   type OpenState,
@@ -74,7 +74,7 @@ export class Disk {
     return kind !== undefined && isMoved(kind);
   }
 
-  standing(id: string): Standing {
+  standing(id: string): LedgerStanding {
     return (this.ledger.get(id) ?? []).reduce(counted, noAttempts);
   }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { shapeOf } from '../../faults/kind.ts';
-import type { Refusal } from '../dialect.ts';
+import type { RequestFailure } from '../dialect.ts';
 import type { Answer } from '../endpoint.ts';
 
 export { milliseconds } from '../../faults/kind.ts';
@@ -24,7 +24,9 @@ export interface FaultyExchange {
   /** Sends an answer. */
   send(sent: SentAnswer): void;
   /** Sends an error in the form of the request's API. */
-  refuse(error: Pick<Refusal, 'status' | 'code' | 'message'> & Partial<Pick<Refusal, 'headers'>>): void;
+  refuse(
+    error: Pick<RequestFailure, 'status' | 'code' | 'message'> & Partial<Pick<RequestFailure, 'headers'>>,
+  ): void;
   /** Sends the head of an answer; gives the body, which is sent with {@link push} and {@link finish}. */
   begin(sent: SentAnswer): Buffer;
   /** Resolves when the bytes are on their way. */

@@ -1,9 +1,9 @@
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
-import { counted, noAttempts, type Standing, standingIn } from '../../acquirer/attempts.ts';
+import { counted, type LedgerStanding, noAttempts, standingIn } from '../../acquirer/attempts.ts';
 import { insertEntry, noteOf } from '../../acquirer/entries.ts';
-import { close } from '../../acquirer/host.ts';
+import { closeAttempts } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
@@ -35,7 +35,7 @@ export function conclude(
   const { payment, ledger } = state;
   const verdict = checked(state, given, facts);
   const { outcome } = verdict;
-  const closing = outcome.result === 'failure' ? close(payment, ledger, facts) : [];
+  const closing = outcome.result === 'failure' ? closeAttempts(payment, ledger, facts) : [];
   const row = resultRow(state, verdict, facts.now);
   const outcomes = outcomesOver(payment, row.error_condition, facts);
   const standing = closing.reduce(counted, ledger);
@@ -158,7 +158,7 @@ function concludedAs(
   payment: Payment,
   row: PaymentResultRow,
   outcome: PaymentOutcome,
-  standing: Standing,
+  standing: LedgerStanding,
 ): Step['concluded'] {
   const { result: concluded, error_condition: errorCondition } = row;
   return { payment, as: { ...payment, concluded, errorCondition, standing }, outcome };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
-import { counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import { counted, type LedgerStanding, noAttempts } from '../../acquirer/attempts.ts';
 import type { Ledger } from '../../acquirer/ledger.ts';
 import type { Owner } from '../../store/ownership.ts';
 import { prepared } from '../../store/prepared.ts';
@@ -188,7 +188,7 @@ type StoredRow = Pick<
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
-  standing: Standing,
+  standing: LedgerStanding,
 ): StoredPayment {
   return {
     id,
