@@ -21,7 +21,7 @@ import { checkWritable } from '../output-file.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { ScenarioChanges } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
-import { Progress } from './progress.ts';
+import { RunProgress } from './progress.ts';
 import { annotate, notWritten, writeRunReports } from './reports.ts';
 import { selectedScenarios, shippedScenarios } from './selection.ts';
 import { needsWindow, printedSlowly, runOnScreen } from './slow.ts';
@@ -112,7 +112,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   }
   const below = commonFolder(scenarios.map(({ file }) => file));
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
-  const progress = new Progress(scenarios.length * flags.repeat);
+  const progress = new RunProgress(scenarios.length * flags.repeat);
   const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;
   const run = await runScenarios(scenarios, {
     workers: flags.slow || flags.tui ? 1 : flags.workers,
@@ -146,7 +146,7 @@ async function runTraced(
   scenario: Scenario,
   seed: number | undefined,
   session: Session & { below: string },
-  progress: Progress,
+  progress: RunProgress,
 ): Promise<ScenarioResult> {
   const { flags, below } = session;
   const tracer = flags.trace && new ScenarioTracer();
@@ -171,7 +171,7 @@ async function runTraced(
 function runAs(
   scenario: Scenario,
   { flags, stop, interrupted }: Session,
-  progress: Progress,
+  progress: RunProgress,
   run: (options?: ScenarioRunOptions) => Promise<ScenarioResult>,
 ): Promise<ScenarioResult> {
   if (flags.tui) return runOnScreen(scenario, run, { hurry: interrupted, quit: stop });

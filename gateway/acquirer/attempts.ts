@@ -21,7 +21,7 @@ export interface LedgerStanding {
 export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false };
 
 /** A standing after the next entry of its payment. */
-export function counted({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
+export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };
   const answers = isMoved(kind) || kind === 'declined';

@@ -12,7 +12,7 @@ import {
   otherAmount,
   otherKind,
 } from './answers.ts';
-import { type AttemptId, counted, isMoved, type LedgerStanding, standingIn } from './attempts.ts';
+import { type AttemptId, isMoved, type LedgerStanding, standingIn, withEntry } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
@@ -187,7 +187,7 @@ function endAttempt(
 }
 
 function wrote(standing: LedgerStanding, entries: readonly LedgerRow[]): HostStep {
-  return { entries, standing: entries.reduce(counted, standing) };
+  return { entries, standing: entries.reduce(withEntry, standing) };
 }
 
 function nothing(standing: LedgerStanding): HostStep {

@@ -26,7 +26,7 @@ import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
 /** Applied in the order of their names, once each; a migration that was released is never changed. */
-export const migrations = {
+export const gatewayMigrations = {
   '0001-terminal-payments': terminalPayments,
   '0002-saved-cards': savedCards,
   '0003-credits-and-webhooks': creditsAndWebhooks,
@@ -63,7 +63,7 @@ export function openStore(
   options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
 ): Promise<Store> {
   const alone = 'file' in options ? { exclusive: true } : {};
-  return Database.open<Schema>({ ...options, ...alone, migrations, fresh });
+  return Database.open<Schema>({ ...options, ...alone, migrations: gatewayMigrations, fresh });
 }
 
 /** Resolves where the commit is applied, and throws what refused it. */

@@ -15,7 +15,7 @@ import {
 } from './asked.ts';
 import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
-import { type Ending, type Engine, UnknownOutcome } from './engine.ts';
+import { type DatabaseEngine, type Ending, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -71,7 +71,7 @@ async function openEngine<Schema>(
   place: Place,
   fresh: readonly string[] | undefined,
   giveUp: (why: string) => void,
-): Promise<Engine<Schema>> {
+): Promise<DatabaseEngine<Schema>> {
   if ('url' in place) return (await import('./postgres.ts')).openPostgres(place.url, place);
   const synchronous = place.survives === 'kill' ? 'NORMAL' : 'FULL';
   const image = fresh && images.get(fresh);
@@ -101,7 +101,7 @@ const mostRepeats = 3;
  * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
  */
 export class Database<Schema> {
-  #engine: Engine<Schema>;
+  #engine: DatabaseEngine<Schema>;
   #compiler: ChangeCompiler<Schema>;
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
@@ -116,7 +116,7 @@ export class Database<Schema> {
   #applying: Promise<void> | undefined;
   #abandoned = false;
 
-  private constructor(engine: Engine<Schema>, { inFlight, giveUp, watcher }: Around) {
+  private constructor(engine: DatabaseEngine<Schema>, { inFlight, giveUp, watcher }: Around) {
     this.#engine = engine;
     this.#used = engine.image === undefined;
     this.#watcher = watcher;

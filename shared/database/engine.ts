@@ -5,7 +5,7 @@ import type { CommitResult, SqlStep } from './change.ts';
 export type Ending = CommitResult | { is: 'broken'; error: Error };
 
 /** One kind of database. */
-export interface Engine<Schema> {
+export interface DatabaseEngine<Schema> {
   /** For reads and units of work. */
   readonly db: Kysely<Schema>;
   /**

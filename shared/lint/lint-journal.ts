@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { readRequests } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
-import { type Finding, findingsOf } from './finding.ts';
+import { type Finding, groupFindings } from './finding.ts';
 import { lintRules } from './rules.ts';
 import { SharedReferences } from './shared-references.ts';
 import { TakenResults } from './taken-results.ts';
@@ -43,5 +43,5 @@ export function lintJournal(entries: readonly JournalEntry[], options: LintOptio
     until,
     realUntil: Number.POSITIVE_INFINITY,
   };
-  return lintRules.flatMap((rule) => findingsOf(rule, rule.check(watched)));
+  return lintRules.flatMap((rule) => groupFindings(rule, rule.check(watched)));
 }

@@ -1,8 +1,8 @@
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { clockTime, type JournalLine } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { moneyOf, paymentOf, reasonOf } from './payments.ts';
-import { emptyLine, field, line, part, type Sheet, type SheetLine } from './sheet.ts';
+import { failureReasonOf, moneyOf, paymentIdOf } from './payments.ts';
+import { emptyLine, fieldLines, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
@@ -63,7 +63,7 @@ function halfOf(entry: JournalEntry): SheetLine[] {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
       const top = line(part(`Made to go wrong by a test: ${fault}${late}`, theme.warning));
-      const lost = status === undefined ? [] : field('would have been answered', status);
+      const lost = status === undefined ? [] : fieldLines('would have been answered', status);
       return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
     }
     default:
@@ -72,7 +72,7 @@ function halfOf(entry: JournalEntry): SheetLine[] {
 }
 
 function headerLines(headers: Record<string, string>): SheetLine[] {
-  return Object.entries(headers).flatMap(([name, value]) => field(name, value));
+  return Object.entries(headers).flatMap(([name, value]) => fieldLines(name, value));
 }
 
 function bodyLines(body: unknown): SheetLine[] {
@@ -86,7 +86,7 @@ function messageOf(
 ): SheetLine[] {
   return [
     line(part(message, theme.strong), part(` ${sent ? 'to' : 'from'} the other end of ${link}`, theme.faint)),
-    ...field('ServiceID', serviceId),
+    ...fieldLines('ServiceID', serviceId),
     ...bodyLines(body),
   ];
 }
@@ -94,7 +94,7 @@ function messageOf(
 /** The journal has the rule and why in one text: "amountEnding: the requested amount ends in 124". */
 export function ruleLines(rule: string): SheetLine[] {
   const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];
-  return [...field("the host's rule", name, theme.strong), ...field('because', why, theme.strong)];
+  return [...fieldLines("the host's rule", name, theme.strong), ...fieldLines('because', why, theme.strong)];
 }
 
 function concludedOf(
@@ -104,9 +104,13 @@ function concludedOf(
   const payment = payments.find((each) => each.id === id);
   const style = data.result === 'success' ? theme.success : theme.error;
   return [
-    ...(payment ? field(`${payment.givesBack ?? 'payment'} of`, moneyOf(payment), theme.strong) : []),
-    ...field('result', payment && reasonOf(payment) ? reasonOf(payment) : data.result, style),
-    ...field('because', data.why, theme.strong),
+    ...(payment ? fieldLines(`${payment.givesBack ?? 'payment'} of`, moneyOf(payment), theme.strong) : []),
+    ...fieldLines(
+      'result',
+      payment && failureReasonOf(payment) ? failureReasonOf(payment) : data.result,
+      style,
+    ),
+    ...fieldLines('because', data.why, theme.strong),
     ...(payment?.rule ? ruleLines(payment.rule) : []),
     emptyLine,
     ...jsonLines(data),
@@ -115,11 +119,11 @@ function concludedOf(
 
 function aboutOf({ terminals, payments }: TuiState, entry: JournalEntry): SheetLine[] {
   const { kind, seq, terminal } = entry;
-  const payment = paymentOf(payments, entry);
-  const shown = payment === undefined ? [] : field('payment', payment);
+  const payment = paymentIdOf(payments, entry);
+  const shown = payment === undefined ? [] : fieldLines('payment', payment);
   return [
-    ...field('kind', `${kind}, entry ${seq}`),
-    ...field('terminal', terminal && terminalName({ terminals }, terminal)),
+    ...fieldLines('kind', `${kind}, entry ${seq}`),
+    ...fieldLines('terminal', terminal && terminalName({ terminals }, terminal)),
     ...shown.map((each) => ({ ...each, command: { do: 'openPayment', id: payment ?? '' } as const })),
   ];
 }

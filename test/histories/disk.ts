@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { counted, isMoved, type LedgerStanding, noAttempts } from '../../gateway/acquirer/attempts.ts';
+import { isMoved, type LedgerStanding, noAttempts, withEntry } from '../../gateway/acquirer/attempts.ts';
 import {
   lostState,
   type OpenState,
@@ -75,7 +75,7 @@ export class Disk {
   }
 
   standing(id: string): LedgerStanding {
-    return (this.ledger.get(id) ?? []).reduce(counted, noAttempts);
+    return (this.ledger.get(id) ?? []).reduce(withEntry, noAttempts);
   }
 
   stored(id: string): StoredPayment | undefined {

@@ -8,10 +8,6 @@ const families: Record<string, RegExp> = {
   'tables of what moves, with their states and steps':
     /^gateway\/((payments|credits|saved-cards)\/(core\/\w[\w-]*|facts|\w+-engine)|webhooks\/lifecycle)\.ts$/,
   migrations: /\/migrations\/\d{4}-[\w-]+\.ts$/,
-  'what a gateway and terminals load to migrate':
-    /^(gateway\/store\/store|terminal-emulator\/terminal\/migrations\/index)\.ts$/,
-  'texts, a file for each language': /\/(texts|locales)\/[a-z]{2}\.ts$/,
-  'parts of the benchmark': /^bench\/parts\//,
 };
 
 /** The door of a room, which loads what it exports when it is first called. */

@@ -4,7 +4,7 @@ import { emulatorCommand, emulatorFrame } from '../../../shared/emulator/frames.
 import { type Screen, screen } from '../../../shared/emulator/screen.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
-import type { Command, EmulatorAnswer, Emulators, Parks } from '../../control/emulators.ts';
+import type { EmulatorAnswer, Emulators, Parks, TerminalCommand } from '../../control/emulators.ts';
 import { ApiError, type ErrorCode, errorTable } from '../../http/errors.ts';
 import type { HintReply, Hints } from '../hints/hints.ts';
 import { HeardOnce } from './heard-once.ts';
@@ -109,7 +109,7 @@ export class EmulatorsEverywhere implements Emulators {
     };
   }
 
-  async command(poiId: string, command: Command): Promise<EmulatorAnswer> {
+  async command(poiId: string, command: TerminalCommand): Promise<EmulatorAnswer> {
     if (this.#parts.here.hosts(poiId)) return this.#parts.here.command(poiId, command);
     const answer = (await this.#ask(poiId, { command }))?.answer;
     if (answer?.type === 'answer') return answer;
@@ -117,7 +117,7 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /** Undefined where no gateway's emulator hosts the terminal. */
-  async #ask(poiId: string, want: { command?: Command }): Promise<Given | undefined> {
+  async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<Given | undefined> {
     const reply = await this.#reply(poiId, want);
     if (reply.is === 'nobody') return undefined;
     const answer = reply.is === 'answer' ? given.safeParse(reply.data).data : undefined;
@@ -127,7 +127,7 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /** Waits as long as an emulator may take, unless the gateway that hosts it answers nothing at all. */
-  async #reply(poiId: string, want: { command?: Command }): Promise<HintReply> {
+  async #reply(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#silent.has(poiId)
       ? this.#request(poiId, want, secondChanceMs)
       : this.#unlessSilent(poiId, want));
@@ -136,7 +136,7 @@ export class EmulatorsEverywhere implements Emulators {
     return reply;
   }
 
-  #unlessSilent(poiId: string, want: { command?: Command }): Promise<HintReply> {
+  #unlessSilent(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const { timeouts } = this.#parts.runtime;
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);

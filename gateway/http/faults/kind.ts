@@ -51,7 +51,7 @@ export type Answering = (sent: SentAnswer) => void | Promise<void>;
  * One thing that can go wrong with a request. `meet` is called before the request is executed: `over` means that it is not
  * executed, and a function is what its answer goes through.
  */
-export interface FaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
+export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly shape: Shape;
   readonly meet: (
     exchange: FaultyExchange,
@@ -64,7 +64,7 @@ export function faultKind<const Name extends string, Fields extends z.ZodRawShap
   name: Name,
   description: string,
   fields: Fields,
-  meet: FaultKind<Fields>['meet'],
-): FaultKind<{ fault: z.ZodLiteral<Name> } & Fields> {
+  meet: RequestFaultKind<Fields>['meet'],
+): RequestFaultKind<{ fault: z.ZodLiteral<Name> } & Fields> {
   return { shape: shapeOf(name, description, fields), meet: meet as never };
 }
