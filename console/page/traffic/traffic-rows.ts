@@ -68,3 +68,8 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || searchedText(entry).includes(needle);
 }
+
+/** When the entry of a line was made. */
+export function rowTime(row: TrafficRow | undefined): string | undefined {
+  return row?.type === 'entry' ? row.view.time : undefined;
+}
