@@ -206,22 +206,6 @@ async function serve(
     throw error;
   }
   let closing: Promise<void> | undefined;
-  const close = async () => {
-    const services = await lives.last();
-    const localClosed = local?.close();
-    await http.close({
-      close: () => {
-        stopServices(services);
-        links.close();
-      },
-      terminate: () => links.terminate(),
-    });
-    await localClosed;
-    await endDeliveries(services);
-    await services.journal.leave?.();
-    await services.cluster?.close();
-    await services.store.close();
-  };
   return withServices(lives, {
     url: first.address.url,
     controlToken,
@@ -235,10 +219,34 @@ async function serve(
         if (request && !lives.now.sales.hasSaleOf(request)) listener(finding);
       }),
     close: () => {
-      closing ??= close();
+      closing ??= closeServed({ lives, http, links, local });
       return closing;
     },
   });
+}
+
+interface Served {
+  lives: Lives;
+  http: HttpServer;
+  links: LinkServer;
+  local: Awaited<ReturnType<typeof openLocal>>;
+}
+
+async function closeServed({ lives, http, links, local }: Served): Promise<void> {
+  const services = await lives.last();
+  const localClosed = local?.close();
+  await http.close({
+    close: () => {
+      stopServices(services);
+      links.close();
+    },
+    terminate: () => links.terminate(),
+  });
+  await localClosed;
+  await endDeliveries(services);
+  await services.journal.leave?.();
+  await services.cluster?.close();
+  await services.store.close();
 }
 
 /** The services are those of the life that the gateway lives when one is asked for. */

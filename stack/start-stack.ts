@@ -109,22 +109,9 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
   let started: Stack | undefined;
   let emulator: Emulator | undefined;
   let attached: AttachedReaders | undefined;
+  const console = consolePartsOf(config, () => started, parts.console);
   const gateway = await createGateway(
-    {
-      host: config.host,
-      port: config.port,
-      controlToken,
-      dataFolder: folder,
-      hadData: credentials.hadData,
-      database: config.database,
-      cluster: { nats: config.nats },
-      rateLimit: config.rateLimit,
-      publicUrl: config.publicUrl,
-      webhookAddresses: addressesOf(config),
-      lint: config.lint !== 'off',
-      dialects: { adyen: config.adyen },
-      console: consolePartsOf(config, () => started, parts.console),
-    },
+    { ...gatewayOptionsOf(config), controlToken, dataFolder: folder, hadData: credentials.hadData, console },
     runtime,
   );
   try {
@@ -171,6 +158,17 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     await Promise.allSettled([attached?.close(), gateway.close(), emulator?.close()]);
     throw error;
   }
+}
+
+function gatewayOptionsOf(config: Config) {
+  const { host, port, database, rateLimit, publicUrl } = config;
+  return {
+    ...{ host, port, database, rateLimit, publicUrl },
+    cluster: { nats: config.nats },
+    webhookAddresses: addressesOf(config),
+    lint: config.lint !== 'off',
+    dialects: { adyen: config.adyen },
+  };
 }
 
 /** `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; no user, no secret. */

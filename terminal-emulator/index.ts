@@ -107,12 +107,7 @@ export interface Emulator {
  * emulator.terminal('V400m-100000001')?.act({ action: 'tap', card: 'visa' });
  */
 export async function createEmulator(options: EmulatorOptions, runtime: Runtime): Promise<Emulator> {
-  const cards = new CardCatalogue([
-    ...defaultCards,
-    ...(options.cards ?? []).map((given) => card.parse(given)),
-  ]);
-  if (options.shopper && !cards.get(options.shopper.card))
-    throw new StartError(`the automatic shopper has no card ${options.shopper.card}: see docs/cards.md`);
+  const cards = trayOf(options);
   const terminals = new Map<string, EmulatedTerminal>();
   const memory = await openMemory(options, runtime);
   const moments = new MomentPlans();
@@ -180,6 +175,14 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
       await close();
     },
   };
+}
+
+/** @throws StartError if the automatic shopper's card is not among them */
+function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' | 'shopper'>): CardCatalogue {
+  const cards = new CardCatalogue([...defaultCards, ...further.map((given) => card.parse(given))]);
+  if (shopper && !cards.get(shopper.card))
+    throw new StartError(`the automatic shopper has no card ${shopper.card}: see docs/cards.md`);
+  return cards;
 }
 
 /** Shows terminals on the window this process has (see tui/run-tui.ts), which is loaded only then. */
