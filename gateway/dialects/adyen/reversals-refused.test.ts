@@ -118,6 +118,19 @@ describe('what cannot be given back has its own reason, and reaches no terminal 
     expect(terminal.received).toEqual([]);
   });
 
+  test.each(['4111111111111111', '2026-01-01T00:00:00Z 4111111111111111', 'yesterday'])(
+    'a time stamp of its payment that is none: %s',
+    async (at) => {
+      const { till, terminal } = await start();
+      const refused = reversal(await till.reverse('2', await paid(till, terminal), { at }));
+      expect(refused.Response.ErrorCondition).toBe('MessageFormat');
+      expect(new URLSearchParams(refused.Response.AdditionalResponse).get('errors')).toBe(
+        'ReversalRequest.OriginalPOITransaction.POITransactionID.TimeStamp: must be a date and time',
+      );
+      expect(terminal.received).toEqual([]);
+    },
+  );
+
   test('all of it given back, by reversals that succeeded or go on', async () => {
     const { till, terminal, otherTill } = await start();
     const reference = await paid(till, terminal);

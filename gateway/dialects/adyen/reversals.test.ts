@@ -45,6 +45,16 @@ test('a terminal gets a ReversalRequest of its payment, and the till its answer 
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
 });
 
+test.each(['2026-01-01T10:00:00+01:00', '2026-01-01 09:00', '2026-01-01'])(
+  'a payment is found whatever form its time stamp has: %s (B491)',
+  async (at) => {
+    const { till, terminal } = await start();
+    const reply = till.reverse('2', await paid(till, terminal), { at });
+    await terminal.giveBack();
+    expect(reversal(await reply).Response.Result).toBe('Success');
+  },
+);
+
 test('what fails counts no more: it can be given back again (B492)', async () => {
   const { till, terminal } = await start();
   const reference = await paid(till, terminal);

@@ -23,12 +23,12 @@ export class Till {
   reverse(
     ServiceID: string,
     TransactionID: string,
-    more: { amount?: number; sale?: object | null; header?: Header } = {},
+    more: { amount?: number; sale?: object | null; header?: Header; at?: string } = {},
   ) {
-    const { amount, sale = {}, header } = more;
+    const { amount, sale = {}, header, at = '2026-01-01T00:00:00.000Z' } = more;
     const body = {
       ...(sale && { SaleData: { ...saleData(ServiceID), ...sale } }),
-      OriginalPOITransaction: { POITransactionID: { TransactionID, TimeStamp: '2026-01-01T00:00:00.000Z' } },
+      OriginalPOITransaction: { POITransactionID: { TransactionID, TimeStamp: at } },
       ReversalReason: 'MerchantCancel',
       ...(amount !== undefined && { ReversedAmount: amount }),
     };
