@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import { hour, ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
@@ -104,6 +105,65 @@ test('the host gives back the amount that was asked for, and takes none with a r
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
+/** Takes a reversal in as the dialect does; `read` hears of each try. */
+function accepting(
+  pspReference: string,
+  { terminalId, amount, read }: { terminalId: string; amount: number | undefined; read?: () => void },
+) {
+  return harness.services.payments.accept(
+    {
+      kind: 'reversal',
+      reverses: { pspReference },
+      caller: { accountId: ids.account, environment: 'sandbox', tokenId: '' },
+      terminalId,
+      requestId: 'r',
+      unknownFields: [],
+      key: undefined,
+      read: (_, original) => {
+        read?.();
+        return {
+          original,
+          amount: amountToGiveBack(original, { amount, currency: undefined }),
+          currency: 'EUR',
+          tips: undefined,
+          conditions: undefined,
+          saleReference: undefined,
+        };
+      },
+    },
+    { arrivedAt: harness.clock.monotonic(), signal: new AbortController().signal, park: () => () => {} },
+  );
+}
+
+test('a reversal that cannot be stored is not tried again as if others had given back (B68)', async () => {
+  const { till, terminal } = await start();
+  const pspReference = await paid(till, terminal);
+  await harness.tamper((db) =>
+    sql`create temp trigger failing before insert on payments begin select raise(abort, 'no room'); end`.execute(
+      db,
+    ),
+  );
+  const read = vi.fn();
+  await expect(accepting(pspReference, { terminalId: ids.terminal, amount: 5, read })).rejects.toThrow(
+    'no room',
+  );
+  expect(read).toHaveBeenCalledOnce();
+});
+
+test('one before which others come again and again is refused in the end, and may come again (B490)', async () => {
+  const { till, terminal } = await start();
+  const pspReference = await paid(till, terminal);
+  // As if others had given all of it back whenever it is to be stored, and nothing when it is read.
+  await harness.tamper((db) =>
+    sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
+  );
+  await expect(accepting(pspReference, { terminalId: ids.terminal, amount: 5 })).rejects.toMatchObject({
+    code: 'unavailable',
+    headers: { 'Retry-After': '1' },
+  });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
+});
+
 test.each([
   [{ first: undefined, second: undefined }, 'alreadyGivenBack', 2500],
   [{ first: 1500, second: 1500 }, 'amountExceedsRest', 1500],
@@ -116,28 +176,7 @@ test.each([
     [ids.other, asked.second],
   ] as const;
   const results = await Promise.allSettled(
-    asking.map(([terminalId, amount]) =>
-      harness.services.payments.accept(
-        {
-          kind: 'reversal',
-          reverses: { pspReference },
-          caller: { accountId: ids.account, environment: 'sandbox', tokenId: '' },
-          terminalId,
-          requestId: 'r',
-          unknownFields: [],
-          key: undefined,
-          read: (_, original) => ({
-            original,
-            amount: amountToGiveBack(original, { amount, currency: undefined }),
-            currency: 'EUR',
-            tips: undefined,
-            conditions: undefined,
-            saleReference: undefined,
-          }),
-        },
-        { arrivedAt: harness.clock.monotonic(), signal: new AbortController().signal, park: () => () => {} },
-      ),
-    ),
+    asking.map(([terminalId, amount]) => accepting(pspReference, { terminalId, amount })),
   );
   expect(results).toMatchObject([{ status: 'fulfilled' }, { reason: { code: refused } }]);
   const rows = await harness.services.store.read((db) => db.selectFrom('given_back').selectAll().execute());
