@@ -1,8 +1,8 @@
 import { systemRandom } from '../shared/random.ts';
-import { newSaleKey, reasonOf, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
+import { connectionFault, newSaleKey, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import { accountOf, storedPayments } from './payment-account.ts';
+import { paymentAccountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
 import { Troubles } from './troubles.ts';
 
@@ -65,7 +65,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     onSale: (listener) => stack.gateway.sales.listen(listener),
     onFindingWithoutSale: (listener) => stack.gateway.onFindingWithoutSale(({ what }) => listener(what)),
     earlier: () => storedPayments(stack.gateway),
-    explain: (paymentId) => accountOf(stack.gateway, paymentId),
+    explain: (paymentId) => paymentAccountOf(stack.gateway, paymentId),
     recorder: recorderOf(stack),
     wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
@@ -92,7 +92,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
         runtime.realClock,
       ).catch((error: unknown) => {
         if (error instanceof SaleRefused) throw error;
-        throw new Error(`no answer: ${reasonOf(error)}. Its POS asks the status by its key; l has it`);
+        throw new Error(`no answer: ${connectionFault(error)}. Its POS asks the status by its key; l has it`);
       });
     },
   };

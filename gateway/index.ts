@@ -18,7 +18,7 @@ import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
 import { Lives } from './lives.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
-import type { Moved, MoveOptions } from './move-data.ts';
+import type { MovedData, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
 import { resources } from './resources.ts';
 import { BeliefAddresses } from './sales/beliefs.ts';
@@ -303,6 +303,6 @@ async function openAgain(
 }
 
 /** Brings the data of a folder into a PostgreSQL database. @throws StartError where it is not begun */
-export async function moveData(options: MoveOptions): Promise<Moved> {
+export async function moveData(options: MoveOptions): Promise<MovedData> {
   return (await import('./move-data.ts')).moveData(options);
 }

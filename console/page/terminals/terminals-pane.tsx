@@ -8,7 +8,7 @@ import { useSales } from '../sales/use-sales.ts';
 import { Device, type DeviceAct } from './device.tsx';
 import { type KeyMeaning, meaningOf } from './device-keys.ts';
 import { SaleForm } from './sale-form.tsx';
-import { foundCards, Tray } from './tray.tsx';
+import { CardTray, foundCards } from './tray.tsx';
 import { useDeviceKeys } from './use-device-keys.ts';
 
 const asksForNumber = new Set<ScreenState | undefined>(['keyedNumber', 'keyedExpiry']);
@@ -135,7 +135,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
         </div>
         <KeyHelp open={help} />
       </div>
-      <Tray
+      <CardTray
         cards={cards}
         search={search}
         onSearch={setSearch}

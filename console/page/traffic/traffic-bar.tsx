@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { shortened } from './entry-view.ts';
-import { type Lane, lanes, laneTitles } from './lanes.ts';
+import { lanes, laneTitles, type TrafficLane } from './lanes.ts';
 import { paymentNames } from './payment-names.ts';
 import type { TrafficLog } from './traffic-log.ts';
 import type { TrafficFilter } from './traffic-rows.ts';
@@ -32,7 +32,7 @@ export function TrafficBar(props: BarProps) {
     event.preventDefault();
     props.onHit(event.shiftKey ? -1 : 1);
   };
-  const toggle = (lane: Lane) => {
+  const toggle = (lane: TrafficLane) => {
     const wanted = new Set(filter.lanes);
     if (!wanted.delete(lane)) wanted.add(lane);
     onChange({ lanes: wanted });

@@ -6,7 +6,7 @@ import { lanes, laneTitles } from './lanes.ts';
 import { TrafficBar } from './traffic-bar.tsx';
 import type { TrafficLog } from './traffic-log.ts';
 import { TrafficRowLine } from './traffic-row.tsx';
-import { everything, rowsOf, type TrafficFilter, type TrafficRow } from './traffic-rows.ts';
+import { everything, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
 import { VirtualList } from './virtual-list.tsx';
 
 /** What a link to the traffic selects of it. */
@@ -38,7 +38,7 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   const [opened, setOpened] = useState(false);
   const find = useRef<HTMLInputElement>(null);
 
-  const all = useMemo(() => rowsOf(log, filter), [log, log.version, filter]);
+  const all = useMemo(() => trafficRowsOf(log, filter), [log, log.version, filter]);
   const rows =
     paused === undefined ? all : all.filter((row) => row.type !== 'entry' || row.view.entry.seq <= paused);
   const searching = filter.text.trim() !== '';

@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import type { Command, Overlay } from '../command.ts';
+import type { Overlay, TuiCommand } from '../command.ts';
 import { isFoldedAnyway } from '../layout.ts';
 import { whyNoSale } from '../sales.ts';
 import {
@@ -16,7 +16,7 @@ import { theme } from '../theme.ts';
 interface Hint {
   readonly key: string;
   readonly text: string;
-  readonly command?: Command;
+  readonly command?: TuiCommand;
   /** What one most likely does next: a button. */
   readonly next?: boolean;
 }
