@@ -25,6 +25,7 @@ import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { demoAccounts } from './demo-accounts.ts';
 import { madeSecrets, type Provisioned, provision } from './provision.ts';
+import { isReachedFromHere } from './reached-from-here.ts';
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 import { startSkipping } from './start-skipping.ts';
@@ -211,9 +212,10 @@ export function runtimeOf(config: Config): Runtime {
   });
 }
 
-/** Which addresses webhooks may go to: what the configuration says above what suits where it listens. */
-function addressesOf({ host, webhooks }: Config) {
-  const usual = defaultAddressRules(host);
+/** Which addresses webhooks may go to: the configuration's rules, or else those that suit who reaches the gateway. */
+function addressesOf(config: Config) {
+  const { host, webhooks } = config;
+  const usual = defaultAddressRules(isReachedFromHere(config) ? 'localhost' : host);
   return {
     allowPrivateNetworks: webhooks?.allowPrivateNetworks ?? usual.allowPrivateNetworks,
     allowedNetworks: webhooks?.allowedNetworks ?? usual.allowedNetworks,

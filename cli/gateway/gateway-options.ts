@@ -23,6 +23,12 @@ export function addGatewayOptions(command: Command): Command {
       ),
     )
     .addOption(option('--host <address>', 'address to listen on (127.0.0.1)'))
+    .addOption(
+      option(
+        '--public-url <url>',
+        'where browsers and customers reach the gateway, if not where it listens: a published port, a proxy',
+      ),
+    )
     .addOption(option('--database <url>', "postgres://...: keeps the gateway's data in PostgreSQL"))
     .addOption(option('--nats <url>', 'nats://...: gateways of one database hear of each other at once'))
     .addOption(

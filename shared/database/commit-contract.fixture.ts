@@ -60,7 +60,9 @@ const move = (id: string, version: number, balance: number): ChangeOf<Schema> =>
 });
 
 const applied: CommitResult = { is: 'applied' };
-const refused = (because: string) => expect.objectContaining({ is: 'refused', because });
+const refused = (because: string) =>
+  expect.objectContaining({ is: 'refused', because, ...(because === 'version' && { error: moved }) });
+const moved = expect.objectContaining({ code: 'VERSION_MOVED' });
 
 /**
  * What every kind of database promises of `commit`; call it inside of a `describe`. `fill` makes one that is open full and

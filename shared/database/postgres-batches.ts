@@ -3,6 +3,7 @@ import { type Ending, UnknownOutcome } from './engine.ts';
 import { isServerError, NoConnection } from './postgres-errors.ts';
 import { exactlyOne, heldOne, type PostgresSession } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
+import { VersionMoved } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
@@ -194,7 +195,7 @@ function refusal(error: unknown, step?: SqlStep): Ending {
       return {
         is: 'refused',
         because: 'version',
-        error: new Error(`not one row for ${step.statement.sql}`),
+        error: new VersionMoved(`not one row for ${step.statement.sql}`),
       };
   }
   return { is: 'broken', error };

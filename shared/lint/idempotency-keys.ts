@@ -15,7 +15,7 @@ export const reusedKey: LintRule = {
     requests
       .filter(({ status }) => status === 422)
       .map((request) => ({ request, before: requests.find((one) => isBefore(one, request)) }))
-      .filter(({ request, before }) => isReused(request, before))
+      .filter(({ request }) => isReused(request))
       .map(({ request, before }) => ({
         of: request,
         cause: request.key,
@@ -29,10 +29,8 @@ function isBefore({ key, received }: PosRequest, later: PosRequest): boolean {
   return key === later.key && received.seq < later.received.seq;
 }
 
-/** The payments API says it. In nexo's words, which say the same of a reversal that cannot be, it is one where the key came before. */
-function isReused({ kind, answered, as }: PosRequest, before: PosRequest | undefined): boolean {
-  if (as === undefined) return asRecord(answered?.data.body).error === 'idempotencyKeyReused';
-  return as === 'NotAllowed' && (kind !== 'reversal' || before !== undefined);
+function isReused({ answered, as, reusesKey }: PosRequest): boolean {
+  return reusesKey || (as === undefined && asRecord(answered?.data.body).error === 'idempotencyKeyReused');
 }
 
 /** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */

@@ -112,7 +112,11 @@ export class AdyenPayments {
       if (!refusal) throw error;
       return {
         response: refusedPayment(repeated, refusal, this.#runtime.clock.now()),
-        means: { status: refusal.status, as: refusal.condition },
+        means: {
+          status: refusal.status,
+          as: refusal.condition,
+          ...(refusal.reusesKey && { reusesKey: true }),
+        },
       };
     }
   }
@@ -195,26 +199,25 @@ function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {
     case 'invalidAmount':
-      return new NotDone('MessageFormat', error.message, error.status);
+      return new NotDone('MessageFormat', error.message, error);
     case 'amountExceedsTransactionLimit':
     case 'gratuityExceedsTransactionLimit':
-      return new NotDone('PaymentRestriction', error.message, error.status);
+      return new NotDone('PaymentRestriction', error.message, error);
     case 'originalNotFound':
-      return new NotDone('NotFound', error.message, error.status);
+      return new NotDone('NotFound', error.message, error);
     case 'originalNotReversible':
     case 'alreadyGivenBack':
     case 'amountExceedsRest':
     case 'currencyMismatch':
     case 'payoutAccountMissing':
-      return new NotDone('NotAllowed', error.message, error.status);
+      return new NotDone('NotAllowed', error.message, error);
     case 'idempotencyKeyReused':
-      return new NotDone(
-        'NotAllowed',
-        'This ServiceID was used with another body in the last 48 hours',
-        error.status,
-      );
+      return new NotDone('NotAllowed', 'This ServiceID was used with another body in the last 48 hours', {
+        status: error.status,
+        reusesKey: true,
+      });
     case 'olderGateway':
-      return new NotDone('UnavailableService', error.message, error.status);
+      return new NotDone('UnavailableService', error.message, error);
     default:
       return undefined;
   }
