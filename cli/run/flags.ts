@@ -5,7 +5,8 @@ import { addressOption, option, tokenOption, wholeNumberOption } from '../option
 export interface RunFlags {
   grep?: string;
   seed?: number;
-  workers: number;
+  workers?: number;
+  threads?: number;
   repeat: number;
   bail?: number | true;
   update?: boolean;
@@ -55,12 +56,15 @@ function addChoiceOfScenarios(command: Command): void {
       ),
     )
     .addOption(
+      option('--workers <count>', 'how many scenarios run at a time in all (4 for each thread)').argParser(
+        wholeNumberOption(1, 64),
+      ),
+    )
+    .addOption(
       option(
-        '--workers <count>',
-        'how many scenarios run at a time, in this process; helps if they wait, as with --gateway',
-      )
-        .argParser(wholeNumberOption(1, 64))
-        .default(4),
+        '--threads <count>',
+        'over how many threads they run (as many as there are cores); one with --slow, --tui, --update and --gateway',
+      ).argParser(wholeNumberOption(1, 64)),
     )
     .addOption(
       option('--repeat <times>', 'run every scenario this many times, each with the next seed')

@@ -9,11 +9,13 @@ import {
   runScenario,
   runScenarioRemotely,
   runScenarios,
+  runTraced,
   type Scenario,
   type ScenarioResult,
   type ScenarioRunOptions,
-  ScenarioTracer,
+  ScenarioThreads,
   summaryText,
+  type Tracing,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ControlledGateway, StartError } from '../../stack/index.ts';
@@ -25,6 +27,7 @@ import { RunProgress } from './progress.ts';
 import { annotate, notWritten, writeRunReports } from './reports.ts';
 import { selectedScenarios, shippedScenarios } from './selection.ts';
 import { needsWindow, printedSlowly, runOnScreen } from './slow.ts';
+import { spreadOf } from './spread.ts';
 import { watchPos } from './watch-pos.ts';
 
 export function runCommand(): Command {
@@ -114,23 +117,29 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
   const progress = new RunProgress(scenarios.length * flags.repeat);
   const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;
+  const spread = spreadOf(flags, scenarios.length * flags.repeat);
+  const tracing = flags.trace && { when: flags.trace, folder: flags.traces, below };
+  const threads = spread.threads > 1 ? new ScenarioThreads({ ...spread, tracing }) : undefined;
   const run = await runScenarios(scenarios, {
-    workers: flags.slow || flags.tui ? 1 : flags.workers,
+    workers: spread.workers,
     repeat: flags.repeat,
     clock: systemClock,
     signal: interrupted,
     seed: flags.seed,
     bail: flags.bail === true ? 1 : flags.bail,
-    run: (scenario, seed) => runTraced(scenario, seed, { ...session, below }, progress),
+    run: (scenario, seed) =>
+      threads ? threads.run(scenario, seed) : runHere(scenario, { seed, tracing }, session, progress),
     started: (scenario) => progress.started(scenario),
     ended: (result) => {
       progress.print(resultLine(result, paint));
       if (result.written !== undefined) progress.print(`  stored in ${result.written}`);
-      if (result.notWritten !== undefined) notWritten(result.notWritten);
+      for (const problem of [result.notWritten, result.notTraced])
+        if (problem !== undefined) notWritten(problem);
       progress.ended(result);
       if (judged) annotate(result);
     },
   });
+  await (interrupted.aborted ? threads?.loaded() : threads?.close());
   progress.end();
   const summary = others ? { ...run, pointOfSale: await others.findings() } : run;
   console.log(summaryText(summary, paint, flags.lint ? 'all' : judged ? 'brief' : 'none'));
@@ -141,31 +150,22 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   return isFailed(summary, flags);
 }
 
-/** Runs a scenario in the way that was asked for, and leaves a trace of it where one is. */
-async function runTraced(
+/** Runs a scenario in this thread, in the way that was asked for. */
+function runHere(
   scenario: Scenario,
-  seed: number | undefined,
-  session: Session & { below: string },
+  { seed, tracing }: { seed: number | undefined; tracing: Tracing | undefined },
+  session: Session,
   progress: RunProgress,
 ): Promise<ScenarioResult> {
-  const { flags, below } = session;
-  const tracer = flags.trace && new ScenarioTracer();
-  const result = await runAs(scenario, session, progress, (more = {}) => {
-    const options = { seed, update: flags.update === true, ...more };
-    const traced = tracer ? tracer.traced(options) : options;
-    return flags.gateway
-      ? runScenarioRemotely(scenario, gatewayOf(flags), traced)
-      : runScenario(scenario, traced);
-  });
-  if (!tracer || (flags.trace !== 'on' && result.verdict !== 'failed') || result.verdict === 'skipped')
-    return result;
-  try {
-    return { ...result, trace: await tracer.write(result, flags.traces, below) };
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    notWritten(error.message);
-    return result;
-  }
+  const { flags } = session;
+  return runTraced(tracing, (traced) =>
+    runAs(scenario, session, progress, (more = {}) => {
+      const options = traced({ seed, update: flags.update === true, ...more });
+      return flags.gateway
+        ? runScenarioRemotely(scenario, gatewayOf(flags), options)
+        : runScenario(scenario, options);
+    }),
+  );
 }
 
 function runAs(

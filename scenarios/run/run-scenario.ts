@@ -27,6 +27,8 @@ export interface ScenarioResult {
   readonly notWritten?: string;
   /** The file of its trace, where one was written. */
   readonly trace?: string;
+  /** Why its trace could not be written. */
+  readonly notTraced?: string;
 }
 
 export interface ScenarioRunOptions {

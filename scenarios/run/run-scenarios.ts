@@ -1,9 +1,8 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
-import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
+import { reasonOf } from './reason-of.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 
 interface RunListener {
@@ -101,11 +100,4 @@ async function runOne(
       findings: [],
     };
   }
-}
-
-/** What a person can mend is said as it is; anything else is a mistake of ours, which its stack leads to. */
-function reasonOf(error: unknown): string {
-  if (error instanceof ScenarioError || error instanceof StartError) return error.message;
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `the environment cannot be set up: ${message}`;
 }

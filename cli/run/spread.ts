@@ -1,0 +1,27 @@
+import { availableParallelism } from 'node:os';
+import type { RunFlags } from './flags.ts';
+
+/** So many scenarios at a time keep a thread busy while some of them wait. */
+const workersOfThread = 4;
+
+/** How a run is spread: over how many threads, and how many scenarios run at a time in all. */
+interface Spread {
+  readonly threads: number;
+  readonly workers: number;
+}
+
+/**
+ * One thread where people watch, where a file may be written by several scenarios, and where another process does the
+ * work. A thread that would have less to do than its start takes is not started.
+ */
+export function spreadOf(
+  { slow, tui, update, gateway, ...flags }: RunFlags,
+  scenarios: number,
+  cores = availableParallelism(),
+): Spread {
+  if (slow || tui) return { threads: 1, workers: 1 };
+  const asked = update || gateway ? 1 : (flags.threads ?? cores);
+  const worthIt = flags.threads ?? Math.ceil(scenarios / (2 * workersOfThread));
+  const workers = flags.workers ?? asked * workersOfThread;
+  return { threads: Math.min(asked, workers, worthIt, Math.max(1, scenarios)), workers };
+}

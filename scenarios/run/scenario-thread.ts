@@ -1,0 +1,22 @@
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { reasonOf } from './reason-of.ts';
+import { runScenario } from './run-scenario.ts';
+import { runTraced } from './run-traced.ts';
+import type { ThreadAnswer, ThreadJob } from './scenario-threads.ts';
+
+/** The program of a thread that runs scenarios: see ScenarioThreads. */
+const port = parentPort as MessagePort;
+
+port.on('message', (job: ThreadJob | 'close') => {
+  if (job === 'close') port.close();
+  else void run(job).then((answer) => port.postMessage(answer));
+});
+port.postMessage('ready');
+
+async function run({ id, scenario, seed, tracing }: ThreadJob): Promise<ThreadAnswer> {
+  try {
+    return { id, result: await runTraced(tracing, (traced) => runScenario(scenario, traced({ seed }))) };
+  } catch (error) {
+    return { id, problem: reasonOf(error) };
+  }
+}
