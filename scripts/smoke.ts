@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { packageFolder } from './package-folder.ts';
 
 /**
  * A smoke run of what would be published: builds, packs, and uses the package in a project elsewhere (test/consumer)
@@ -60,7 +61,7 @@ try {
   cpSync(join(root, 'test/consumer'), project, { recursive: true });
   execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { stdio: 'inherit' });
   const [packed] = JSON.parse(
-    npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', project),
+    npm(packageFolder, 'pack', '--json', '--ignore-scripts', '--pack-destination', project),
   ) as [{ filename: string }];
   if (process.argv.includes('--install'))
     npm(project, 'install', '--no-audit', '--no-fund', `./${packed.filename}`, ...own);
