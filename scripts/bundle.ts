@@ -18,7 +18,10 @@ const entries = [
   'scripts/run-compiled',
 ];
 /** Installed with the package: native code, what finds its files by their place, and what only some starts need. */
-export const installedWith: readonly string[] = ['better-sqlite3', 'blessed', 'serialport', 'yaml'];
+export const installedWith: readonly string[] = [
+  ...['better-sqlite3', 'blessed', 'fastest-levenshtein'],
+  ...['serialport', 'yaml'],
+];
 
 /** Never in the bundle: what only a clone has, and what only users have who test with it. */
 const external = [...installedWith, 'rolldown', 'vitest'];

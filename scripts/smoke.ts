@@ -31,6 +31,7 @@ const own = ['vitest', 'typescript', '@types/node'];
 const checks: Record<string, () => unknown> = {
   'the package has no tests, and every link in it leads somewhere': checkContents,
   'what the package exports is there': checkExports,
+  'the licences of what is bundled are in it': checkLicenses,
   'pinpad --help teaches': () => {
     if (!pinpad('--help').includes('pinpad up')) throw new Error('it does not name pinpad up');
   },
@@ -140,6 +141,15 @@ function checkExports(): void {
   for (const target of Object.values(manifest().exports))
     for (const file of typeof target === 'string' ? [target] : Object.values(target as object))
       if (!existsSync(join(installed, file))) throw new Error(`${file} is exported and not there`);
+}
+
+function checkLicenses(): void {
+  const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
+  const texts = readFileSync(join(installed, 'dist/third-party-licenses.txt'), 'utf8');
+  const missing = Object.keys(clone.dependencies)
+    .filter((name) => !(name in manifest().dependencies))
+    .filter((name) => !texts.includes(`\n${name} `) && !texts.startsWith(`${name} `));
+  if (missing.length > 0) throw new Error(`the package has no licence of ${missing.join(', ')}`);
 }
 
 async function takeOnePayment(command: string): Promise<void> {
