@@ -24,6 +24,8 @@ export interface Means {
   readonly status: number;
   /** How that API says it, in a word, where it is no success. */
   readonly as?: string;
+  /** It refuses a key that came before with another body. */
+  readonly reusesKey?: true;
 }
 
 /** The key of a payment as it is shown: that of a dialect stands behind a line break, which no key of the payments API has (B452). */

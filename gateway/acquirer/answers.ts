@@ -91,7 +91,7 @@ export function unknownPayment(request: Ask): AcquirerResponse {
 }
 
 /** A refusal as the ledger has it. */
-export function refused(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
+export function declinedEntry(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
   const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
   return { error_condition, refusal_reason, message };
 }

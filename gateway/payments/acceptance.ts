@@ -1,3 +1,4 @@
+import { isVersionMoved } from '../../shared/database/version-moved.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
@@ -17,7 +18,7 @@ import type { Keys } from './moving/keys.ts';
 import { findOriginal } from './moving/originals.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
-import type { Found } from './moving/rows.ts';
+import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
@@ -51,7 +52,7 @@ interface AcceptanceParts {
 }
 
 /** A reversal is tried so often where others give back of its payment at the same time. */
-const mostTries = 3;
+const mostTries = 30;
 
 /** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
 export class Acceptance {
@@ -93,7 +94,7 @@ export class Acceptance {
     return this.#again(request, key, former);
   }
 
-  #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: Found): PaymentSoFar {
+  #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: FoundPayment): PaymentSoFar {
     if (former.request_hash === fingerprint) return soFar(former);
     this.#parts.terminals.ofCaller(request.terminalId, request.caller);
     throw new ApiError('idempotencyKeyReused');
@@ -114,7 +115,8 @@ export class Acceptance {
       try {
         return await this.#begin(request, key, (account) => request.read(account, original), call);
       } catch (error) {
-        if (error instanceof ApiError || tries === 1) throw error;
+        if (!isVersionMoved(error)) throw error;
+        if (tries === 1) throw new ApiError('unavailable', { headers: { 'Retry-After': '1' } });
       }
     }
   }

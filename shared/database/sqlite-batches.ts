@@ -1,8 +1,9 @@
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import { isStorageFault } from './storage-fault.ts';
+import { isVersionMoved, VersionMoved } from './version-moved.ts';
 
-type Batch = readonly Step[];
+type Batch = readonly SqlStep[];
 
 /** What is used of a connection. */
 interface Connection {
@@ -11,10 +12,6 @@ interface Connection {
     run(...values: unknown[]): { changes: number };
     all(...values: unknown[]): unknown[];
   };
-}
-
-class VersionMoved extends Error {
-  override name = 'VersionMoved';
 }
 
 const applied: Ending = { is: 'applied' };
@@ -120,7 +117,7 @@ export function leavesOpen(error: unknown): boolean {
 
 function refusal(error: unknown): Ending {
   if (!(error instanceof Error)) throw error;
-  if (error instanceof VersionMoved) return { is: 'refused', because: 'version', error };
+  if (isVersionMoved(error)) return { is: 'refused', because: 'version', error };
   if ('code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT'))
     return { is: 'refused', because: 'constraint', error };
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };

@@ -1,7 +1,7 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { entriesOf, type LintRule, nameOf } from './rule.ts';
+import { type LintRule, requestEntries, requestName } from './rule.ts';
 
 /** A key is unique for each payment (B55); another body under it is refused (B56). */
 export const reusedKey: LintRule = {
@@ -15,12 +15,12 @@ export const reusedKey: LintRule = {
     requests
       .filter(({ status }) => status === 422)
       .map((request) => ({ request, before: requests.find((one) => isBefore(one, request)) }))
-      .filter(({ request, before }) => isReused(request, before))
+      .filter(({ request }) => isReused(request))
       .map(({ request, before }) => ({
         of: request,
         cause: request.key,
         what: `${request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`} came a second time with another body or terminal`,
-        entries: [...(before ? entriesOf(before) : []), ...entriesOf(request)],
+        entries: [...(before ? requestEntries(before) : []), ...requestEntries(request)],
         payment: request.payment,
       })),
 };
@@ -29,10 +29,8 @@ function isBefore({ key, received }: PosRequest, later: PosRequest): boolean {
   return key === later.key && received.seq < later.received.seq;
 }
 
-/** The payments API says it. In nexo's words, which say the same of a reversal that cannot be, it is one where the key came before. */
-function isReused({ kind, answered, as }: PosRequest, before: PosRequest | undefined): boolean {
-  if (as === undefined) return asRecord(answered?.data.body).error === 'idempotencyKeyReused';
-  return as === 'NotAllowed' && (kind !== 'reversal' || before !== undefined);
+function isReused({ answered, as, reusesKey }: PosRequest): boolean {
+  return reusesKey || (as === undefined && asRecord(answered?.data.body).error === 'idempotencyKeyReused');
 }
 
 /** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */
@@ -47,8 +45,8 @@ export const missingKey: LintRule = {
       .map((request) => ({
         of: request,
         cause: '',
-        what: `${nameOf(request)} came without an Idempotency-Key`,
-        entries: entriesOf(request),
+        what: `${requestName(request)} came without an Idempotency-Key`,
+        entries: requestEntries(request),
         payment: request.payment,
       })),
 };
@@ -76,8 +74,8 @@ export const unhonouredKey: LintRule = {
       .map((request) => ({
         of: request,
         cause: request.kind,
-        what: `${nameOf(request)} came with an Idempotency-Key`,
-        entries: entriesOf(request),
+        what: `${requestName(request)} came with an Idempotency-Key`,
+        entries: requestEntries(request),
         payment: request.payment,
       })),
 };

@@ -3,7 +3,7 @@ import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { stackHarness } from '../../test/stack/stack-harness.ts';
 import { lintJournal } from './lint-journal.ts';
 
-test('a reversal of too much is no key that is used again; a payment with another body is (B509)', async () => {
+test('a reversal of too much, or one that is repeated, is no key that is used again; another body with the same key is (B509)', async () => {
   const harness = await stackHarness({ adyen: true });
   const { stack, poiId } = harness;
   const till = new Till({ url: stack.url, token: stack.tokens[0]?.token ?? '' }, undefined, poiId);
@@ -15,9 +15,16 @@ test('a reversal of too much is no key that is used again; a payment with anothe
   expect(refused.body.SaleToPOIResponse.ReversalResponse.Response).toMatchObject({
     ErrorCondition: 'NotAllowed',
   });
+  await till.reverse('2', POIData.POITransactionID.TransactionID, { amount: 26 });
+  await till.reverse('3', POIData.POITransactionID.TransactionID, { amount: 20 });
+  await till.reverse('3', POIData.POITransactionID.TransactionID, { amount: 20 });
   const reused = () => lintJournal(harness.journal()).filter(({ rule }) => rule === 'reused-key');
   expect(reused()).toEqual([]);
 
+  const found = (id: string) => ({ what: expect.stringContaining(`the ServiceID ${id} came a second time`) });
   await till.pay('1', 26);
-  expect(reused()).toMatchObject([{ what: expect.stringContaining('the ServiceID 1 came a second time') }]);
+  expect(reused()).toMatchObject([found('1')]);
+  await till.reverse('3', POIData.POITransactionID.TransactionID, { amount: 5 });
+  await till.reverse('1', POIData.POITransactionID.TransactionID, { amount: 5 });
+  expect(reused()).toMatchObject([found('1'), found('3')]);
 });

@@ -44,6 +44,8 @@ export class PosRequest {
   status: number | undefined;
   /** How another API says it. */
   as: string | undefined;
+  /** It refuses the key, which came before with another body; that the payments API says in its answer. */
+  reusesKey = false;
   /** There was no answer, or only a part of it. */
   hungUp: Broken | undefined;
   /** The payment, debit or credit it is about, where the journal shows it. */

@@ -103,6 +103,7 @@ export class RequestReader {
     request.answered = entry;
     request.status = means?.status ?? status;
     request.as = means?.as;
+    request.reusesKey = means?.reusesKey === true;
     if (request.kind === 'credit') this.#credits.delete(request);
     // Where the network has not taken all of it, more is said of it.
     if (whole) this.#byId.delete(request.requestId);
@@ -119,6 +120,7 @@ export class RequestReader {
     request.answered = undefined;
     request.status = undefined;
     request.as = undefined;
+    request.reusesKey = false;
     return request;
   }
 

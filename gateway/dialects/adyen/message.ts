@@ -36,6 +36,13 @@ const messageHeader = z.object({
 export type MessageHeader = z.infer<typeof messageHeader>;
 
 const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
+/** A moment in any form of ISO 8601; it is kept, and so is nothing else. */
+const moment = z
+  .string()
+  .regex(
+    /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?( ?(Z|[+-]\d\d(:?\d\d)?))?)?$/i,
+    'must be a date and time',
+  );
 const majorAmount = z.number().min(0).max(99_999_999.999999);
 const oneOrMore = (element: z.ZodString) =>
   z.union([element.transform((one) => [one]), z.array(element).max(50)]);
@@ -86,7 +93,7 @@ export const reversalRequest = z.object({
   OriginalPOITransaction: z.object({
     POITransactionID: z.object({
       TransactionID: z.string().min(1).max(255),
-      TimeStamp: z.string().max(40).optional(),
+      TimeStamp: moment.optional(),
     }),
   }),
   ReversedAmount: majorAmount.optional(),

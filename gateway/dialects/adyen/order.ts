@@ -15,11 +15,18 @@ export class NotDone extends Error {
   readonly condition: ErrorCondition;
   /** With which status the payments API refuses the same. */
   readonly status: number;
+  /** The key came before with another body. */
+  readonly reusesKey: boolean;
 
-  constructor(condition: ErrorCondition, message: string, status = 422) {
+  constructor(
+    condition: ErrorCondition,
+    message: string,
+    { status = 422, reusesKey = false }: { status?: number; reusesKey?: boolean } = {},
+  ) {
     super(message);
     this.condition = condition;
     this.status = status;
+    this.reusesKey = reusesKey;
   }
 }
 

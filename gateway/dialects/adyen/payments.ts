@@ -16,7 +16,7 @@ import {
   type Repeated,
   refusedPayment,
 } from './payment-response.ts';
-import { readBody } from './read-body.ts';
+import { readMessageBody } from './read-body.ts';
 import { requestIn } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
@@ -112,14 +112,18 @@ export class AdyenPayments {
       if (!refusal) throw error;
       return {
         response: refusedPayment(repeated, refusal, this.#runtime.clock.now()),
-        means: { status: refusal.status, as: refusal.condition },
+        means: {
+          status: refusal.status,
+          as: refusal.condition,
+          ...(refusal.reusesKey && { reusesKey: true }),
+        },
       };
     }
   }
 
   /** Whether there is something to abort or not: the outcome says what became of it. */
   async abort({ call, message }: Asked): Promise<Reply> {
-    const request = readBody(referenceRequest, message, 'AbortRequest');
+    const request = readMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
     const key = keyOf({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
@@ -129,7 +133,7 @@ export class AdyenPayments {
   /** What is known of a payment at this moment. */
   async status(asked: Asked): Promise<Reply> {
     const { call, message } = asked;
-    const request = readBody(referenceRequest, message, 'TransactionStatusRequest');
+    const request = readMessageBody(referenceRequest, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
     const { MessageReference, ReceiptReprintFlag = false } = request.body;
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };
@@ -195,26 +199,25 @@ function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {
     case 'invalidAmount':
-      return new NotDone('MessageFormat', error.message, error.status);
+      return new NotDone('MessageFormat', error.message, error);
     case 'amountExceedsTransactionLimit':
     case 'gratuityExceedsTransactionLimit':
-      return new NotDone('PaymentRestriction', error.message, error.status);
+      return new NotDone('PaymentRestriction', error.message, error);
     case 'originalNotFound':
-      return new NotDone('NotFound', error.message, error.status);
+      return new NotDone('NotFound', error.message, error);
     case 'originalNotReversible':
     case 'alreadyGivenBack':
     case 'amountExceedsRest':
     case 'currencyMismatch':
     case 'payoutAccountMissing':
-      return new NotDone('NotAllowed', error.message, error.status);
+      return new NotDone('NotAllowed', error.message, error);
     case 'idempotencyKeyReused':
-      return new NotDone(
-        'NotAllowed',
-        'This ServiceID was used with another body in the last 48 hours',
-        error.status,
-      );
+      return new NotDone('NotAllowed', 'This ServiceID was used with another body in the last 48 hours', {
+        status: error.status,
+        reusesKey: true,
+      });
     case 'olderGateway':
-      return new NotDone('UnavailableService', error.message, error.status);
+      return new NotDone('UnavailableService', error.message, error);
     default:
       return undefined;
   }

@@ -1,3 +1,5 @@
+import type { TestTerminal } from '../../payments/test-terminal.fixture.ts';
+
 /** A header of a message, and what is changed of it. */
 type Header = Record<string, string | undefined>;
 
@@ -21,12 +23,12 @@ export class Till {
   reverse(
     ServiceID: string,
     TransactionID: string,
-    more: { amount?: number; sale?: object | null; header?: Header } = {},
+    more: { amount?: number; sale?: object | null; header?: Header; at?: string } = {},
   ) {
-    const { amount, sale = {}, header } = more;
+    const { amount, sale = {}, header, at = '2026-01-01T00:00:00.000Z' } = more;
     const body = {
       ...(sale && { SaleData: { ...saleData(ServiceID), ...sale } }),
-      OriginalPOITransaction: { POITransactionID: { TransactionID, TimeStamp: '2026-01-01T00:00:00.000Z' } },
+      OriginalPOITransaction: { POITransactionID: { TransactionID, TimeStamp: at } },
       ReversalReason: 'MerchantCancel',
       ...(amount !== undefined && { ReversedAmount: amount }),
     };
@@ -98,3 +100,29 @@ export function paymentMessage(
 function saleData(ServiceID: string) {
   return { SaleTransactionID: { TransactionID: `sale-${ServiceID}`, TimeStamp: '2026-01-01T00:00:00.000Z' } };
 }
+
+/** A payment of 25.00; gives the host's reference of it. */
+export async function paid(
+  till: Till,
+  terminal: TestTerminal,
+  ServiceID = '1',
+  amount = 25,
+): Promise<string> {
+  const reply = till.pay(ServiceID, amount);
+  const request = await terminal.next('PaymentRequest');
+  const { PspReference } = await terminal.authorize(request);
+  terminal.approve(request);
+  await reply;
+  return PspReference;
+}
+
+export const reversal = ({ body }: { body: { SaleToPOIResponse: { ReversalResponse: Reversal } } }) =>
+  body.SaleToPOIResponse.ReversalResponse;
+
+interface Reversal {
+  Response: { Result: string; ErrorCondition?: string; AdditionalResponse?: string };
+  ReversedAmount?: number;
+}
+
+export const messageIn = ({ Response }: Reversal) =>
+  new URLSearchParams(Response.AdditionalResponse).get('message');

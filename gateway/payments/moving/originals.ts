@@ -15,13 +15,13 @@ export async function findOriginal(
   return terminalReferenceIn(original.outcome) === reference.terminalReference ? original : undefined;
 }
 
-/** The payment that has this authorization. */
+/** What the host decided under this reference: a payment, or a reversal or refund at a terminal, which cannot be given back. */
 async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
   const entry = await db
     .selectFrom('ledger')
     .select('payment_id')
     .where('psp_reference', '=', pspReference)
-    .where('kind', '=', 'authorized')
+    .where('refund_id', 'is', null)
     .where('account_id', '=', accountId)
     .where('environment', '=', environment)
     .limit(1)

@@ -16,8 +16,8 @@ export const givingBack: Migration = {
     await db.schema.alterTable('payments').addColumn('original_id', 'text').execute();
     await db.schema.alterTable('gateways').addColumn('gives_back', 'integer').execute();
     await table('given_back', 'original_id', { amount: 'bigint' });
-    await index('ledger_authorized_reference', 'ledger', ['psp_reference'])
-      .where('kind' as never, '=', 'authorized')
+    await index('ledger_reference', 'ledger', ['psp_reference'])
+      .where('refund_id' as never, 'is', null)
       .execute();
     await index('payments_original', 'payments', ['original_id'])
       .where('original_id' as never, 'is not', null)

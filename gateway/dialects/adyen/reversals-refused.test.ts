@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { outcome } from '../../acquirer/schemas.ts';
+import { ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
+import { messageIn, paid, reversal, Till } from './till.fixture.ts';
+
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
+
+async function start() {
+  harness = await PaymentsHarness.start({ adyen: true });
+  const other = await harness.terminal('V400m-2').connect();
+  return {
+    till: new Till(harness),
+    terminal: await harness.terminal().connect(),
+    other,
+    otherTill: new Till(harness, harness.token, 'V400m-2'),
+  };
+}
+
+describe('what cannot be given back has its own reason, and reaches no terminal (B491)', () => {
+  test('what is no payment of the account, or is named by another reference', async () => {
+    const { till, terminal } = await start();
+    await paid(till, terminal);
+    const found = await Promise.all([
+      till.reverse('2', 'AAAAAAAAAAAAAAAA'),
+      till.reverse('3', 'BBBB.AAAAAAAAAAAAAAAA'),
+    ]);
+    for (const reply of found)
+      expect(reversal(reply).Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'NotFound' });
+    await harness.services.accounts.createAccount({ id: 'b', name: 'B', currency: 'EUR', merchantId: 'B' });
+    await harness.tamper((db) => db.updateTable('payments').set({ account_id: 'b' }).execute());
+    const [{ psp_reference }] = (await harness.services.store.read((db) =>
+      db.selectFrom('ledger').select('psp_reference').where('kind', '=', 'authorized').execute(),
+    )) as [{ psp_reference: string }];
+    expect(reversal(await till.reverse('4', psp_reference)).Response.ErrorCondition).toBe('NotFound');
+    expect(terminal.received).toEqual([]);
+  });
+
+  test('one whose terminal calls it otherwise than the till says', async () => {
+    const { till, terminal } = await start();
+    const reference = await paid(till, terminal);
+    expect(reversal(await till.reverse('2', `OTHER.${reference}`)).Response.ErrorCondition).toBe('NotFound');
+  });
+
+  test('a failed one, an open one, and what is itself a reversal', async () => {
+    const { till, terminal, other, otherTill } = await start();
+    const open = otherTill.pay('1', 5);
+    const request = await other.next('PaymentRequest');
+    const { PspReference: openReference } = await other.authorize(request);
+    const stillOpen = reversal(await till.reverse('2', openReference));
+    expect(messageIn(stillOpen)).toMatch(/still open/);
+    await other.reverse(request);
+    other.refuse(request, 'Cancel');
+    await open;
+    const failed = reversal(await till.reverse('3', openReference));
+    expect(messageIn(failed)).toMatch(/failed/);
+    for (const { Response } of [stillOpen, failed]) expect(Response.ErrorCondition).toBe('NotAllowed');
+
+    const reference = await paid(till, terminal, '4');
+    const reply = till.reverse('5', reference);
+    const asked = await terminal.next('ReversalRequest');
+    const { PspReference: givenBack } = await terminal.refund(asked);
+    terminal.answerReversal(asked);
+    await reply;
+    const refused = reversal(await till.reverse('6', givenBack));
+    expect(refused.Response.ErrorCondition).toBe('NotAllowed');
+    expect(messageIn(refused)).toMatch(/^It is no payment/);
+  });
+
+  test('a payment that the host declined, and a refund to a card', async () => {
+    const { till, terminal } = await start();
+    await harness.services.acquirer.outcomes.set({
+      scope: 'terminal',
+      subject: ids.terminal,
+      mode: 'once',
+      outcome: outcome.parse({ type: 'decline' }),
+    });
+    const reply = till.pay('1', 25);
+    const request = await terminal.next('PaymentRequest');
+    const { PspReference: declined } = await terminal.authorize(request);
+    terminal.refuse(request, 'Refusal');
+    await reply;
+    expect(messageIn(reversal(await till.reverse('2', declined)))).toMatch(/failed/);
+    const refund = till.pay('3', 25, { payment: { PaymentData: { PaymentType: 'Refund' } } });
+    const asked = await terminal.next('PaymentRequest');
+    terminal.send('AcquirerRequest', asked.header.ServiceID, {
+      Type: 'Refund',
+      PaymentReference: asked.body.SaleData.SaleTransactionID.TransactionID,
+      AttemptID: 'first',
+      Currency: 'EUR',
+      Amount: 2500,
+    });
+    const { PspReference: refunded } = (await terminal.next('AcquirerResponse')).body as {
+      PspReference: string;
+    };
+    terminal.refuse(asked, 'Cancel');
+    await refund;
+    expect(messageIn(reversal(await till.reverse('4', refunded)))).toMatch(/^It is no payment/);
+  });
+
+  test.each([
+    [{ amount: 25.01 }, 'NotAllowed', 'The amount is above what is left of the payment: 25.00 EUR'],
+    [{ amount: 0 }, 'MessageFormat', /ReversedAmount/],
+    [{ amount: 1.001 }, 'MessageFormat', /ReversedAmount/],
+    [
+      { sale: { SaleToAcquirerData: 'currency=USD' } },
+      'NotAllowed',
+      'The payment was made in EUR, not in USD',
+    ],
+    [{ sale: { SaleToAcquirerData: { currency: '4111 1111 1111 1111' } } }, 'MessageFormat', /^currency /],
+    [{ sale: { SaleToAcquirerData: { currency: ['USD'] } } }, 'MessageFormat', /^currency /],
+  ] as const)('%o', async (more, condition, message) => {
+    const { till, terminal } = await start();
+    const reference = await paid(till, terminal);
+    const refused = reversal(await till.reverse('2', reference, more));
+    expect(refused.Response).toMatchObject({ Result: 'Failure', ErrorCondition: condition });
+    expect(messageIn(refused)).toMatch(message);
+    expect(terminal.received).toEqual([]);
+  });
+
+  test.each(['4111111111111111', '2026-01-01T00:00:00Z 4111111111111111', 'yesterday'])(
+    'a time stamp of its payment that is none: %s',
+    async (at) => {
+      const { till, terminal } = await start();
+      const refused = reversal(await till.reverse('2', await paid(till, terminal), { at }));
+      expect(refused.Response.ErrorCondition).toBe('MessageFormat');
+      expect(new URLSearchParams(refused.Response.AdditionalResponse).get('errors')).toBe(
+        'ReversalRequest.OriginalPOITransaction.POITransactionID.TimeStamp: must be a date and time',
+      );
+      expect(terminal.received).toEqual([]);
+    },
+  );
+
+  test('all of it given back, by reversals that succeeded or go on', async () => {
+    const { till, terminal, otherTill } = await start();
+    const reference = await paid(till, terminal);
+    const part = till.reverse('2', reference, { amount: 20 });
+    const asked = await terminal.next('ReversalRequest');
+    expect(messageIn(reversal(await otherTill.reverse('3', reference, { amount: 10 })))).toMatch('5.00 EUR');
+    await terminal.refund(asked);
+    terminal.answerReversal(asked);
+    expect(reversal(await part).ReversedAmount).toBe(20);
+    const rest = till.reverse('4', reference);
+    await terminal.giveBack();
+    expect(reversal(await rest).ReversedAmount).toBe(5);
+    const nothing = reversal(await till.reverse('5', reference));
+    expect(messageIn(nothing)).toBe('The whole payment was given back already');
+  });
+});

@@ -1,0 +1,11 @@
+const code = 'VERSION_MOVED';
+
+/** A batch was refused because a row is not what its decision saw. The code says so also where the error comes from another thread. */
+export class VersionMoved extends Error {
+  override name = 'VersionMoved';
+  readonly code = code;
+}
+
+export function isVersionMoved(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
