@@ -34,6 +34,7 @@ export {
   parseReaderSpec,
   type ReaderSpec,
   ReaderSpecError,
+  readerDriverNames,
 } from './readers/reader-spec.ts';
 export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
 export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
