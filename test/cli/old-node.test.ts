@@ -96,20 +96,17 @@ function findOlderNode(): string | undefined {
 test.each([
   ['this Node', [process.execPath]],
   ['an older one', realOlderNode === undefined ? [process.execPath, '--import', olderNode] : [realOlderNode]],
-])(
-  'a clone without its development dependencies says what it lacks, on %s',
-  (_, [node = '', ...args]) => {
-    const clone = mkdtempSync(join(tmpdir(), 'pinpad-production-'));
-    onTestFinished(() => rmSync(clone, { recursive: true }));
-    mkdirSync(join(clone, 'scripts'));
-    mkdirSync(join(clone, 'node_modules'));
-    writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
-    const script = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { prepare: string } })
-      .scripts.prepare;
-    const [, file = ''] = script.split(' ');
-    copyFileSync(file, join(clone, file));
-    const { status, stderr } = spawnSync(node, [...args, file], { cwd: clone, encoding: 'utf8' });
-    expect(stderr).toMatch(/^pinpad: [^\n]*runs from its sources[^\n]*bundle[^\n]*: npm ci --include=dev\n$/);
-    expect(status).toBe(0);
-  },
-);
+])('a clone without its development dependencies says what it lacks, on %s', (_, [node = '', ...args]) => {
+  const clone = mkdtempSync(join(tmpdir(), 'pinpad-production-'));
+  onTestFinished(() => rmSync(clone, { recursive: true }));
+  mkdirSync(join(clone, 'scripts'));
+  mkdirSync(join(clone, 'node_modules'));
+  writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
+  const script = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { prepare: string } })
+    .scripts.prepare;
+  const [, file = ''] = script.split(' ');
+  copyFileSync(file, join(clone, file));
+  const { status, stderr } = spawnSync(node, [...args, file], { cwd: clone, encoding: 'utf8' });
+  expect(stderr).toMatch(/^pinpad: [^\n]*runs from its sources[^\n]*bundle[^\n]*: npm ci --include=dev\n$/);
+  expect(status).toBe(0);
+});
