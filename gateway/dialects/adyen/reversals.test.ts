@@ -233,6 +233,25 @@ test('a terminal that cannot read a reversal ends it; one that took it up is wai
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 3 });
 });
 
+test.each([-24 * hour, 24 * hour])(
+  'the wall clock, set by %d ms, changes nothing of a reversal (B122)',
+  async (byMs) => {
+    const { till, terminal } = await start();
+    const reference = await paid(till, terminal);
+    harness.clock.setWallClock(byMs);
+    const reply = till.reverse('2', reference, { amount: 10 });
+    const asked = await terminal.next('ReversalRequest');
+    harness.clock.setWallClock(byMs);
+    await terminal.refund(asked);
+    terminal.answerReversal(asked);
+    const { text } = await reply;
+    expect(text).toContain('"Success"');
+    harness.clock.setWallClock(-byMs);
+    expect((await till.reverse('2', reference, { amount: 10 })).text).toBe(text);
+    expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2, open: 0 });
+  },
+);
+
 test('a reversal goes on after a restart: the terminal repeats its answer (B493)', async () => {
   const file = temporaryDatabaseFile();
   const { till, terminal } = await start({ file });
