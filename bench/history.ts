@@ -39,7 +39,7 @@ function revision(): string {
 }
 
 /** The kind of machine and how busy it is with other things, for a reader to judge the numbers by. */
-export function machine(): string {
+export function machineText(): string {
   const cores = cpus();
   const load = loadavg()[0]?.toFixed(1);
   return `${cores.length} × ${cores[0]?.model.trim() || process.arch}, load ${load}, Node ${process.versions.node}`;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Account } from '../client/openapi-types.ts';
 import { type ControlledGateway, controlOf, readRunning, StartError } from '../stack/running-gateway.ts';
-import { address, option, tokenOption } from './options.ts';
+import { addressOption, option, tokenOption } from './options.ts';
 
 export interface AttachFlags {
   url?: string;
@@ -12,7 +12,7 @@ export interface AttachFlags {
 /** The options of every command that watches a gateway that runs already. */
 export function addAttachOptions(command: Command): Command {
   return command
-    .addOption(option('--url <url>', 'address of the gateway').argParser(address))
+    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
     .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'));
 }

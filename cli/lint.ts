@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { findingsText, type LintOptions, lintWithSales } from '../scenarios/index.ts';
-import { reasonOf } from '../shared/file-fault.ts';
+import { fileFaultReason } from '../shared/file-fault.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { printable, printableJson } from '../shared/printable.ts';
 import {
@@ -74,6 +74,6 @@ function entriesIn(file: string): JournalEntry[] {
       return entries;
     throw new Error('the file does not contain journal entries');
   } catch (error) {
-    throw new StartError(`${file}: ${reasonOf(error)}`);
+    throw new StartError(`${file}: ${fileFaultReason(error)}`);
   }
 }

@@ -8,10 +8,10 @@ import {
   type ControlledGateway,
   controlOf,
   type EventForwarder,
+  type FollowedOutcome,
   followEvents,
   followOutcomes,
   forwardTo,
-  type PaymentOutcome,
   StartError,
   withGateway,
 } from '../stack/index.ts';
@@ -97,7 +97,7 @@ async function listen(flags: ListenFlags): Promise<void> {
 async function outcomeFilter(
   gateway: ControlledGateway,
   accountId: string | undefined,
-): Promise<(outcome: PaymentOutcome) => boolean> {
+): Promise<(outcome: FollowedOutcome) => boolean> {
   if (accountId === undefined) return () => true;
   const terminals = await controlOf(gateway).GET('/control/terminals', { params: { query: { accountId } } });
   const names = new Set<string | undefined>(terminals.map(({ poiId }) => poiId));
@@ -120,7 +120,7 @@ function outcomeLine({
   payment,
   terminal,
   why,
-}: PaymentOutcome): string {
+}: FollowedOutcome): string {
   const how = ['payment', result, errorCondition].filter(Boolean).join(' ');
   const paid =
     amount !== undefined && currency !== undefined ? `${currency} ${decimalText(amount, currency)}` : '';

@@ -1,6 +1,6 @@
 import type { MomentName } from '../client/openapi-types.ts';
 import { consequencesInShort, momentNames, moments } from '../shared/moments.ts';
-import { controlOf, type ProvisionedTerminal, type Stack } from '../stack/index.ts';
+import { controlOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
 
 type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
@@ -20,7 +20,7 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
 ];
 
 /** Ends a pause; listed with what can be set. */
-export const goesOn = 'continue';
+export const continueAction = 'continue';
 
 /** All moments by name, under each thing that can happen there, with what will follow. */
 export function momentTroubles({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
@@ -54,7 +54,7 @@ function idOf(moment: string, action: string): string {
 export function setForMoments(
   { gateway }: Stack,
   emulator: Emulator,
-  { poiId }: ProvisionedTerminal,
+  { poiId }: StackTerminal,
 ): SetTrouble[] {
   return [...emulator.moments.list(), ...gateway.moments.plans.list()]
     .filter(({ terminal = poiId }) => terminal === poiId)
@@ -78,7 +78,7 @@ export async function putMoment(
   after = 0,
 ): Promise<void> {
   const control = controlOf(stack);
-  if (id === goesOn) {
+  if (id === continueAction) {
     await control.POST('/control/moments/continue');
     return;
   }

@@ -22,7 +22,7 @@ export function tokenOption(flags: string, description: string): Option {
   });
 }
 
-export function wholeNumber(least: number, most: number) {
+export function wholeNumberOption(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
     if (!Number.isInteger(value) || value < least || value > most)
@@ -32,7 +32,7 @@ export function wholeNumber(least: number, most: number) {
 }
 
 /** As an amount is typed on the screen. */
-export function amount(text: string): number {
+export function amountOption(text: string): number {
   const read = readTypedAmount(text);
   // Commander would say of itself what was typed, and so twice.
   if ('fault' in read) throw new StartError(read.fault);
@@ -40,7 +40,7 @@ export function amount(text: string): number {
 }
 
 /** The address of a gateway. */
-export function address(text: string): string {
+export function addressOption(text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new InvalidArgumentError('must be an address such as http://127.0.0.1:8080.');
   return text;

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { cannotWrite, reasonOf } from '../shared/file-fault.ts';
+import { cannotWrite, fileFaultReason } from '../shared/file-fault.ts';
 import { StartError } from '../shared/start-error.ts';
 
 /**
@@ -45,11 +45,11 @@ export function writeSomewhere(file: string, text: string, options: { flag?: 'w'
     return { at: file };
   } catch (error) {
     const at = join(tmpdir(), `${process.pid}-${basename(file)}`);
-    const problem = `cannot write ${file}: ${reasonOf(error)}`;
+    const problem = `cannot write ${file}: ${fileFaultReason(error)}`;
     try {
       writeFileSync(at, text, { flag: 'wx', mode: 0o600 });
     } catch (second) {
-      throw new StartError(`${problem}; cannot write ${at}: ${reasonOf(second)}`);
+      throw new StartError(`${problem}; cannot write ${at}: ${fileFaultReason(second)}`);
     }
     return { at, problem };
   }

@@ -7,20 +7,20 @@ import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
   askUntilAnswered,
+  connectionFault,
   describeOutcome,
   fromGateway,
   newSaleKey,
   noGateway,
   type Running,
   readRunning,
-  reasonOf,
   receiptLines,
-  type Sale,
+  type SaleOptions,
   SaleRefused,
   StartError,
   takePayment,
 } from '../stack/running-gateway.ts';
-import { address, amount, option, tokenOption } from './options.ts';
+import { addressOption, amountOption, option, tokenOption } from './options.ts';
 import { showScreens } from './show-screens.ts';
 
 /** As a request names the ways a card may come in. */
@@ -51,8 +51,8 @@ export function payCommand(): Command {
         'Without --url it finds the gateway that runs on the data folder here.\n' +
         'Exit code: 0 approved, 1 not approved or unknown, 2 the request was refused or no gateway was found.',
     )
-    .argument('<amount>', 'amount in major units, e.g. 12.50', amount)
-    .addOption(option('--url <url>', 'address of the gateway').argParser(address))
+    .argument('<amount>', 'amount in major units, e.g. 12.50', amountOption)
+    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
     .addOption(tokenOption('--token <token>', 'API token'))
     .addOption(option('--terminal <id>', 'terminal by UUID or poi_id (the first one)'))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
@@ -92,7 +92,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
       throw new StartError(printable(`${error.status} ${error.code}: ${error.message}`));
     console.error(
       printable(
-        `pinpad: the outcome is unknown: ${reasonOf(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
+        `pinpad: the outcome is unknown: ${connectionFault(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
       ),
     );
     process.exitCode = 1;
@@ -102,7 +102,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
   }
 }
 
-async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
+async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOptions> {
   const running = flags.url ? undefined : readRunning(flags.data);
   const url = flags.url ?? running?.url;
   const token = flags.token ?? running?.token;
@@ -158,13 +158,13 @@ function terminalsOf(url: string, token: string) {
       clock: systemClock,
       isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
       onRecovery: (error) =>
-        console.error(printable(`  Asking again for the terminals; ${reasonOf(error)} …`)),
+        console.error(printable(`  Asking again for the terminals; ${connectionFault(error)} …`)),
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
     if (error instanceof SyntaxError) throw noGateway(url);
     if (!(error instanceof ApiError))
-      throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
+      throw new StartError(`no gateway answers at ${url}: ${connectionFault(error)}`);
     if ([401, 403].includes(error.status))
       throw new StartError(`the gateway at ${url} answered ${error.status}: is the token right?`);
     throw new StartError(printable(`${url}: ${error.message}`));
@@ -172,7 +172,7 @@ function terminalsOf(url: string, token: string) {
 }
 
 /** Prints what happens on the terminal while the request is held, where a control token allows to see it. */
-async function showProgress(flags: PayFlags, sale: Sale, signal: AbortSignal): Promise<void> {
+async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSignal): Promise<void> {
   const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
   console.error(`Sending a payment to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);
   if (!controlToken) return;

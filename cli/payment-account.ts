@@ -5,7 +5,10 @@ import type { PaymentAccount, TuiPayment } from '../terminal-emulator/index.ts';
 type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
 
 /** What a gateway knows of one payment, for the screen: both its books, and its answer. */
-export async function accountOf({ explanations }: Gateway, paymentId: string): Promise<PaymentAccount> {
+export async function paymentAccountOf(
+  { explanations }: Gateway,
+  paymentId: string,
+): Promise<PaymentAccount> {
   const explanation = await explanations.explain(paymentId);
   const { currency, original, givenBack, answer, warnings, ledger, result, ...said } = explanation;
   const moved = ledger.reduce(

@@ -7,15 +7,15 @@ import { printable, printableJson } from '../shared/printable.ts';
 import { alphanumeric, systemRandom } from '../shared/random.ts';
 import {
   type ControlledGateway,
+  connectionFault,
   controlOf,
   giveBack,
   readRunning,
-  reasonOf,
   StartError,
   withGateway,
 } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
-import { amount, option } from './options.ts';
+import { amountOption, option } from './options.ts';
 import { showScreens } from './show-screens.ts';
 
 interface RefundFlags extends AttachFlags {
@@ -34,7 +34,7 @@ export function refundCommand(): Command {
         'Without --url it finds the gateway that runs on the data folder here.\n' +
         'Exit code: 0 given back, 1 not given back or unknown, 2 the request was refused or no gateway was found.',
     )
-    .argument('[amount]', 'amount in major units, e.g. 12.50', amount)
+    .argument('[amount]', 'amount in major units, e.g. 12.50', amountOption)
     .option('--payment <id>', 'the payment that is given back, by its identifier')
     .addOption(option('--terminal <id>', "terminal by UUID or poi_id (the payment's, or the first one)"))
     .option('--key <key>', 'Idempotency-Key (a new one)')
@@ -65,7 +65,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
     if (error instanceof ApiError && error.status < 500) throw new StartError(printable(error.message));
     console.error(
       printable(
-        `pinpad: the outcome is unknown: ${reasonOf(error)}. Run pinpad refund again with --key ${key} to see it without giving back a second time.`,
+        `pinpad: the outcome is unknown: ${connectionFault(error)}. Run pinpad refund again with --key ${key} to see it without giving back a second time.`,
       ),
     );
     process.exitCode = 1;

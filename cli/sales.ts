@@ -8,7 +8,7 @@ import { isUntold } from '../shared/sales/is-untold.ts';
 import { saleLine } from '../shared/sales/sale-line.ts';
 import { type ControlledGateway, controlOf, followSales, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
-import { wholeNumber } from './options.ts';
+import { wholeNumberOption } from './options.ts';
 import { stopRequested } from './until-stopped.ts';
 
 /** As many columns as a line has where nobody says how wide the window is. */
@@ -31,7 +31,7 @@ export function salesCommand(): Command {
     )
     .argument('[sale]', 'one sale')
     .option('--account <id>', "only this account's")
-    .option('--limit <number>', 'so many of the latest', wholeNumber(1, 1000), 20)
+    .option('--limit <number>', 'so many of the latest', wholeNumberOption(1, 1000), 20)
     .option('--untold', 'only those that moved money, either way, and whose outcome was not told')
     .option('--follow', 'go on with every sale that ends, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');

@@ -10,7 +10,7 @@ import {
   type TerminalsWanted,
 } from '../stack/index.ts';
 import { addTerminalOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
-import { address, option, wholeNumber } from './options.ts';
+import { addressOption, option, wholeNumberOption } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -38,14 +38,14 @@ export function terminalCommand(): Command {
         'their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
-    .addOption(option('--gateway <url>', 'address of the gateway').argParser(address))
+    .addOption(option('--gateway <url>', 'address of the gateway').argParser(addressOption))
     .addOption(option('--poi <id>', 'poi_id of the terminal, e.g. V400m-100000001'))
     .addOption(option('--key <key>', 'its device key'))
     .addOption(
       option(
         '--count <number>',
         'how many terminals of the data folder to start; those that are missing are made',
-      ).argParser(wholeNumber(1, 100_000)),
+      ).argParser(wholeNumberOption(1, 100_000)),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
   return addTerminalOptions(addReaderOption(command)).action(terminal);

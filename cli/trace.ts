@@ -4,7 +4,7 @@ import { systemClock } from '../shared/clock.ts';
 import { systemRandom } from '../shared/random.ts';
 import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
-import { option, wholeNumber } from './options.ts';
+import { option, wholeNumberOption } from './options.ts';
 import { checkWritable, writeSomewhere } from './output-file.ts';
 import { readEnvironment } from './record/recorded-environment.ts';
 import { stopRequested } from './until-stopped.ts';
@@ -27,7 +27,7 @@ export function traceCommand(): Command {
     .option('--payment <identifier>', 'with --output: only this payment')
     .addOption(
       option('--port <port>', 'port of the page; 0 takes any free port')
-        .argParser(wholeNumber(0, 65535))
+        .argParser(wholeNumberOption(0, 65535))
         .default(0),
     )
     .action(trace);

@@ -3,7 +3,7 @@ import { eventDescriptions } from '../gateway/index.ts';
 import { printable } from '../shared/printable.ts';
 import { triggerableEvents, triggerEvent, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
-import { amount } from './options.ts';
+import { amountOption } from './options.ts';
 
 export function triggerCommand(): Command {
   const width = Math.max(...triggerableEvents.map((event) => event.length));
@@ -15,7 +15,7 @@ export function triggerCommand(): Command {
     )
     .argument('[event]', 'the event; without it, all events are listed')
     .option('--account <id>', 'the account (the first that allows it)')
-    .option('--amount <amount>', 'in major units', amount, 10)
+    .option('--amount <amount>', 'in major units', amountOption, 10)
     .addHelpText('after', `\nEvents:\n${events.join('\n')}`);
   return addAttachOptions(command).action(
     async (event: string | undefined, flags: AttachFlags & { account?: string; amount: number }) => {

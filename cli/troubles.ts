@@ -1,10 +1,10 @@
 import type { paths } from '../client/openapi-types.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
-import { controlOf, type ProvisionedTerminal, type Stack } from '../stack/index.ts';
+import { controlOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
-import { type Fault, faultsFor, faultTroubles, putFault } from './fault-troubles.ts';
-import { goesOn, momentTroubles, putMoment, setForMoments } from './moment-troubles.ts';
+import { type FaultToSet, faultsFor, faultTroubles, putFault } from './fault-troubles.ts';
+import { continueAction, momentTroubles, putMoment, setForMoments } from './moment-troubles.ts';
 
 type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
   [M in Method]: { requestBody: { content: { 'application/json': infer Body } } };
@@ -19,7 +19,7 @@ type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 type Cause =
   | { outcome: Outcome }
   | { at: Moment }
-  | { fault: Fault }
+  | { fault: FaultToSet }
   | { latencyMs: number }
   | { flap: Flap };
 type Known = Trouble & { readonly cause: Cause };
@@ -86,7 +86,7 @@ export class Troubles {
     this.#declines = declines(stack);
     const pause = {
       group: 'A pause',
-      id: goesOn,
+      id: continueAction,
       text: 'ends, and what waits goes on',
       modes: ['now'] as const,
     };
@@ -95,7 +95,7 @@ export class Troubles {
   }
 
   /** What is set for a terminal; also by others, in other ways. */
-  set(terminal: ProvisionedTerminal): SetTrouble[] {
+  set(terminal: StackTerminal): SetTrouble[] {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
     const found: SetTrouble[] = [];
@@ -113,7 +113,7 @@ export class Troubles {
   }
 
   /** Those of the two moments that have a row of their own are that row. */
-  #atMoments(terminal: ProvisionedTerminal): SetTrouble[] {
+  #atMoments(terminal: StackTerminal): SetTrouble[] {
     return setForMoments(this.#stack, this.#emulator, terminal).map((set) => {
       const at = /^moment (approvalReceived|resultStored) powerOff$/.exec(set.id)?.[1];
       if (at !== undefined) return this.#named({ at: at as Moment }, set.id, set.text, set.mode);
@@ -123,7 +123,8 @@ export class Troubles {
 
   /** Sets one, for the next payment, one after so many, or every one, or takes it back. */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
-    if (id === goesOn || id.startsWith('moment ')) return putMoment(this.#stack, poiId, id, mode, after);
+    if (id === continueAction || id.startsWith('moment '))
+      return putMoment(this.#stack, poiId, id, mode, after);
     const cause =
       known.find((each) => each.id === id)?.cause ?? this.#declines.find((each) => each.id === id)?.cause;
     if (!cause) return this.#takeBack(poiId, id);

@@ -1,8 +1,8 @@
 import { systemRandom } from '../shared/random.ts';
-import { newSaleKey, reasonOf, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
-import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
+import { connectionFault, newSaleKey, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
+import type { EmulatedTerminal, Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import { accountOf, storedPayments } from './payment-account.ts';
+import { paymentAccountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
 import { Troubles } from './troubles.ts';
 
@@ -20,13 +20,12 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     if (!terminal) throw new Error(`no terminal ${poiId} here`);
     return terminal;
   };
-  const token = stack.tokens[0]?.token ?? '';
   const troubles = new Troubles(stack, emulator);
   void runtime.journal.complete();
   return {
     facts: {
       gatewayUrl: stack.url,
-      apiToken: token,
+      apiToken: stack.tokens[0]?.token ?? '',
       controlToken: stack.controlToken,
       beliefsUrl: stack.beliefs[0]?.url,
       currency: stack.currency,
@@ -36,12 +35,8 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     terminals: () =>
       terminals.map((terminal) => {
         const { poiId, identifier, store } = terminal;
-        const { network, shopper, readers, pausedAt } = terminalOf(poiId);
-        const { networkUp, latencyMs } = network;
-        const set = troubles.set(terminal);
-        const paused = pausedAt ?? stack.gateway.moments.pausedAt;
-        const known = { poiId, identifier, store, networkUp, latencyMs, shopper, readers };
-        return { ...known, troubles: set, ...(paused && { pausedAt: paused }) };
+        const shown = shownOf(terminalOf(poiId), stack.gateway);
+        return { poiId, identifier, store, ...shown, troubles: troubles.set(terminal) };
       }),
     screen: (poiId) => terminalOf(poiId).screen(),
     cards: () => emulator.cards.summaries(),
@@ -65,35 +60,45 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     onSale: (listener) => stack.gateway.sales.listen(listener),
     onFindingWithoutSale: (listener) => stack.gateway.onFindingWithoutSale(({ what }) => listener(what)),
     earlier: () => storedPayments(stack.gateway),
-    explain: (paymentId) => accountOf(stack.gateway, paymentId),
+    explain: (paymentId) => paymentAccountOf(stack.gateway, paymentId),
     recorder: recorderOf(stack),
     wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);
       return undefined;
     },
-    sale: async (poiId, amount, { tip, onRecovery }) => {
-      const terminal = terminals.find((each) => each.poiId === poiId);
-      const account = stack.tokens.find(({ account }) => account === terminal?.account);
-      await takePayment(
-        {
-          url: stack.url,
-          by: 'screen',
-          token: account?.token ?? token,
-          terminalId: terminal?.identifier ?? '',
-          signal: left,
-          onRecovery,
-          idempotencyKey: newSaleKey(systemRandom, 'screen'),
-          body: {
-            paymentTransaction: { amountsReq: { requestedAmount: amount } },
-            ...(tip ? { gratuity: { enabled: true } } : {}),
-          },
-        },
-        runtime.realClock,
-      ).catch((error: unknown) => {
-        if (error instanceof SaleRefused) throw error;
-        throw new Error(`no answer: ${reasonOf(error)}. Its POS asks the status by its key; l has it`);
-      });
-    },
+    sale: (...order) => ringUp(stack, left, ...order),
   };
+}
+
+function shownOf({ network, shopper, readers, pausedAt }: EmulatedTerminal, { moments }: Stack['gateway']) {
+  const { networkUp, latencyMs } = network;
+  const paused = pausedAt ?? moments.pausedAt;
+  return { networkUp, latencyMs, shopper, readers, ...(paused && { pausedAt: paused }) };
+}
+
+async function ringUp(
+  { url, terminals, tokens, runtime }: Stack,
+  signal: AbortSignal | undefined,
+  ...[poiId, amount, { tip, onRecovery }]: Parameters<TuiSource['sale']>
+): Promise<void> {
+  const terminal = terminals.find((each) => each.poiId === poiId);
+  const account = tokens.find(({ account }) => account === terminal?.account) ?? tokens[0];
+  const sale = {
+    url,
+    by: 'screen',
+    token: account?.token ?? '',
+    terminalId: terminal?.identifier ?? '',
+    signal,
+    onRecovery,
+    idempotencyKey: newSaleKey(systemRandom, 'screen'),
+    body: {
+      paymentTransaction: { amountsReq: { requestedAmount: amount } },
+      ...(tip ? { gratuity: { enabled: true } } : {}),
+    },
+  } as const;
+  await takePayment(sale, runtime.realClock).catch((error: unknown) => {
+    if (error instanceof SaleRefused) throw error;
+    throw new Error(`no answer: ${connectionFault(error)}. Its POS asks the status by its key; l has it`);
+  });
 }

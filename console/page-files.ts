@@ -15,6 +15,8 @@ const pages = {
   /** What a trace file has of them, since it holds its program. */
   trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
 } as const;
+/** A clone has the bundler with its development dependencies. */
+const notMade = 'This page is made with the development dependencies of the clone: npm ci --include=dev';
 type PageName = keyof typeof pages;
 export const pageNames = Object.keys(pages) as PageName[];
 
@@ -38,7 +40,9 @@ export const pageFiles = memoize(async (name: PageName): Promise<PageFiles> => {
 
 /** All that a page runs as one script, and the files it was made of. */
 export async function bundlePage(name: PageName): Promise<{ script: string; modules: string[] }> {
-  const { build } = await import('rolldown'); // in a clone it is there, as the compiler is
+  const bundler = await import('rolldown').catch(() => undefined);
+  if (!bundler) return { script: `document.getElementById('app').textContent = '${notMade}'`, modules: [] };
+  const { build } = bundler;
   const { output } = await build({
     input: join(folder, pages[name].input),
     platform: 'browser',

@@ -11,7 +11,7 @@ import { type Schedule, scheduleText } from './plan/planned.ts';
 import { requestPoints } from './plan/request-points.ts';
 import { checkTogether } from './plan/together.ts';
 import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
-import type { Allowed } from './run/driver.ts';
+import type { Allowed, Driver } from './run/driver.ts';
 import { ExploreServer } from './run/explore-server.ts';
 import type { Arena } from './run/ground.ts';
 import { Leads } from './run/leads.ts';
@@ -103,60 +103,9 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     ? new ScenarioDriver(options.scenario, clock)
     : new CommandDriver({ ...options, server, leads });
   const tookMs = stopwatch(clock);
-  const free = Array.from({ length: workers }, (_, worker) => worker);
-  const run = async (schedule: Schedule, limitMs: number, more: Pick<Allowed, 'silentMs'> = {}) => {
-    const worker = free.shift() ?? 0;
-    try {
-      return await makeRun({ ...options, driver }, schedule, { worker, limitMs, ...more });
-    } finally {
-      free.unshift(worker);
-    }
-  };
   try {
-    const plain = await run([], options.timeoutMs ?? firstRunMs, { silentMs });
-    const base = {
-      plain,
-      remarks: [],
-      plans: [],
-      isPart: options.only !== undefined,
-      explored: [],
-      left: [],
-      replays: 0,
-      oftener: [],
-      differs: undefined,
-      impossible: arena.impossible,
-      notAsked: notAskedOf(options, plain),
-    };
-    if (stopped.aborted) return { ...base, stopped: true, tookMs: tookMs() };
-    if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothing(plain, leads));
-    const again = await run([], options.timeoutMs ?? firstRunMs);
-    const differs = firstDifference(plain, again);
-    const plans = options.only ?? plansOf(plain, withoutOf(options));
-    options.progress.planned?.(plain, plans);
-    if (differs || plain.ended.code !== 0 || plain.ended.timedOut)
-      return { ...base, differs, plans, stopped: stopped.aborted, tookMs: tookMs() };
-    const leastMs = arena.isShared ? leastRealMs : leastRunMs;
-    const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
-    const { explored, left, replays } = await search({
-      run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
-      ...{ plain, plans, workers, clock, stopped, pairs: options.pairs, goesOn: options.only === undefined },
-      without: withoutOf(options),
-      endsAt: options.limitMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + options.limitMs,
-      ...options.progress,
-    });
-    return {
-      ...base,
-      plans,
-      explored,
-      left,
-      replays,
-      remarks: remarksOf(plain, again),
-      oftener: options.only
-        ? []
-        : oftenerThanTried([plain, ...explored.map(({ run }) => run)].map(({ passed }) => passed)),
-      stopped: stopped.aborted,
-      tookMs: tookMs(),
-    };
+    const found = await exploreWith(options, runner(options, driver), leads);
+    return { ...found, stopped: stopped.aborted, tookMs: tookMs() };
   } finally {
     for (const each of servers) each.over();
     await driver.close();
@@ -164,6 +113,68 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
     await leads?.close();
     await arena.close();
   }
+}
+
+type Run = (schedule: Schedule, limitMs: number, more?: Pick<Allowed, 'silentMs'>) => Promise<RunRecord>;
+
+/** Runs with a worker that is free. */
+function runner(options: ExplorationOptions, driver: Driver): Run {
+  const free = Array.from({ length: options.workers }, (_, worker) => worker);
+  return async (schedule, limitMs, more = {}) => {
+    const worker = free.shift() ?? 0;
+    try {
+      return await makeRun({ ...options, driver }, schedule, { worker, limitMs, ...more });
+    } finally {
+      free.unshift(worker);
+    }
+  };
+}
+
+/** The two plain runs, and those with faults if the plain ones are the same. */
+async function exploreWith(
+  options: ExplorationOptions,
+  run: Run,
+  leads: Leads | undefined,
+): Promise<Omit<Exploration, 'stopped' | 'tookMs'>> {
+  const { arena, stopped, only } = options;
+  const plain = await run([], options.timeoutMs ?? firstRunMs, { silentMs });
+  const base = {
+    plain,
+    remarks: [],
+    plans: [],
+    isPart: only !== undefined,
+    explored: [],
+    left: [],
+    replays: 0,
+    oftener: [],
+    differs: undefined,
+    impossible: arena.impossible,
+    notAsked: notAskedOf(options, plain),
+  };
+  if (stopped.aborted) return base;
+  if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothing(plain, leads));
+  const again = await run([], options.timeoutMs ?? firstRunMs);
+  const differs = firstDifference(plain, again);
+  const plans = only ?? plansOf(plain, withoutOf(options));
+  options.progress.planned?.(plain, plans);
+  if (differs || plain.ended.code !== 0 || plain.ended.timedOut) return { ...base, differs, plans };
+  const { explored, left, replays } = await searchFrom(plain, plans, options, run);
+  const runs = [plain, ...explored.map((each) => each.run)];
+  const oftener = only ? [] : oftenerThanTried(runs.map(({ passed }) => passed));
+  return { ...base, plans, explored, left, replays, remarks: remarksOf(plain, again), oftener };
+}
+
+function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: ExplorationOptions, run: Run) {
+  const { arena, clock, workers, stopped, pairs } = options;
+  const leastMs = arena.isShared ? leastRealMs : leastRunMs;
+  const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
+  return search({
+    run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
+    ...{ plain, plans, workers, clock, stopped, pairs, goesOn: options.only === undefined },
+    without: withoutOf(options),
+    endsAt: options.limitMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + options.limitMs,
+    ...options.progress,
+  });
 }
 
 /** Every single fault at every moment of the plain run; what stops time for a POS without a timeout comes last, once. */

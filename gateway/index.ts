@@ -18,7 +18,7 @@ import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
 import { Lives } from './lives.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
-import type { Moved, MoveOptions } from './move-data.ts';
+import type { MovedData, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
 import { resources } from './resources.ts';
 import { BeliefAddresses } from './sales/beliefs.ts';
@@ -206,22 +206,6 @@ async function serve(
     throw error;
   }
   let closing: Promise<void> | undefined;
-  const close = async () => {
-    const services = await lives.last();
-    const localClosed = local?.close();
-    await http.close({
-      close: () => {
-        stopServices(services);
-        links.close();
-      },
-      terminate: () => links.terminate(),
-    });
-    await localClosed;
-    await endDeliveries(services);
-    await services.journal.leave?.();
-    await services.cluster?.close();
-    await services.store.close();
-  };
   return withServices(lives, {
     url: first.address.url,
     controlToken,
@@ -235,10 +219,34 @@ async function serve(
         if (request && !lives.now.sales.hasSaleOf(request)) listener(finding);
       }),
     close: () => {
-      closing ??= close();
+      closing ??= closeServed({ lives, http, links, local });
       return closing;
     },
   });
+}
+
+interface Served {
+  lives: Lives;
+  http: HttpServer;
+  links: LinkServer;
+  local: Awaited<ReturnType<typeof openLocal>>;
+}
+
+async function closeServed({ lives, http, links, local }: Served): Promise<void> {
+  const services = await lives.last();
+  const localClosed = local?.close();
+  await http.close({
+    close: () => {
+      stopServices(services);
+      links.close();
+    },
+    terminate: () => links.terminate(),
+  });
+  await localClosed;
+  await endDeliveries(services);
+  await services.journal.leave?.();
+  await services.cluster?.close();
+  await services.store.close();
 }
 
 /** The services are those of the life that the gateway lives when one is asked for. */
@@ -303,6 +311,6 @@ async function openAgain(
 }
 
 /** Brings the data of a folder into a PostgreSQL database. @throws StartError where it is not begun */
-export async function moveData(options: MoveOptions): Promise<Moved> {
+export async function moveData(options: MoveOptions): Promise<MovedData> {
   return (await import('./move-data.ts')).moveData(options);
 }

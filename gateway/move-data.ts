@@ -21,7 +21,7 @@ export interface MoveOptions {
 }
 
 /** What is in the database now. */
-export interface Moved {
+export interface MovedData {
   rows: Counts;
   books: BooksAgree;
 }
@@ -38,7 +38,7 @@ export async function moveData({
   database,
   secrets = {},
   progress = () => {},
-}: MoveOptions): Promise<Moved> {
+}: MoveOptions): Promise<MovedData> {
   if (!existsSync(join(dataFolder, 'pinpad.sqlite')))
     throw new StartError(`there is no data in ${dataFolder}: it has no file pinpad.sqlite`);
   const runtime = createRuntime();
@@ -62,7 +62,7 @@ async function copied(
   source: Store,
   target: Tx,
   progress: NonNullable<MoveOptions['progress']>,
-): Promise<Moved> {
+): Promise<MovedData> {
   const tables = await dataTables(source);
   await keepGatewaysOut(target);
   await refuseFilled(target, tables);

@@ -1,7 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { controlResources } from './control/endpoints.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
-import { openapiDocument as documentOf } from './http/openapi.ts';
+import { openapiDocumentOf as documentOf } from './http/openapi.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
 import { resources } from './resources.ts';
 import type { Services } from './services.ts';

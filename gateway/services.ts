@@ -13,11 +13,12 @@ import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
+import type { Faults } from './faults/faults.ts';
 import { FindingsService } from './findings/service.ts';
 import { ToldFindings } from './findings/told-findings.ts';
 import { Address } from './http/address.ts';
 import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
-import { loneGateway } from './one-or-many.ts';
+import { loneGateway, type OneOrMany } from './one-or-many.ts';
 import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
@@ -69,6 +70,14 @@ export interface ServiceOptions {
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
+/** What every service is opened with. */
+interface Ground {
+  runtime: Runtime;
+  store: Store;
+  options: ServiceOptions;
+  oneOrMany: OneOrMany;
+}
+
 /**
  * Opens every service over a store, and continues with what a former process left open. Serve /poi immediately:
  * terminals have until their payments' deadlines to reconnect.
@@ -77,15 +86,58 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   await goOn(runtime, store);
   const { cluster } = options;
   const oneOrMany = cluster ? (await import('./cluster/one-of-many.ts')).oneOfMany(cluster) : loneGateway;
-  const { copies, duties } = oneOrMany;
-  const address = new Address(options.publicUrl);
+  const ground = { runtime, store, options, oneOrMany };
   const faults = await oneOrMany.openFaults(runtime, store);
+  const owners = await openOwners(ground);
+  const links = await openLinks(ground, owners);
+  const paying = await openPaying(ground, owners, links);
+  const judging = openJudging(ground, owners, links);
+  const money = await openSavedCards(ground, owners, paying);
+  return {
+    runtime,
+    store,
+    cluster,
+    address: new Address(options.publicUrl),
+    faults,
+    ...owners,
+    connectedTerminals: () => oneOrMany.connectedTerminals(links.poi, store),
+    ...links,
+    ...paying,
+    ...judging,
+    ...money,
+    ...(await openWebhooks(ground, { ...owners, ...money, faults })),
+    duties: oneOrMany.duties,
+    console: options.console,
+    /** Aborts when they are stopped. */
+    ending: new AbortController(),
+  };
+}
+
+/** Whose everything is. */
+async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
   const terminals = await TerminalService.open({ runtime, store, accounts, copies });
+  return { accounts, tokens, terminals };
+}
+
+type Owners = Awaited<ReturnType<typeof openOwners>>;
+
+/** What terminals and emulators connect to, and the journal of all that happens. */
+async function openLinks({ runtime, store, oneOrMany }: Ground, { terminals }: Owners) {
   const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
-  const { emulators, journal, heardAll } = await oneOrMany.everywhere(runtime, emulatorServer);
+  return { poi, emulatorServer, ...(await oneOrMany.everywhere(runtime, emulatorServer)) };
+}
+
+type Links = Awaited<ReturnType<typeof openLinks>>;
+
+/** Payments on terminals, and the acquirer's host. */
+async function openPaying(
+  { runtime, store, options, oneOrMany }: Ground,
+  { accounts, terminals }: Owners,
+  { poi, journal }: Links,
+) {
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
   const moments = options.moments ?? new GatewayMoments(runtime).of(undefined);
@@ -93,7 +145,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     runtime,
     store,
     lanes,
-    copies,
+    copies: oneOrMany.copies,
     laneOf: (id) => {
       const state = open.byId(id);
       return state.is === 'none' ? id : state.payment.terminalId;
@@ -118,6 +170,17 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     journal,
     moments,
   });
+  return { acquirer, payments, explanations, moments };
+}
+
+type Paying = Awaited<ReturnType<typeof openPaying>>;
+
+/** What points of sale sell, believe and do wrong. */
+function openJudging(
+  { runtime, store, options }: Ground,
+  { terminals }: Owners,
+  { journal, heardAll }: Links,
+) {
   const when = whenJudged(options, heardAll);
   const told = options.told ?? new ToldFindings();
   const requestFindings = new FindingsService({ runtime, journal, when, told });
@@ -127,6 +190,17 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const around = { runtime, journal, heardAll, readsWhileQuiet, told: when === 'off' ? undefined : told };
   const sales = new SalesService({ ...around, stored, storedOthers, findings: requestFindings });
   const findings = new AllFindings({ requests: requestFindings, sales });
+  const addresses = options.beliefs ?? new BeliefAddresses(runtime);
+  return { requestFindings, findings, sales, beliefs: new Beliefs({ runtime, sales, addresses }) };
+}
+
+/** Saved cards with their debits and refunds, credits, and the events of all of these. */
+async function openSavedCards(
+  { runtime, store, oneOrMany }: Ground,
+  { accounts }: Owners,
+  { acquirer, moments }: Pick<Paying, 'acquirer' | 'moments'>,
+) {
+  const { copies, duties } = oneOrMany;
   const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
@@ -140,58 +214,18 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const creditTurns = await CreditTurns.open({ runtime, store, events, duties, held });
   const credits = new CreditService({ runtime, store, accounts, directory, turns: creditTurns, questions });
   const visits = new LinkVisits({ runtime, store, turns: creditTurns, questions });
+  return { events, contacts, debitTurns, debits, refunds, refundLimits, credits, questions, visits };
+}
+
+async function openWebhooks(
+  { runtime, store, options, oneOrMany: { copies, duties } }: Ground,
+  { accounts, events, faults }: Pick<Owners, 'accounts'> & { events: EventStore; faults: Faults },
+) {
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
   const patienceMs = options.webhookTimeoutMs;
-  const deliveries = await WebhookDeliveries.open({
-    runtime,
-    store,
-    events,
-    webhooks,
-    rules,
-    faults,
-    post,
-    patienceMs,
-    duties,
-  });
-  return {
-    runtime,
-    store,
-    cluster,
-    address,
-    faults,
-    accounts,
-    tokens,
-    terminals,
-    poi,
-    connectedTerminals: () => oneOrMany.connectedTerminals(poi, store),
-    emulators,
-    emulatorServer,
-    journal,
-    acquirer,
-    payments,
-    explanations,
-    findings,
-    requestFindings,
-    sales,
-    beliefs: new Beliefs({ runtime, sales, addresses: options.beliefs ?? new BeliefAddresses(runtime) }),
-    events,
-    contacts,
-    debitTurns,
-    debits,
-    refunds,
-    refundLimits,
-    credits,
-    questions,
-    visits,
-    webhooks,
-    deliveries,
-    duties,
-    console: options.console,
-    moments,
-    /** Aborts when they are stopped. */
-    ending: new AbortController(),
-  };
+  const sending = { runtime, store, events, webhooks, rules, faults, post, patienceMs, duties };
+  return { webhooks, deliveries: await WebhookDeliveries.open(sending) };
 }
 
 /** Of several gateways, each knows of the others' requests only what it asks for, and without NATS nothing. */

@@ -4,11 +4,11 @@ import {
 } from '../shared/certificates/certificate-authority.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
-import { Front, type FrontCounts, type Target } from './front/front.ts';
+import { Front, type FrontCounts, type GatewayAddress } from './front/front.ts';
 import { ConnectProxy } from './proxy/connect-proxy.ts';
 import { usersProxy } from './proxy/users-proxy.ts';
 import { CertificateFiles } from './variables/certificate-files.ts';
-import type { Environment } from './variables/environment.ts';
+import type { EnvironmentVariables } from './variables/environment.ts';
 import { hasOwnProxy, hasOwnTrustStore, javaVariables } from './variables/java-variables.ts';
 import { nodeVariables } from './variables/node-variables.ts';
 import { proxyVariables } from './variables/proxy-variables.ts';
@@ -17,7 +17,7 @@ import { isLed, type Vendor } from './vendors.ts';
 interface LeadingOptions {
   readonly vendor: Vendor;
   /** The variables that commands would have without it. */
-  readonly environment: Environment;
+  readonly environment: EnvironmentVariables;
   /** Real time: certificates are checked by others' clocks. */
   readonly clock: Clock;
   /** Unpredictable: passwords and certificates come of it. */
@@ -60,7 +60,7 @@ export class Leading {
    *
    * @throws StartError if the port is taken, or wants more rights
    */
-  async lead(target: Target, port?: number): Promise<Led> {
+  async lead(target: GatewayAddress, port?: number): Promise<Led> {
     const { vendor, environment, clock, random } = this.#options;
     const front = new Front(this.#certificate, target);
     await front.listen(port);
@@ -118,7 +118,7 @@ export interface Led {
   close(): Promise<void>;
 }
 
-function notesOn(environment: Environment): string[] {
+function notesOn(environment: EnvironmentVariables): string[] {
   const notes: string[] = [];
   const all = environment.all_proxy || environment.ALL_PROXY;
   if (hasOwnProxy(environment))

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { migrations as ofGateway } from '../gateway/store/store.ts';
+import { gatewayMigrations as ofGateway } from '../gateway/store/store.ts';
 import { Database } from '../shared/database/database.ts';
-import { migrations as ofTerminals } from '../terminal-emulator/terminal/migrations/index.ts';
+import { memoryMigrations as ofTerminals } from '../terminal-emulator/terminal/migrations/index.ts';
 
 const root = join(import.meta.dirname, '..');
 

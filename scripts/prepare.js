@@ -3,18 +3,14 @@ import { existsSync } from 'node:fs';
 
 /**
  * npm runs this after `npm ci` in a clone: bundled, it starts in half the time. Where that fails, or a file has changed
- * since, `bin/pinpad.js` runs the sources. What is to be packed `npm run build` has made.
+ * since, `bin/pinpad.js` runs the sources, as it does where npm left out what bundles them.
  */
-if (!['pack', 'publish'].includes(process.env.npm_command ?? '')) {
-  if (existsSync(new URL('../node_modules/rolldown', import.meta.url))) await bundle();
-  else {
-    console.error(
-      'pinpad: a clone runs on its development dependencies, and npm left them out (NODE_ENV=production or --omit=dev): ' +
-        'run npm ci --include=dev',
-    );
-    process.exitCode = 1;
-  }
-}
+if (existsSync(new URL('../node_modules/rolldown', import.meta.url))) await bundle();
+else
+  console.error(
+    'pinpad: without the development dependencies this clone runs from its sources, and has neither the bundle nor the ' +
+      'pages of console and traces: npm ci --include=dev',
+  );
 
 async function bundle() {
   try {

@@ -1,7 +1,7 @@
 import { StartError } from './start-error.ts';
 
 /** Why a file cannot be used, in words of the field where we have some, and what to do. */
-export function reasonOf(error: unknown): string {
+export function fileFaultReason(error: unknown): string {
   if (codeOf(error) === 'ENOENT') return 'there is no such file or folder'; // at a start, it may be one of ours that is missing
   return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
@@ -21,11 +21,11 @@ export function dataFault(where: string, error: unknown): StartError | undefined
 
 /** Where whatever went wrong makes the data unusable. */
 export function cannotKeepData(where: string, error: unknown): StartError {
-  return new StartError(`cannot keep data in ${where}: ${reasonOf(error)}`);
+  return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }
 
 export function cannotWrite(file: string, error: unknown): StartError {
-  return new StartError(`cannot write ${file}: ${reasonOf(error)}`);
+  return new StartError(`cannot write ${file}: ${fileFaultReason(error)}`);
 }
 
 function knownReason(error: unknown): string | undefined {

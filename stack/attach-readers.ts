@@ -5,12 +5,12 @@ import {
   connectReader,
   describeAddress,
   describeReaderSpec,
+  type EmulatedTerminal,
   type Emulator,
   parseReaderSpec,
   type ReaderEntry,
   type ReaderSpec,
   ReaderSpecError,
-  type Terminal,
 } from '../terminal-emulator/index.ts';
 import type { Config } from './config.ts';
 import { StartError } from './start-error.ts';
@@ -71,7 +71,7 @@ export async function attachReaders(
   runtime: Runtime,
 ): Promise<AttachedReaders> {
   const { rules, countryCode } = readers;
-  const attached: { reader: AttachedReader; poiId: string; terminal: Terminal }[] = [];
+  const attached: { reader: AttachedReader; poiId: string; terminal: EmulatedTerminal }[] = [];
   const release: (() => void)[] = [];
   const pcscOwners = new Map();
   const close = async () => {

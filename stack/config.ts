@@ -283,13 +283,15 @@ export const config = z.strictObject({
       'must be an address such as https://pay.example.com, and no more: no user, path, ? or #',
     )
     .optional()
-    .describe('where customers reach payment links; the address listened on when absent'),
+    .describe('where browsers and customers reach the gateway; the address listened on when absent'),
   webhooks: z
     .strictObject({
       allowPrivateNetworks: z
         .boolean()
         .optional()
-        .describe('whether webhooks may go there; only on loopback when absent'),
+        .describe(
+          'whether webhooks may go there; only if this machine alone reaches the gateway, when absent',
+        ),
       allowedNetworks: addressRules.shape.allowedNetworks.describe('allowed all the same, in CIDR form'),
     })
     .optional(),
@@ -321,7 +323,7 @@ export const config = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'the console in the browser; only on loopback when absent, elsewhere it needs publicUrl with https',
+      'the console in the browser; only on loopback when absent, elsewhere it needs a publicUrl with https',
     ),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });

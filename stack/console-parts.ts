@@ -1,9 +1,10 @@
 import { consoleFile } from '../console/index.ts';
-import { type ConsoleParts, type ConsoleWedge, isLoopback } from '../gateway/index.ts';
+import type { ConsoleParts, ConsoleWedge } from '../gateway/index.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Config } from './config.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import type { Provisioned } from './provision.ts';
+import { isReachedFromHere } from './reached-from-here.ts';
 import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
@@ -21,26 +22,28 @@ interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
 }
 
 /**
- * What the console of a configuration is made of; undefined where there is to be none. Who can be reached from other
- * machines has one only when it is asked for, behind https: its cookie does all that the control token does.
+ * What the console of a configuration is made of; undefined if it has none. A gateway that other machines reach has a
+ * console only if the configuration asks for it and browsers reach it by https: the console's cookie does all that the
+ * control token does.
  *
- * @throws StartError where it is asked for without https
+ * @throws StartError if it is asked for without https
  */
 export function consolePartsOf(
   config: Config,
   stack: () => ConsoleStack | undefined,
   extras: ConsoleExtras = {},
 ): ConsoleParts | undefined {
-  const { host, publicUrl, console = isLoopback(host) } = config;
+  const { host, publicUrl, console = isReachedFromHere(config) } = config;
   if (!console) return undefined;
-  if (!isLoopback(host) && !publicUrl?.startsWith('https:'))
+  if (!isReachedFromHere(config) && !publicUrl?.startsWith('https:'))
     throw new StartError(
-      `a console on ${host} needs https: give publicUrl, the https address by which browsers reach it`,
+      `a console on ${host} needs https: give publicUrl, the https address by which browsers reach it ` +
+        '(or http://localhost:PORT, if the gateway is published on this machine alone)',
     );
   return {
     ...extras,
     file: consoleFile,
-    publicUrl: config.console ? publicUrl : undefined,
+    publicUrl: config.console || isReachedFromHere(config) ? publicUrl : undefined,
     wedge: () => stack()?.wedge,
     sell: (sale) => sell(stack(), sale),
   };

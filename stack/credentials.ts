@@ -121,7 +121,7 @@ export function readCredentials(folder: string): { terminal(poiId: string): stri
  * What the gateways of a database agree on, by the names they agree by: the control token, API tokens and device keys. Card
  * fingerprints are each folder's own.
  */
-export function sharedSecrets(folder: string): Record<string, string> {
+export function secretsToShare(folder: string): Record<string, string> {
   const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));
   return Object.fromEntries(secrets.filter(([name]) => /^(control$|token |terminal )/.test(name)));
 }

@@ -5,7 +5,7 @@ import { followJournal, placeToGoOn } from './follow-journal.ts';
 import { keepFollowing, type Watching } from './keep-following.ts';
 
 /** How a terminal payment ended. */
-export interface PaymentOutcome {
+export interface FollowedOutcome {
   /** Milliseconds since 1970. */
   at: number;
   payment: string;
@@ -25,7 +25,7 @@ const kind = 'payment.accepted,ledger.authorized,payment.concluded';
 /** Calls `onOutcome` once with the outcome of every terminal payment of a gateway, as it happens, until `signal` aborts. */
 export async function followOutcomes(
   gateway: ControlledGateway & Watching,
-  onOutcome: (outcome: PaymentOutcome) => void,
+  onOutcome: (outcome: FollowedOutcome) => void,
 ): Promise<void> {
   const { url, controlToken, signal } = gateway;
   const isNew = await concludedFromNowOn({ url, controlToken });
@@ -62,7 +62,7 @@ async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: J
   };
 }
 
-function outcomeIn({ at, terminal, data }: JournalEntry, payment: string): PaymentOutcome {
+function outcomeIn({ at, terminal, data }: JournalEntry, payment: string): FollowedOutcome {
   const { result, errorCondition, why } = data as JournalKinds['payment.concluded'];
   return { at, payment, terminal, result, errorCondition, why };
 }

@@ -5,7 +5,7 @@ import { type Clock, delay } from '../shared/clock.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 import type { ControlledGateway } from './call-control.ts';
 import { fromGateway } from './from-gateway.ts';
-import { reasonOf } from './sale.ts';
+import { connectionFault } from './sale.ts';
 
 /** Money to give back at a terminal of a gateway that runs. */
 interface GiveBack extends ControlledGateway {
@@ -42,7 +42,7 @@ export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSu
   const asking = {
     clock,
     isAnswer: (error: unknown) => error instanceof ApiError && (error.status < 500 || error.status === 501),
-    onRecovery: (error: unknown) => onRecovery(`Asking again; no outcome: ${reasonOf(error)}`),
+    onRecovery: (error: unknown) => onRecovery(`Asking again; no outcome: ${connectionFault(error)}`),
   };
   const request = { params: { path: { terminalId: terminal } }, body: { payment, amount, wait: true } };
   let found = await askUntilAnswered(

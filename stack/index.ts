@@ -1,13 +1,13 @@
 export type { ConsoleExplorations, ConsoleScenarios } from '../gateway/index.ts';
 export { type AccountConfig, type Config, config, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
-export { readCredentials, sharedSecrets } from './credentials.ts';
+export { readCredentials, secretsToShare } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
-export { followOutcomes, type PaymentOutcome } from './follow-outcomes.ts';
+export { type FollowedOutcome, followOutcomes } from './follow-outcomes.ts';
 export { followSales } from './follow-sales.ts';
 export { keepFollowing } from './keep-following.ts';
 export { loadConfig } from './load-config.ts';
-export type { ProvisionedTerminal } from './provision.ts';
+export type { StackTerminal } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';
 export { removeRunning, writeRunning } from './running-file.ts';
 export * from './running-gateway.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { reasonOf } from '../shared/file-fault.ts';
+import { fileFaultReason } from '../shared/file-fault.ts';
 import { explainIssue, plainFaults, plainYamlFault } from '../shared/plain-faults.ts';
 import { readWritten } from '../shared/regular-file.ts';
 import { type Config, config } from './config.ts';
@@ -34,7 +34,7 @@ function readText(file: string): string {
   try {
     return readWritten(file);
   } catch (error) {
-    throw new StartError(`cannot read the configuration ${file}: ${reasonOf(error)}`);
+    throw new StartError(`cannot read the configuration ${file}: ${fileFaultReason(error)}`);
   }
 }
 

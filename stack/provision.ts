@@ -14,7 +14,7 @@ interface ProvisionedToken {
 }
 
 /** A terminal that exists at the gateway, with the key its emulator shows. */
-export interface ProvisionedTerminal {
+export interface StackTerminal {
   poiId: string;
   identifier: string;
   store: string;
@@ -25,7 +25,7 @@ export interface ProvisionedTerminal {
 
 export interface Provisioned extends ProvisionedCardOnFile {
   tokens: ProvisionedToken[];
-  terminals: ProvisionedTerminal[];
+  terminals: StackTerminal[];
   /** The currency of the first account: what the screen rings up sales in. */
   currency: string;
 }
@@ -146,8 +146,8 @@ async function provisionStores(
   accountId: string,
   { stores }: AccountConfig,
   credentials: Credentials,
-): Promise<ProvisionedTerminal[]> {
-  const provisioned: ProvisionedTerminal[] = [];
+): Promise<StackTerminal[]> {
+  const provisioned: StackTerminal[] = [];
   for (const { name, address, terminals } of stores) {
     const former = gateway.terminals.listStores(accountId).find((store) => store.name === name);
     const { id: storeId } = await gateway.terminals.createStore({
@@ -157,7 +157,7 @@ async function provisionStores(
       address,
     });
     const made = terminals.map(
-      async ({ poiId, identifier, payoutAccount, magicAmounts, language }): Promise<ProvisionedTerminal> => {
+      async ({ poiId, identifier, payoutAccount, magicAmounts, language }): Promise<StackTerminal> => {
         const deviceKey = credentials.secret(...deviceKeySecret(poiId));
         const { id } = await gateway.terminals.createTerminal({
           id: identifier,

@@ -16,9 +16,9 @@ export { JournalSoFar } from './journal-so-far.ts';
 export { type Running, readRunning } from './running-file.ts';
 export {
   abortPayment,
+  connectionFault,
   newSaleKey,
-  reasonOf,
-  type Sale,
+  type SaleOptions,
   SaleRefused,
   type SaleResult,
   takePayment,

@@ -47,7 +47,7 @@ class NoOutcome extends Error {
   }
 }
 
-export interface Sale {
+export interface SaleOptions {
   url: string;
   token: string;
   terminalId: string;
@@ -66,7 +66,7 @@ export interface Sale {
  * Takes a payment as a careful point of sale does: one request with an Idempotency-Key, no automatic redirect,
  * and after a 303 or a broken connection the status endpoint until the outcome is known (B41, B47).
  */
-export function takePayment(sale: Sale, clock: Clock): Promise<SaleResult> {
+export function takePayment(sale: SaleOptions, clock: Clock): Promise<SaleResult> {
   const { terminalId, body, idempotencyKey, signal, onRecovery } = sale;
   const ask = async () =>
     outcomeOf(sale, await send(sale, `/terminals/${terminalId}/payment-request`, { body, idempotencyKey }));
@@ -76,7 +76,7 @@ export function takePayment(sale: Sale, clock: Clock): Promise<SaleResult> {
     isAnswer: (error) => error instanceof SaleRefused,
     // The answer was lost; the key makes it safe to ask again.
     onRecovery: (error) =>
-      onRecovery?.(`Asking again with the same Idempotency-Key; no outcome: ${reasonOf(error)}`),
+      onRecovery?.(`Asking again with the same Idempotency-Key; no outcome: ${connectionFault(error)}`),
   });
 }
 
@@ -86,17 +86,17 @@ export function newSaleKey(random: Random, by: OwnSeller): string {
 }
 
 /** What broke a connection, as the platform's fetch hides it. */
-export function reasonOf(error: unknown): string {
+export function connectionFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Asks for the abort of a payment by its key (B52). */
-export async function abortPayment({ signal: _givenUp, ...sale }: Sale): Promise<void> {
+export async function abortPayment({ signal: _givenUp, ...sale }: SaleOptions): Promise<void> {
   await send(sale, '/payment-requests/abort', { body: { idempotencyKey: sale.idempotencyKey } });
 }
 
-async function outcomeOf(sale: Sale, first: Response): Promise<SaleResult> {
+async function outcomeOf(sale: SaleOptions, first: Response): Promise<SaleResult> {
   let response = first;
   if (response.status === 303) sale.onRecovery?.('Asking for the status; no outcome yet: 303');
   while (response.status === 303 || response.status === 202) {
@@ -111,7 +111,7 @@ async function outcomeOf(sale: Sale, first: Response): Promise<SaleResult> {
 
 /** Only a payment request honours an Idempotency-Key (B61). */
 async function send(
-  sale: Sale,
+  sale: SaleOptions,
   path: string,
   { body, idempotencyKey }: { body?: unknown; idempotencyKey?: string } = {},
 ): Promise<Response> {

@@ -25,6 +25,7 @@ import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { demoAccounts } from './demo-accounts.ts';
 import { madeSecrets, type Provisioned, provision } from './provision.ts';
+import { isReachedFromHere } from './reached-from-here.ts';
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 import { startSkipping } from './start-skipping.ts';
@@ -109,22 +110,9 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
   let started: Stack | undefined;
   let emulator: Emulator | undefined;
   let attached: AttachedReaders | undefined;
+  const console = consolePartsOf(config, () => started, parts.console);
   const gateway = await createGateway(
-    {
-      host: config.host,
-      port: config.port,
-      controlToken,
-      dataFolder: folder,
-      hadData: credentials.hadData,
-      database: config.database,
-      cluster: { nats: config.nats },
-      rateLimit: config.rateLimit,
-      publicUrl: config.publicUrl,
-      webhookAddresses: addressesOf(config),
-      lint: config.lint !== 'off',
-      dialects: { adyen: config.adyen },
-      console: consolePartsOf(config, () => started, parts.console),
-    },
+    { ...gatewayOptionsOf(config), controlToken, dataFolder: folder, hadData: credentials.hadData, console },
     runtime,
   );
   try {
@@ -173,6 +161,17 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
   }
 }
 
+function gatewayOptionsOf(config: Config) {
+  const { host, port, database, rateLimit, publicUrl } = config;
+  return {
+    ...{ host, port, database, rateLimit, publicUrl },
+    cluster: { nats: config.nats },
+    webhookAddresses: addressesOf(config),
+    lint: config.lint !== 'off',
+    dialects: { adyen: config.adyen },
+  };
+}
+
 /** `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; no user, no secret. */
 function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
   if (database === undefined || !cluster) return undefined;
@@ -213,9 +212,10 @@ export function runtimeOf(config: Config): Runtime {
   });
 }
 
-/** Which addresses webhooks may go to: what the configuration says above what suits where it listens. */
-function addressesOf({ host, webhooks }: Config) {
-  const usual = defaultAddressRules(host);
+/** Which addresses webhooks may go to: the configuration's rules, or else those that suit who reaches the gateway. */
+function addressesOf(config: Config) {
+  const { host, webhooks } = config;
+  const usual = defaultAddressRules(isReachedFromHere(config) ? 'localhost' : host);
   return {
     allowPrivateNetworks: webhooks?.allowPrivateNetworks ?? usual.allowPrivateNetworks,
     allowedNetworks: webhooks?.allowedNetworks ?? usual.allowedNetworks,

@@ -14,7 +14,7 @@ import { DialQueue } from './terminal/dial-queue.ts';
 import { EmulatorLink } from './terminal/emulator-link.ts';
 import { Heartbeat } from './terminal/heartbeat.ts';
 import { Memory } from './terminal/memory.ts';
-import { Terminal } from './terminal/terminal.ts';
+import { EmulatedTerminal } from './terminal/terminal.ts';
 import type { TerminalSettings } from './terminal/terminal-settings.ts';
 
 export { instantPacing, naturalPacing } from './payment/pacing.ts';
@@ -39,7 +39,7 @@ export {
 export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
 export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
 export { TerminalsTaken } from './terminal/memory-holder.ts';
-export { Terminal } from './terminal/terminal.ts';
+export { EmulatedTerminal } from './terminal/terminal.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
 export { isControl, journalLine } from './tui/journal-lines.ts';
 export type { TuiPayment } from './tui/payments.ts';
@@ -82,15 +82,15 @@ export interface EmulatorOptions {
 
 /** One process's terminals and the cards in its tray. */
 export interface Emulator {
-  readonly terminals: readonly Terminal[];
+  readonly terminals: readonly EmulatedTerminal[];
   readonly cards: CardCatalogue;
   /** What is set for the moments of its terminals' payments. */
   readonly moments: MomentPlans;
-  terminal(poiId: string): Terminal | undefined;
+  terminal(poiId: string): EmulatedTerminal | undefined;
   /** Resolves once the control API reaches the terminals, or where the first attempt to connect failed. */
   readonly announced: Promise<void>;
   /** Switches one more terminal on. */
-  addTerminal(settings: TerminalSettings): Promise<Terminal>;
+  addTerminal(settings: TerminalSettings): Promise<EmulatedTerminal>;
   /** Stops dialling, closes every link and finishes what is being written. */
   close(): Promise<void>;
 }
@@ -107,13 +107,8 @@ export interface Emulator {
  * emulator.terminal('V400m-100000001')?.act({ action: 'tap', card: 'visa' });
  */
 export async function createEmulator(options: EmulatorOptions, runtime: Runtime): Promise<Emulator> {
-  const cards = new CardCatalogue([
-    ...defaultCards,
-    ...(options.cards ?? []).map((given) => card.parse(given)),
-  ]);
-  if (options.shopper && !cards.get(options.shopper.card))
-    throw new StartError(`the automatic shopper has no card ${options.shopper.card}: see docs/cards.md`);
-  const terminals = new Map<string, Terminal>();
+  const cards = trayOf(options);
+  const terminals = new Map<string, EmulatedTerminal>();
   const memory = await openMemory(options, runtime);
   const moments = new MomentPlans();
   const parts = {
@@ -127,9 +122,9 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     sockets: new SharedSockets(runtime, () => !options.ownLinks && terminals.size > 1),
   };
   let emulatorLink: EmulatorLink | undefined;
-  const switchOn = (settings: TerminalSettings): Terminal => {
+  const switchOn = (settings: TerminalSettings): EmulatedTerminal => {
     if (terminals.has(settings.poiId)) throw new Error(`there is a terminal ${settings.poiId} already`);
-    const terminal = new Terminal(settings, parts);
+    const terminal = new EmulatedTerminal(settings, parts);
     if (options.shopper) terminal.setShopper(options.shopper);
     terminals.set(settings.poiId, terminal);
     if (options.remoteControl !== false) {
@@ -180,6 +175,14 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
       await close();
     },
   };
+}
+
+/** @throws StartError if the automatic shopper's card is not among them */
+function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' | 'shopper'>): CardCatalogue {
+  const cards = new CardCatalogue([...defaultCards, ...further.map((given) => card.parse(given))]);
+  if (shopper && !cards.get(shopper.card))
+    throw new StartError(`the automatic shopper has no card ${shopper.card}: see docs/cards.md`);
+  return cards;
 }
 
 /** Shows terminals on the window this process has (see tui/run-tui.ts), which is loaded only then. */

@@ -300,7 +300,7 @@ function onlyTheNativeApiRenders(): void {
     'gateway/resources.ts',
   ]);
   // The column in which 0.1.0 kept the native API's text is left empty.
-  expect(read('gateway/payments/core/concluding.ts')).toMatch(/answer: '',\n\s+outcome: outcomeText\(/);
+  expect(read('gateway/payments/core/concluding.ts')).toMatch(/answer: '',\n\s+outcome: outcomeJson\(/);
 }
 
 function builtFromTheBottom(): void {

@@ -22,7 +22,7 @@ interface Service {
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const dockerfile = read('deploy/Dockerfile');
+const dockerfile = read('Dockerfile');
 const haproxy = read('deploy/haproxy.cfg');
 const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as {
   services: Record<string, Service>;

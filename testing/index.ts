@@ -14,7 +14,7 @@ export type {
   Receivers,
   RunningGateway,
   SentRequest,
-  TerminalActions,
+  ShopperActions,
   World,
 } from '../scenarios/index.ts';
 export { differences, explainDifference, type RecordOptions, recordScenario } from '../scenarios/index.ts';

@@ -5,6 +5,7 @@ import {
   checkExpectations,
   createActors,
   duration,
+  durationMs,
   type EnvironmentTerminal,
   type Expectations,
   type Finding,
@@ -12,14 +13,13 @@ import {
   type HostBehaviour,
   type LinkCustomer,
   lintWithSales,
-  milliseconds,
   type Pos,
   type Receivers,
   renderTrace,
   ScenarioContext,
   ScenarioError,
   type SentRequest,
-  type TerminalActions,
+  type ShopperActions,
   type TestEnvironment,
   type World,
 } from '../scenarios/index.ts';
@@ -41,7 +41,7 @@ export type Duration = number | string;
 /** @throws ScenarioError where it is none: time would move without end to a moment that never comes */
 export function inMs(time: Duration): number {
   const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
-  if (success) return typeof time === 'number' ? time : milliseconds(time);
+  if (success) return typeof time === 'number' ? time : durationMs(time);
   throw new ScenarioError(`${time}: ${error.issues[0]?.message}, or milliseconds`);
 }
 
@@ -107,7 +107,7 @@ export class Pinpad {
   }
 
   /** The actions at a terminal, by its name, poi_id or identifier; the first one without. */
-  terminal(name?: string): TerminalActions {
+  terminal(name?: string): ShopperActions {
     return atCallSite(this.#actors.actions(name));
   }
 

@@ -11,7 +11,7 @@ const body = JSON.stringify({
 });
 
 /** One charge of a saved card, which makes a debit of its own. */
-export const charge: Operation = async (connection, target, nth) => {
+export const chargeOperation: Operation = async (connection, target, nth) => {
   const headers = `Authorization: Bearer ${target.token}\r\nContent-Type: application/json\r\n`;
   const answer = await connection.send('POST', path, headers, body);
   if (answer.status !== 200 || !answer.body.includes('"transaction_state":"paid"'))

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-export interface HttpAnswer {
+export interface LoadAnswer {
   status: number;
   body: string;
 }
@@ -16,7 +16,7 @@ export class HttpConnection {
   #socket: Socket;
   #host: string;
   #received: Buffer = Buffer.alloc(0);
-  #waiting: { resolve(answer: HttpAnswer): void; reject(error: Error): void } | undefined;
+  #waiting: { resolve(answer: LoadAnswer): void; reject(error: Error): void } | undefined;
 
   private constructor(socket: Socket, host: string) {
     this.#socket = socket;
@@ -35,7 +35,7 @@ export class HttpConnection {
     });
   }
 
-  send(method: string, path: string, headers: string, body = ''): Promise<HttpAnswer> {
+  send(method: string, path: string, headers: string, body = ''): Promise<LoadAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#socket.write(

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpConnection } from './http-connection.ts';
+import type { HttpConnection, LoadAnswer } from './http-connection.ts';
 
 /** Where load goes: a gateway or the relay, which look the same to it. */
 export interface LoadTarget {
@@ -16,4 +16,4 @@ export interface LoadTarget {
  * One thing that is done many times at once. Throws when the answer is not what success looks like, because a
  * benchmark of refusals measures nothing.
  */
-export type Operation = (connection: HttpConnection, target: LoadTarget, nth: number) => Promise<HttpAnswer>;
+export type Operation = (connection: HttpConnection, target: LoadTarget, nth: number) => Promise<LoadAnswer>;

@@ -1,8 +1,12 @@
-import { charge } from './charge.ts';
+import { chargeOperation } from './charge.ts';
 import type { Operation } from './operation.ts';
-import { payment } from './payment.ts';
-import { refund } from './refund.ts';
+import { paymentOperation } from './payment.ts';
+import { refundOperation } from './refund.ts';
 
 /** Everything the load process can do, by name. */
-export const operations = { payment, charge, refund } satisfies Record<string, Operation>;
+export const operations = {
+  payment: paymentOperation,
+  charge: chargeOperation,
+  refund: refundOperation,
+} satisfies Record<string, Operation>;
 export type OperationName = keyof typeof operations;

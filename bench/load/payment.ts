@@ -11,7 +11,7 @@ const run = Math.floor(Math.random() * 1e9).toString(36);
  * One terminal payment with an Idempotency-Key of its own, held until it is approved, on the terminal that has been
  * idle longest.
  */
-export const payment: Operation = async (connection, target, nth) => {
+export const paymentOperation: Operation = async (connection, target, nth) => {
   const terminal = target.terminals.shift();
   if (terminal === undefined) throw new Error('there are fewer terminals than requests in flight');
   const answer = await connection.send(

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 
 /** One refund of a cent, of each debit in turn. */
-export const refund: Operation = async (connection, target, nth) => {
+export const refundOperation: Operation = async (connection, target, nth) => {
   const debits = target.debits ?? [];
   const debit = debits[nth % Math.max(1, debits.length)];
   if (debit === undefined) throw new Error('there is no debit to refund');

@@ -3,13 +3,13 @@ import type { NatsServer } from '../../test/nats-server.ts';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 import type { GatewaysTarget } from '../targets/start-gateways.ts';
 import type { Target } from '../targets/target.ts';
-import type { PostgresWatch, Waits } from './postgres-watch.ts';
+import type { BackendWaits, PostgresWatch } from './postgres-watch.ts';
 
 /** The gateways and their database, where that is PostgreSQL; else the first process is the gateway. */
 export type Metered = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
 
 /** What the parts did. CPU is of all of a part: of the gateways' processes, of the server's and its backends'. */
-export interface Work {
+export interface MeteredWork {
   gatewaysUs: number;
   postgresUs: number;
   natsUs: number;
@@ -43,17 +43,21 @@ export class GatewaysMeter {
       const waited = await waiting.end();
       const after = await this.#read(target);
       /** Of so many payments, less what is done meanwhile anyway. */
-      const each = (count: number, idlePerMs?: Work): Work =>
+      const each = (count: number, idlePerMs?: MeteredWork): MeteredWork =>
         combined(
           after,
           before,
           (now, then, what) => (now - then - elapsedMs * (idlePerMs?.[what] ?? 0)) / count,
         );
-      return { elapsedMs, each, waits: (count: number): Waits => waited(elapsedMs, count) };
+      return { elapsedMs, each, waits: (count: number): BackendWaits => waited(elapsedMs, count) };
     };
   }
 
-  async #read({ processes, gateways = processes.slice(0, 1), database }: Target & Metered): Promise<Work> {
+  async #read({
+    processes,
+    gateways = processes.slice(0, 1),
+    database,
+  }: Target & Metered): Promise<MeteredWork> {
     const cpu = await Promise.all(gateways.map((gateway) => gateway.cpu()));
     const trips =
       database === undefined ? [] : await Promise.all(gateways.map((gateway) => gateway.roundTrips()));
@@ -68,11 +72,11 @@ export class GatewaysMeter {
 }
 
 function combined(
-  one: Work,
-  other: Work,
-  combine: (one: number, other: number, what: keyof Work) => number,
-): Work {
-  const names = Object.keys(one) as (keyof Work)[];
+  one: MeteredWork,
+  other: MeteredWork,
+  combine: (one: number, other: number, what: keyof MeteredWork) => number,
+): MeteredWork {
+  const names = Object.keys(one) as (keyof MeteredWork)[];
   return Object.fromEntries(names.map((what) => [what, combine(one[what], other[what], what)])) as never;
 }
 

@@ -12,10 +12,10 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 import { table } from '../table.ts';
 import { startGateways } from '../targets/start-gateways.ts';
-import { startPinpad } from '../targets/start-pinpad.ts';
+import { startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
-import { GatewaysMeter, type Metered, type Work } from './gateways-meter.ts';
-import { PostgresWatch, type Waits } from './postgres-watch.ts';
+import { GatewaysMeter, type Metered, type MeteredWork } from './gateways-meter.ts';
+import { type BackendWaits, PostgresWatch } from './postgres-watch.ts';
 
 const terminals = 128;
 const concurrencies = [1, 64] as const;
@@ -30,7 +30,7 @@ const shapes = {
 type Subject = 'SQLite' | keyof typeof shapes;
 
 /** What one payment of a round took; times in µs. */
-type Round = Work & Omit<Waits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
+type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
 /** A PostgreSQL server of some size, and how busy it may be. */
 const server = { cores: 16, busy: 0.7 };
@@ -52,7 +52,10 @@ export const gateways: Part = {
     const load = new LoadProcess();
     const targets = new Map<Subject, Target & Metered>();
     try {
-      targets.set('SQLite', await startPinpad({ data: join(folder, 'sqlite'), terminals, split: true }));
+      targets.set(
+        'SQLite',
+        await startMeasuredPinpad({ data: join(folder, 'sqlite'), terminals, split: true }),
+      );
       for (const [subject, shape] of Object.entries(shapes))
         targets.set(
           subject as Subject,
@@ -107,12 +110,12 @@ class Bench {
   }
 
   /** What all of them do when nothing is asked, a millisecond. */
-  async #idle(durationMs: number): Promise<Map<Subject, Work>> {
+  async #idle(durationMs: number): Promise<Map<Subject, MeteredWork>> {
     const ends = new Map<Subject, Awaited<ReturnType<GatewaysMeter['begin']>>>();
     for (const [subject, target] of this.#targets)
       ends.set(subject, await this.#meter.begin(target, { sampled: false }));
     await setTimeout(durationMs);
-    const perMs = new Map<Subject, Work>();
+    const perMs = new Map<Subject, MeteredWork>();
     for (const [subject, end] of ends) {
       const { elapsedMs, each } = await end();
       perMs.set(subject, each(elapsedMs));
@@ -129,12 +132,12 @@ class Bench {
 
 /** Rounds of all subjects, and the middle of each figure. */
 class Rounds {
-  readonly #idle: ReadonlyMap<Subject, Work>;
+  readonly #idle: ReadonlyMap<Subject, MeteredWork>;
   readonly #rounds = new Map<string, Round[]>();
   readonly #seen = new Map<Subject, Map<string, number>>();
 
   /** @param idle what is done a millisecond when nothing is asked */
-  constructor(idle: ReadonlyMap<Subject, Work>) {
+  constructor(idle: ReadonlyMap<Subject, MeteredWork>) {
     this.#idle = idle;
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
-import { startPinpad } from '../targets/start-pinpad.ts';
+import { startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { measure, Samples } from './measure.ts';
 
@@ -19,7 +19,7 @@ export const lint: Part = {
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const start = (lint: 'warning' | 'off') =>
-      startPinpad({ data: join(folder, lint), terminals, split: false, lint });
+      startMeasuredPinpad({ data: join(folder, lint), terminals, split: false, lint });
     const targets = new Map<Subject, Target>([
       ['without lint', await start('off')],
       ['with lint', await start('warning')],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Memory } from '../../test/node-process.ts';
 import type { Figure } from '../figure.ts';
 import type { Part } from '../part.ts';
-import { allConnected, startPinpad } from '../targets/start-pinpad.ts';
+import { allConnected, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
 
 /**
@@ -35,7 +35,7 @@ export const memory: Part = {
 
 async function memoryOf(terminals: number): Promise<{ gateway: Memory; emulator: Memory }> {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
-  const target = await startPinpad({ data, terminals, split: true });
+  const target = await startMeasuredPinpad({ data, terminals, split: true });
   try {
     await allConnected(target, terminals);
     const [gateway, emulator] = await Promise.all(target.processes.map((process) => process.memory()));

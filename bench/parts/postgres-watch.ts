@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 
 /** What the server's backends of a database did and waited for, for each payment, in µs: samples, so only with many is it exact. */
-export interface Waits {
+export interface BackendWaits {
   /** At work, waiting included. */
   workingUs: number;
   /** For another transaction to end, or to let go of a row. */
@@ -77,7 +77,7 @@ export class PostgresWatch {
         over = true;
         await looking;
         /** Of so many payments in that time. */
-        return (elapsedMs: number, count: number): Waits => {
+        return (elapsedMs: number, count: number): BackendWaits => {
           const us = (of: string) =>
             [...seen]
               .filter(([doing]) => doing.startsWith(of))

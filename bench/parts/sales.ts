@@ -64,12 +64,16 @@ async function firstPage({ url, controlToken }: Stack, path: string): Promise<nu
   return tookMs;
 }
 
-async function fill({ gateway, runtime, terminals, tokens }: Stack): Promise<void> {
-  const { identifiers, journal, clock } = runtime;
+async function fill(stack: Stack): Promise<void> {
+  const payments = paymentsOf(stack);
+  await store(stack, payments);
+  journalAll(stack, payments.slice(-journaled));
+}
+
+function paymentsOf({ runtime: { identifiers, clock }, terminals, tokens }: Stack) {
   const terminalId = terminals[0]?.identifier ?? '';
-  const poiId = terminals[0]?.poiId ?? '';
   const owned = { account_id: tokens[0]?.account ?? '', environment: 'sandbox' } as const;
-  const payments = Array.from({ length: stored }, (_none, index) => ({
+  return Array.from({ length: stored }, (_none, index) => ({
     id: identifiers.next(),
     ...owned,
     terminal_id: terminalId,
@@ -88,6 +92,11 @@ async function fill({ gateway, runtime, terminals, tokens }: Stack): Promise<voi
     pin_rule: null,
     sale_reference_id: `order-${index}`,
   }));
+}
+
+type Payments = ReturnType<typeof paymentsOf>;
+
+async function store({ gateway, runtime: { clock } }: Stack, payments: Payments): Promise<void> {
   const results = payments.map(({ id }) => ({
     payment_id: id,
     concluded_at: clock.now(),
@@ -113,19 +122,23 @@ async function fill({ gateway, runtime, terminals, tokens }: Stack): Promise<voi
         .execute();
     }
   });
-  const path = `/terminals/${terminalId}/payment-request`;
+}
+
+function journalAll({ runtime: { journal }, terminals, tokens }: Stack, payments: Payments): void {
+  const accountId = tokens[0]?.account ?? '';
+  const path = `/terminals/${terminals[0]?.identifier}/payment-request`;
   const receipt = 'x'.repeat(2_500);
-  for (const { id, idempotency_key: key, sale_reference_id: saleReferenceId } of payments.slice(-journaled)) {
+  for (const { id, idempotency_key: key, sale_reference_id: saleReferenceId } of payments) {
     const named = { method: 'POST', path, requestId: `request-${id}` };
-    const about = { payment: id, terminal: poiId };
+    const about = { payment: id, terminal: terminals[0]?.poiId };
     const order = {
       paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
       saleData: { saleReferenceId },
     };
-    const received = { ...named, headers: { 'idempotency-key': key }, accountId: owned.account_id };
+    const received = { ...named, headers: { 'idempotency-key': key }, accountId };
     journal.add('http.received', received, {}, { text: JSON.stringify(order) });
     const accepted = { amount: 1250, currency: 'EUR', requestId: named.requestId, idempotencyKey: key };
-    journal.add('payment.accepted', { ...accepted, accountId: owned.account_id, saleReferenceId }, about);
+    journal.add('payment.accepted', { ...accepted, accountId, saleReferenceId }, about);
     const booked = { amount: 1250, currency: 'EUR', pspReference: 'p', rule: 'default' };
     journal.add('ledger.authorized', booked, about);
     journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);

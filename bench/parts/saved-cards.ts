@@ -5,7 +5,7 @@ import type { Aim, Figure } from '../figure.ts';
 import { HttpConnection } from '../load/http-connection.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
-import { type PinpadTarget, startPinpad } from '../targets/start-pinpad.ts';
+import { type PinpadTarget, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { startRelay } from '../targets/start-relay.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { Samples } from './measure.ts';
@@ -28,7 +28,7 @@ export const savedCards: Part = {
     try {
       const relay = await startRelay({ terminals: 1, answerBytes: 100, split: false });
       running.push(relay);
-      const pinpad = await startPinpad({ data: join(folder, 'data'), terminals: 1, split: false });
+      const pinpad = await startMeasuredPinpad({ data: join(folder, 'data'), terminals: 1, split: false });
       running.push(pinpad);
       const targets = (debits: string[] = []) =>
         new Map<Subject, Target>([

@@ -6,7 +6,7 @@ import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 import { multiplyPayments } from '../targets/multiply-payments.ts';
-import { databaseIn, startPinpad } from '../targets/start-pinpad.ts';
+import { databaseIn, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { measure, type Sample } from './measure.ts';
 
@@ -21,7 +21,7 @@ export const stored: Part = {
     const load = new LoadProcess();
     const running: Target[] = [];
     const open = async (name: string) => {
-      const target = await startPinpad({ data: join(folder, name), terminals, split: false });
+      const target = await startMeasuredPinpad({ data: join(folder, name), terminals, split: false });
       running.push(target);
       return target;
     };
@@ -51,7 +51,7 @@ async function fill(
   load: LoadProcess,
   log: (text: string) => void,
 ): Promise<void> {
-  const target = await startPinpad({ data, terminals, split: false });
+  const target = await startMeasuredPinpad({ data, terminals, split: false });
   try {
     await measure(load, target, { operation: 'payment', concurrency: 8, durationMs: 500 });
   } finally {

@@ -5,7 +5,7 @@ import type { Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
-import { allConnected, startPinpad } from '../targets/start-pinpad.ts';
+import { allConnected, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { measure, type Sample } from './measure.ts';
 
@@ -19,7 +19,7 @@ export const terminals: Part = {
     const running: Target[] = [];
     const open = async (count: number) => {
       const data = join(folder, String(count));
-      const target = await startPinpad({ data, terminals: count, split: false });
+      const target = await startMeasuredPinpad({ data, terminals: count, split: false });
       running.push(target);
       await allConnected(target, count);
       return target;

@@ -7,7 +7,7 @@ import type { Aim, Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
-import { type PinpadTarget, startPinpad } from '../targets/start-pinpad.ts';
+import { type PinpadTarget, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
 import { measure } from './measure.ts';
 
@@ -26,7 +26,7 @@ export const watchersPart: Part = {
   summary: 'payments at 16 in flight while 1, 5 and 20 watch the live journal, against none in the same run',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
-    const target = await startPinpad({ data: folder, terminals, split: false });
+    const target = await startMeasuredPinpad({ data: folder, terminals, split: false });
     const load = new LoadProcess();
     const watching = fork(join(import.meta.dirname, '../programs/watchers.ts'));
     try {

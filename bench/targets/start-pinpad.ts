@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NodeProcess } from '../../test/node-process.ts';
 import { customer } from '../load/charge.ts';
 import { HttpConnection } from '../load/http-connection.ts';
-import { payment } from '../load/payment.ts';
+import { paymentOperation } from '../load/payment.ts';
 import type { Target } from './target.ts';
 
 interface Ready {
@@ -25,7 +25,7 @@ export const databaseIn = (data: string): string => join(data, 'pinpad.sqlite');
  * The product as users start it, on a data folder: all in one process, or the terminals in a second one. Shoppers tap
  * at once and nothing is paced, so that what is measured is work and not waiting.
  */
-export async function startPinpad(options: {
+export async function startMeasuredPinpad(options: {
   data: string;
   terminals: number;
   split: boolean;
@@ -69,7 +69,7 @@ export async function allConnected(
 /** How long an answer of the product is, so that the relay's can be as long. */
 export async function answerBytesOf(target: Target): Promise<number> {
   const connection = await HttpConnection.open(new URL(target.url));
-  const answer = await payment(connection, target, 0);
+  const answer = await paymentOperation(connection, target, 0);
   connection.close();
   return Buffer.byteLength(answer.body);
 }

@@ -10,10 +10,10 @@ import {
 } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { fromGateway, readRunning, reasonOf, StartError } from '../../stack/running-gateway.ts';
-import { address, option } from '../options.ts';
+import { connectionFault, fromGateway, readRunning, StartError } from '../../stack/running-gateway.ts';
+import { addressOption, option } from '../options.ts';
 import { stopRequested } from '../until-stopped.ts';
-import { runCommand } from './run-command.ts';
+import { runInPlace } from './run-in-place.ts';
 import { Signals } from './signals.ts';
 import { whatCame } from './what-came.ts';
 
@@ -35,7 +35,7 @@ export function asCommand(): Command {
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
     .argument('[command...]', 'the command, behind --, which no shell reads')
     .usage('[options] adyen -- COMMAND…')
-    .addOption(option('--url <url>', 'address of the gateway').argParser(address))
+    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
     .addOption(
       new Option(
@@ -63,7 +63,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
       const wrapped = flags.hosts ? withHosts(argv, leading.hostsFile) : argv;
-      const { code, ran } = await runCommand(wrapped, { ...process.env, ...led.variables }, signals);
+      const { code, ran } = await runInPlace(wrapped, { ...process.env, ...led.variables }, signals);
       process.exitCode = code;
       if (!ran) return;
     } else {
@@ -86,7 +86,7 @@ async function gatewayOf(flags: AsFlags): Promise<string> {
     await (await fromGateway(new Request(new URL('/health', url)))).body?.cancel();
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
+    throw new StartError(`no gateway answers at ${url}: ${connectionFault(error)}`);
   }
   return url;
 }

@@ -2,7 +2,7 @@ import { importsAgain } from '../../shared/imports-again.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
 import { readEnvironment } from '../record/recorded-environment.ts';
-import { Recording } from '../record/recording.ts';
+import { GatewayRecording } from '../record/recording.ts';
 import { consoleExplorations } from './explorations.ts';
 
 /**
@@ -13,7 +13,7 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
   const loaded = memoize(load);
   /** What ends is the first that can be run. */
   const recordingOf = (started: Stack) => {
-    const recording = new Recording(started);
+    const recording = new GatewayRecording(started);
     return {
       end: async () => {
         const text = await recording.end();

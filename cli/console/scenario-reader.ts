@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Scenario } from '../../scenarios/index.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import type { Asked, ListedScenario, Said } from './scenario-worker.ts';
+import type { ListedScenario, ScenarioAnswer, ScenarioQuestion } from './scenario-worker.ts';
 
 /** A scenario file that says what is wrong with it. */
 class UnreadableScenario extends Error {}
@@ -33,31 +33,31 @@ export class ScenarioReader {
   }
 
   /** @throws UnreadableScenario */
-  async scenario(file: string, one: NonNullable<Asked['one']>): Promise<Scenario | undefined> {
+  async scenario(file: string, one: NonNullable<ScenarioQuestion['one']>): Promise<Scenario | undefined> {
     const said = await this.#ask({ file, one });
     return 'scenario' in said ? said.scenario : undefined;
   }
 
   /** One after the other: so the one that takes too long is known. */
-  #ask(asked: Asked): Promise<Said> {
+  #ask(asked: ScenarioQuestion): Promise<ScenarioAnswer> {
     const answered = this.#last.then(() => this.#answer(asked));
     this.#last = answered.catch(() => {});
     return answered;
   }
 
-  async #answer(asked: Asked): Promise<Said> {
+  async #answer(asked: ScenarioQuestion): Promise<ScenarioAnswer> {
     this.#worker ??= startWorker();
     const worker = await this.#worker.catch((error: Error) => {
       this.#worker = undefined;
       throw new UnreadableScenario(`no file can be read: ${error.message}`);
     });
-    const said = await new Promise<Said>((resolve) => {
+    const said = await new Promise<ScenarioAnswer>((resolve) => {
       const limit = this.#clock.setTimeout(() => {
         this.#worker = undefined;
         void worker.terminate();
         answer({ problem: `reading it takes longer than ${this.#limitMs / 1000} s` });
       }, this.#limitMs);
-      const answer = (said: Said) => {
+      const answer = (said: ScenarioAnswer) => {
         this.#clock.clearTimeout(limit);
         worker.off('message', answer).off('error', failed);
         resolve(said);

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { findScenarios, placeText, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 
 /** What the program of {@link ScenarioReader} is asked: all scenarios of a file, or the one of that name and row. */
-export interface Asked {
+export interface ScenarioQuestion {
   readonly file: string;
   readonly one?: Pick<Scenario, 'name' | 'row'>;
 }
@@ -10,7 +10,7 @@ export interface Asked {
 /** What a list shows of a scenario. */
 export type ListedScenario = Pick<Scenario, 'name' | 'description' | 'tags' | 'row' | 'file'>;
 
-export type Said =
+export type ScenarioAnswer =
   | { readonly listed: readonly ListedScenario[] }
   | { readonly scenario: Scenario | undefined }
   | { readonly problem: string };
@@ -18,10 +18,10 @@ export type Said =
 const mostFaults = 3;
 const port = parentPort as MessagePort;
 
-port.on('message', (asked: Asked) => port.postMessage(answerTo(asked)));
+port.on('message', (asked: ScenarioQuestion) => port.postMessage(answerTo(asked)));
 port.postMessage('ready');
 
-function answerTo({ file, one }: Asked): Said {
+function answerTo({ file, one }: ScenarioQuestion): ScenarioAnswer {
   try {
     const scenarios = findScenarios([file]);
     if (one) return { scenario: scenarios.find(({ name, row }) => name === one.name && row === one.row) };

@@ -2,7 +2,7 @@ import {
   runScenario,
   type Scenario,
   type ScenarioFailure,
-  type Step,
+  type ScenarioStep,
   type TestEnvironment,
 } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
@@ -27,7 +27,7 @@ interface RunState {
 export class SteppedRun {
   readonly scenario: Scenario;
   #environment: TestEnvironment | undefined;
-  #begun = new Map<Step, number>();
+  #begun = new Map<ScenarioStep, number>();
   #entries: JournalEntry[] = [];
   #version = 1;
   #verdict: RunState['verdict'];
@@ -91,7 +91,7 @@ export class SteppedRun {
     this.#changed();
   }
 
-  async #step(step: Step): Promise<void> {
+  async #step(step: ScenarioStep): Promise<void> {
     await this.#read();
     if (!this.#toTheEnd) {
       const requested = new Promise<void>((resolve) => {

@@ -24,7 +24,7 @@ import { againText } from './again.ts';
 import { arenaOf } from './arena.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
 import { ExploreProgress } from './progress.ts';
-import { knownOf, writeReports } from './reports.ts';
+import { knownOf, writeExplorationReports } from './reports.ts';
 import { scenarioOf } from './scenario.ts';
 import { shopperOf } from './shopper.ts';
 
@@ -144,7 +144,7 @@ async function report(
       }),
     );
   }
-  await writeReports(exploration, findings, flags, again);
+  await writeExplorationReports(exploration, findings, flags, again);
 }
 
 /** `NAME=text`, several. */

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { vendors } from '../../leading/index.ts';
-import { duration, milliseconds } from '../../scenarios/index.ts';
+import { duration, durationMs } from '../../scenarios/index.ts';
 import { explorationsFolder } from '../console/explorations.ts';
-import { address, option, tokenOption, wholeNumber } from '../options.ts';
+import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
 
 /** What `pinpad explore` was asked for. */
 export interface ExploreFlags {
@@ -70,15 +70,17 @@ function addWhatIsRun(command: Command): void {
       ),
     )
     .addOption(option('--config <file>', 'a configuration as of pinpad up (docs/configuration.md)'))
-    .addOption(new Option('--port <port>', 'the same address in all runs').argParser(wholeNumber(1, 65_535)))
+    .addOption(
+      new Option('--port <port>', 'the same address in all runs').argParser(wholeNumberOption(1, 65_535)),
+    )
     .addOption(
       option('--seed <number>', 'chooses identifiers; the same seed gives the same report')
-        .argParser(wholeNumber(0, 2 ** 32 - 1))
+        .argParser(wholeNumberOption(0, 2 ** 32 - 1))
         .default(1),
     )
     .addOption(
       new Option('--workers <count>', 'how many runs are made at a time')
-        .argParser(wholeNumber(1, 16))
+        .argParser(wholeNumberOption(1, 16))
         .default(1),
     )
     .addOption(
@@ -124,7 +126,7 @@ function addWhere(command: Command): void {
       new Option(
         '--gateway [url]',
         'explore at a gateway that runs already, in real time; without an address at the one that runs on the data folder here',
-      ).argParser(address),
+      ).argParser(addressOption),
     )
     .addOption(tokenOption('--token <token>', 'with --gateway: the API token'))
     .addOption(tokenOption('--control-token <token>', 'with --gateway: the control token'))
@@ -151,5 +153,5 @@ function time(text: string): number {
   const spaced = text.replace(/^(\d+(?:\.\d+)?)([a-z]+)$/, '$1 $2');
   const read = duration.safeParse(spaced);
   if (!read.success) throw new InvalidArgumentError('must be a time such as 90 s or 5 min.');
-  return milliseconds(read.data);
+  return durationMs(read.data);
 }

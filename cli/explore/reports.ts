@@ -15,7 +15,7 @@ import {
 } from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { reasonOf } from '../../shared/file-fault.ts';
+import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { explorationPage, onlyPage } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
@@ -27,13 +27,13 @@ export function knownOf(file: string | undefined): ReadonlySet<string> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StartError(`--known ${file}: cannot be read: ${reasonOf(error)}`);
+    throw new StartError(`--known ${file}: cannot be read: ${fileFaultReason(error)}`);
   }
   const named = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return new Set(named.filter((line) => line !== '').map((line) => scheduleText(parseSchedule(line))));
 }
 
-export async function writeReports(
+export async function writeExplorationReports(
   exploration: Exploration,
   findings: Findings,
   flags: ExploreFlags,
@@ -96,7 +96,7 @@ async function whyNotRed(file: string): Promise<string | undefined> {
     if (!failure) return 'a scenario with the same requests does not fail';
     return isExpected(failure.step) ? undefined : `a scenario of it stops at "${failure.step}"`;
   } catch (error) {
-    return `it cannot be replayed: ${reasonOf(error)}`;
+    return `it cannot be replayed: ${fileFaultReason(error)}`;
   }
 }
 
@@ -117,7 +117,7 @@ function write(file: string, text: string): boolean {
     writeFileSync(file, text);
     return true;
   } catch (error) {
-    console.error(`pinpad: cannot write ${file}: ${reasonOf(error)}`);
+    console.error(`pinpad: cannot write ${file}: ${fileFaultReason(error)}`);
     process.exitCode = 2;
     return false;
   }

@@ -30,11 +30,12 @@ const nexoHeader = {
   SaleID: 'till-1',
 };
 
-/** Where the gateway's data are, if anywhere. */
-type Kept = Pick<Config, 'memory' | 'data'>;
+/** Where the gateway's data are, if anywhere, and where it is reached. */
+type Kept = Pick<Config, 'memory' | 'data' | 'host' | 'publicUrl'>;
 
 /** Commands to paste without a screen: a payment, the card that pays it, and the charge of a saved card. */
-export function pasteableLines(stack: Stack, kept: Kept): string {
+export function pasteableLines(started: Stack, kept: Kept): string {
+  const stack = { ...started, url: kept.publicUrl ?? started.url };
   return [
     `pinpad is ready at ${stack.url}`,
     ...(stack.among ? [stack.among] : []),
@@ -61,11 +62,20 @@ export function pasteableLines(stack: Stack, kept: Kept): string {
 
 function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   const link = gateway.consoleLink();
-  if (!link) return [];
+  if (!link) return noConsole(kept);
   const where = kept.memory ? ` --url ${url} --control-token …` : folderOf(kept);
   return [
     `  console        ${link}`,
     `                 (signs in once; "pinpad console${where}" prints another link)`,
+  ];
+}
+
+/** How a gateway that listens on all addresses of a container gets a console. */
+function noConsole({ host, publicUrl }: Kept): string[] {
+  if (!exposureWarning(host) || publicUrl !== undefined) return [];
+  return [
+    '  console        off. If its port is published on this machine alone, as 127.0.0.1:8080:8080 is,',
+    '                 --public-url http://localhost:8080 switches it on',
   ];
 }
 

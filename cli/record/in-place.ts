@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import type { Stack } from '../../stack/index.ts';
 import type { TuiRecorder } from '../../terminal-emulator/index.ts';
 import { writeSomewhere } from '../output-file.ts';
-import { Recording } from './recording.ts';
+import { GatewayRecording } from './recording.ts';
 
 /**
  * The screen's key for recording: the first call begins, the next writes what happened since into a scenario beside the
  * others in `folder`.
  */
 export function recorderOf(stack: Stack, folder = '.'): TuiRecorder {
-  let begun: Recording | undefined;
+  let begun: GatewayRecording | undefined;
   const toggle = async () => {
     if (begun === undefined) {
-      begun = new Recording(stack);
+      begun = new GatewayRecording(stack);
       return 'Recording; press w again to write the scenario';
     }
     const recording = begun;

@@ -5,7 +5,7 @@ import type { ControlledGateway } from '../../stack/index.ts';
 import { environmentSince } from './recorded-environment.ts';
 
 /** What is done at a gateway of this process from now on, until it ends as the text of a scenario. */
-export class Recording {
+export class GatewayRecording {
   #entries: JournalEntry[] = []; // the journal itself forgets the oldest
   #stop: () => void;
   #environment: () => Promise<RecordedEnvironment>;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { address, option, tokenOption, wholeNumber } from '../options.ts';
+import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
 
 /** What `pinpad run` was asked for. */
 export interface RunFlags {
@@ -38,7 +38,7 @@ export function addRunOptions(command: Command): Command {
       option(
         '--gateway <url>',
         'run on this running gateway, in real time, the scenarios that allow it',
-      ).argParser(address),
+      ).argParser(addressOption),
     )
     .addOption(tokenOption('--control-token <token>', 'of that gateway'));
 }
@@ -51,7 +51,7 @@ function addChoiceOfScenarios(command: Command): void {
     .addOption(option('--list', 'list the scenarios without running them'))
     .addOption(
       option('--seed <number>', 'chooses identifiers; the same seed gives the same journal').argParser(
-        wholeNumber(0, 2 ** 32 - 1),
+        wholeNumberOption(0, 2 ** 32 - 1),
       ),
     )
     .addOption(
@@ -59,12 +59,12 @@ function addChoiceOfScenarios(command: Command): void {
         '--workers <count>',
         'how many scenarios run at a time, in this process; helps if they wait, as with --gateway',
       )
-        .argParser(wholeNumber(1, 64))
+        .argParser(wholeNumberOption(1, 64))
         .default(4),
     )
     .addOption(
       option('--repeat <times>', 'run every scenario this many times, each with the next seed')
-        .argParser(wholeNumber(1, 100_000))
+        .argParser(wholeNumberOption(1, 100_000))
         .default(1),
     )
     .addOption(option('--bail [failures]', 'stop after this many failures (1)').argParser(bailCount));
@@ -73,7 +73,7 @@ function addChoiceOfScenarios(command: Command): void {
 /** What stands behind an option that can stand alone may be a path. */
 function bailCount(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('write --bail=1 where paths follow.');
-  return wholeNumber(1, 100_000)(text);
+  return wholeNumberOption(1, 100_000)(text);
 }
 
 function addWaysOfWatching(command: Command): void {

@@ -12,7 +12,7 @@ const clearLine = '\r\u001b[K';
 const [noWrap, wrap] = ['\u001b[?7l', '\u001b[?7h'];
 
 /** Lines as they come; in a terminal window one line below them says how far the run is. */
-export class Progress {
+export class RunProgress {
   #window: Window;
   #all: number;
   #done = 0;

@@ -16,7 +16,7 @@ export function annotate(result: ScenarioResult): void {
   for (const annotation of githubAnnotations(result)) console.log(annotation);
 }
 
-export function writeReports(summary: RunSummary, { junit, json }: RunFlags): void {
+export function writeRunReports(summary: RunSummary, { junit, json }: RunFlags): void {
   if (junit) write(junit, junitXml(summary, systemClock.now()));
   if (json) write(json, `${JSON.stringify(jsonReport(summary), null, 2)}\n`);
 }

@@ -21,8 +21,8 @@ import { checkWritable } from '../output-file.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { ScenarioChanges } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
-import { Progress } from './progress.ts';
-import { annotate, notWritten, writeReports } from './reports.ts';
+import { RunProgress } from './progress.ts';
+import { annotate, notWritten, writeRunReports } from './reports.ts';
 import { selectedScenarios, shippedScenarios } from './selection.ts';
 import { needsWindow, printedSlowly, runOnScreen } from './slow.ts';
 import { watchPos } from './watch-pos.ts';
@@ -112,7 +112,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   }
   const below = commonFolder(scenarios.map(({ file }) => file));
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
-  const progress = new Progress(scenarios.length * flags.repeat);
+  const progress = new RunProgress(scenarios.length * flags.repeat);
   const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;
   const run = await runScenarios(scenarios, {
     workers: flags.slow || flags.tui ? 1 : flags.workers,
@@ -137,7 +137,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   const traces = summary.results.flatMap(({ trace }) => trace ?? []);
   if (traces.length > 0)
     console.log(traces.length === 1 ? `trace: ${traces[0]}` : `${traces.length} traces in ${flags.traces}`);
-  writeReports(summary, flags);
+  writeRunReports(summary, flags);
   return isFailed(summary, flags);
 }
 
@@ -146,7 +146,7 @@ async function runTraced(
   scenario: Scenario,
   seed: number | undefined,
   session: Session & { below: string },
-  progress: Progress,
+  progress: RunProgress,
 ): Promise<ScenarioResult> {
   const { flags, below } = session;
   const tracer = flags.trace && new ScenarioTracer();
@@ -171,7 +171,7 @@ async function runTraced(
 function runAs(
   scenario: Scenario,
   { flags, stop, interrupted }: Session,
-  progress: Progress,
+  progress: RunProgress,
   run: (options?: ScenarioRunOptions) => Promise<ScenarioResult>,
 ): Promise<ScenarioResult> {
   if (flags.tui) return runOnScreen(scenario, run, { hurry: interrupted, quit: stop });

@@ -2,7 +2,7 @@ import type {
   Scenario,
   ScenarioResult,
   ScenarioRunOptions,
-  Step,
+  ScenarioStep,
   TestEnvironment,
 } from '../../scenarios/index.ts';
 import { delay, systemClock } from '../../shared/clock.ts';
@@ -14,7 +14,7 @@ import { tuiSource } from '../tui-source.ts';
 const [stepMs, longestMs] = [900, 1500];
 
 /** A scenario at a pace one can follow. Once `hurry` aborts, what is left of it goes as fast as it can. */
-function slowly(hurry: AbortSignal, notify: (step: Step) => void): ScenarioRunOptions {
+function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): ScenarioRunOptions {
   return {
     onStep: async (step) => {
       if (hurry.aborted) return;

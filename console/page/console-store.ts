@@ -27,7 +27,7 @@ interface Offers {
 /** A moment of a payment at which a terminal's power will go. */
 
 /** How a terminal's network comes and goes. */
-export type Flapping = JournalEntry<'terminal.flapping'>['data'];
+export type TerminalFlapping = JournalEntry<'terminal.flapping'>['data'];
 
 type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
@@ -59,7 +59,7 @@ export class ConsoleStore extends Observable {
   #outcomes = new Map<string, LastOutcome | undefined>();
   #cables = new Map<string, boolean>();
   #latencies = new Map<string, number>();
-  #flapping = new Map<string, Flapping>();
+  #flapping = new Map<string, TerminalFlapping>();
   #stores = new Map<string, string>();
   #payments = new Map<string, string>();
   #entryListeners = new Set<(entry: JournalEntry) => void>();
@@ -121,7 +121,7 @@ export class ConsoleStore extends Observable {
   }
 
   /** How its network comes and goes; undefined where it does not. */
-  flapping(poiId: string): Flapping | undefined {
+  flapping(poiId: string): TerminalFlapping | undefined {
     return this.#flapping.get(poiId);
   }
 
@@ -181,7 +181,7 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked one
   }
 
-  #noteFlapping(terminal: string, flapping: Flapping): void {
+  #noteFlapping(terminal: string, flapping: TerminalFlapping): void {
     if (flapping.times === 0) this.#flapping.delete(terminal);
     else this.#flapping.set(terminal, flapping);
   }

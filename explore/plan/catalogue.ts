@@ -9,7 +9,7 @@ import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts'
 import { posCrashes } from './pos-crashes.ts';
 import { pointText, requestPoints } from './request-points.ts';
 import { shopperFaults } from './shopper-faults.ts';
-import { crash, networkOff, powerOff, start } from './terminal-faults.ts';
+import { atStart, crash, networkOff, powerOff } from './terminal-faults.ts';
 
 /** Every kind of fault, in the order in which they are tried at a moment. */
 const faultKinds: readonly FaultKind[] = [
@@ -54,7 +54,7 @@ export function describeSchedule(schedule: Schedule): string {
 }
 
 function when({ moment, nth }: Planned): string {
-  return moment === start ? 'from the start' : `at ${moment} #${nth}`;
+  return moment === atStart ? 'from the start' : `at ${moment} #${nth}`;
 }
 
 /** How long what goes wrong may still act when the command has ended, in virtual milliseconds. */
@@ -81,7 +81,7 @@ export function isSetOnce(planned: Planned): boolean {
 
 /** Moments besides those of a payment (docs/moments.md), with what each is. */
 export const otherMoments: Readonly<Record<string, string>> = {
-  [start]: 'Before your point of sale begins',
+  [atStart]: 'Before your point of sale begins',
   ...Object.fromEntries(
     Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
   ),

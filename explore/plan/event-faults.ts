@@ -1,6 +1,6 @@
 import type { FaultKind } from './fault-kind.ts';
 import { durationOf } from './planned.ts';
-import { counted } from './terminal-faults.ts';
+import { momentCounts } from './terminal-faults.ts';
 
 function event(kind: string, names: readonly string[], says: FaultKind['says']): FaultKind {
   return {
@@ -13,7 +13,7 @@ function event(kind: string, names: readonly string[], says: FaultKind['says']):
     realMs: 0,
     arm: async ({ control }, planned) => {
       const delayMs = durationOf(planned.fault);
-      const body = { fault: kind, ...counted(planned), ...(delayMs === undefined ? {} : { delayMs }) };
+      const body = { fault: kind, ...momentCounts(planned), ...(delayMs === undefined ? {} : { delayMs }) };
       await control.POST('/control/faults', { body: body as never });
     },
   };

@@ -1,7 +1,7 @@
 import type { FaultKind } from './fault-kind.ts';
 import { durationOf, kindOf, type Planned, parameterOf } from './planned.ts';
 import { requestPoints } from './request-points.ts';
-import { counted } from './terminal-faults.ts';
+import { momentCounts } from './terminal-faults.ts';
 
 /** What a fault of `POST /control/faults` is set to, beside the requests that it is for. */
 type Setting = Record<string, string | number>;
@@ -121,7 +121,7 @@ export function linkFaultBody(planned: Planned): object {
     method,
     path,
     asks,
-    ...counted(planned),
+    ...momentCounts(planned),
     ...table[kindOf(fault)]?.setting(fault),
   };
 }

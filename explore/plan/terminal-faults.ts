@@ -9,7 +9,7 @@ function isMoment(name: string): name is NamedMoment {
 }
 
 /** Before the command begins. */
-export const start = 'start';
+export const atStart = 'start';
 
 /** A commit of the terminal's memory: a network that goes there does nothing that it does not do in the state around it. */
 function isCommit(moment: string): boolean {
@@ -30,17 +30,17 @@ function backMsOf(fault: string): number | undefined {
 
 function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   const applies = (moment: string) =>
-    moment === start ? kind === 'powerOff' : actionsAt(moment).includes(kind);
+    moment === atStart ? kind === 'powerOff' : actionsAt(moment).includes(kind);
   return {
     kind,
     group: 'terminal',
     fits: applies,
     appliesAt: (moment) => {
       if (!applies(moment) || (kind === 'networkOff' && isCommit(moment))) return [];
-      return moment === start ? [kind] : [kind, `${kind}-${never}`];
+      return moment === atStart ? [kind] : [kind, `${kind}-${never}`];
     },
     says: (fault, moment) => {
-      if (moment === start) return 'the terminal is off';
+      if (moment === atStart) return 'the terminal is off';
       const ms = backMsOf(fault);
       return ms === undefined ? `${what} and stays away` : `${what} for ${ms / 1_000} s`;
     },
@@ -48,7 +48,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
     realMs: 0,
     arm: async ({ control, terminal }, planned) => {
       const { fault, moment } = planned;
-      if (moment === start)
+      if (moment === atStart)
         await control.POST('/control/terminals/{terminalId}/power', {
           params: { path: { terminalId: terminal } },
           body: { on: false },
@@ -56,14 +56,14 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
       else
         await control.PUT('/control/moments/{moment}', {
           params: { path: { moment: moment as NamedMoment } },
-          body: { action: kind, backMs: backMsOf(fault), terminal, ...counted(planned) },
+          body: { action: kind, backMs: backMsOf(fault), terminal, ...momentCounts(planned) },
         });
     },
   };
 }
 
 /** At which of the moments, as `PUT /control/moments` takes it. */
-export function counted({ nth, after, times = 1 }: Planned): { after: number; times: number | null } {
+export function momentCounts({ nth, after, times = 1 }: Planned): { after: number; times: number | null } {
   return nth === 'all' ? { after: 0, times: null } : { after: after ?? nth - 1, times };
 }
 
@@ -83,7 +83,7 @@ export const crash: FaultKind = {
   arm: async ({ control }, planned) => {
     await control.PUT('/control/moments/{moment}', {
       params: { path: { moment: planned.moment as NamedMoment } },
-      body: { action: 'crash', ...counted(planned) },
+      body: { action: 'crash', ...momentCounts(planned) },
     });
   },
 };

@@ -9,7 +9,7 @@ import type { KillSwitch } from './kill-switch.ts';
 import type { Leads } from './leads.ts';
 import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
 import { standWhileActing } from './process-group.ts';
-import type { Ended } from './run-record.ts';
+import type { CommandExit } from './run-record.ts';
 import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
 
@@ -63,7 +63,7 @@ export class CommandDriver implements Driver {
     standWhileActing(ground, command);
     switches.arm(() => this.#kill(command, begun));
     const left = new AbortController();
-    const sold = (): Ended => ({ code: 0, signal: undefined, timedOut: false });
+    const sold = (): CommandExit => ({ code: 0, signal: undefined, timedOut: false });
     if (silentMs !== undefined)
       void isSilent(ground, clock, silentMs, left.signal).then((silent) => silent && command.giveUp());
     let ended = await Promise.race([

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Clock, delay } from '../../shared/clock.ts';
-import { reasonOf } from '../../shared/file-fault.ts';
+import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
-import type { Ended } from './run-record.ts';
+import type { CommandExit } from './run-record.ts';
 import type { Secrets } from './secrets.ts';
 
 /** As many lines of what the command printed are kept. */
@@ -17,7 +17,7 @@ export class RunningCommand {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   readonly #secrets: Secrets;
-  readonly #ended: Promise<Ended>;
+  readonly #ended: Promise<CommandExit>;
   #timedOut = false;
   #over = false;
 
@@ -59,7 +59,7 @@ export class RunningCommand {
   }
 
   /** Resolves when it has ended and its output is read to the end. */
-  get ended(): Promise<Ended> {
+  get ended(): Promise<CommandExit> {
     return this.#ended;
   }
 
@@ -68,7 +68,12 @@ export class RunningCommand {
    *
    * @param left aborts when it need not end any more: a command that stays goes on to its next run
    */
-  async endedWithin(clock: Clock, ms: number, stopped: AbortSignal, left?: AbortSignal): Promise<Ended> {
+  async endedWithin(
+    clock: Clock,
+    ms: number,
+    stopped: AbortSignal,
+    left?: AbortSignal,
+  ): Promise<CommandExit> {
     const enough = new AbortController();
     left?.addEventListener('abort', () => enough.abort(), { once: true });
     const limit = delay(clock, ms, enough.signal).then(
@@ -88,7 +93,7 @@ export class RunningCommand {
   }
 
   /** Asks its whole group to end, and ends it if it has not after so many real milliseconds. */
-  async stop(clock: Clock, ms: number): Promise<Ended> {
+  async stop(clock: Clock, ms: number): Promise<CommandExit> {
     if (!this.#over) this.#signal('SIGTERM');
     const enough = new AbortController();
     const limit = delay(clock, ms, enough.signal).then(
@@ -144,5 +149,5 @@ export function shell(text: string): readonly string[] {
 }
 
 function whyNotStarted(error: NodeJS.ErrnoException): string {
-  return error.code === 'ENOENT' ? 'there is no such program' : reasonOf(error);
+  return error.code === 'ENOENT' ? 'there is no such program' : fileFaultReason(error);
 }

@@ -1,10 +1,10 @@
 import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import type { Ended } from './run-record.ts';
+import type { CommandExit } from './run-record.ts';
 
 /** What becomes of the command in a run. */
 export interface Sold {
-  readonly ended: Ended;
+  readonly ended: CommandExit;
   readonly output: readonly string[];
   /** It goes on for its receiver: ends it, and gives what had become of it by then. */
   leave?(): Promise<Pick<Sold, 'ended' | 'output'>>;

@@ -12,7 +12,7 @@ import type { Allowed, Driver, Sold } from './driver.ts';
 import { type Arena, mend, type RunGround, shopperPays, unlessRefused } from './ground.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { passedMoments } from './passed-moments.ts';
-import type { Ended, RunRecord } from './run-record.ts';
+import type { CommandExit, RunRecord } from './run-record.ts';
 import { settle } from './settle.ts';
 import { toldRequests } from './told-requests.ts';
 
@@ -67,7 +67,7 @@ export async function makeRun(
 }
 
 interface Done {
-  readonly ended: Ended;
+  readonly ended: CommandExit;
   readonly output: readonly string[];
   readonly settled: boolean;
   readonly unjudgedDeliveries: readonly string[];

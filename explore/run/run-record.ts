@@ -22,7 +22,7 @@ export interface ToldRequest {
 }
 
 /** How the command ended. */
-export interface Ended {
+export interface CommandExit {
   readonly code: number | undefined;
   readonly signal: string | undefined;
   /** It was ended, because it took too long. */
@@ -49,7 +49,7 @@ export interface RunRecord {
   readonly entries: readonly JournalEntry[];
   readonly terminal: { readonly poiId: string; readonly identifier: string };
   readonly found: readonly FoundByLint[];
-  readonly ended: Ended;
+  readonly ended: CommandExit;
   /** Nothing was open any more within ten virtual minutes. */
   readonly settled: boolean;
   /** Of what the deliveries tell that were not judged, because their receiver had ended with the command: a debit, refund or credit each. */

@@ -3,7 +3,7 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import type { Driver, Sold } from './driver.ts';
 import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import type { Ended } from './run-record.ts';
+import type { CommandExit } from './run-record.ts';
 
 /** Plays a scenario in each run, in this process: its requests are the point of sale's (B335). */
 export class ScenarioDriver implements Driver {
@@ -35,6 +35,6 @@ export class ScenarioDriver implements Driver {
   }
 }
 
-function ended(code: number | undefined, timedOut = false): Ended {
+function ended(code: number | undefined, timedOut = false): CommandExit {
   return { code, signal: undefined, timedOut };
 }

@@ -1,11 +1,11 @@
-import type { HostBehaviour } from '../../shared/nexo/acquirer.ts';
+import type { AcquirerBehaviour } from '../../shared/nexo/acquirer.ts';
 
 /** The last three digits of a requested amount in minor units, and the refusal they choose. */
-export type AmountEndings = Readonly<Record<string, HostBehaviour>>;
+export type AmountEndings = Readonly<Record<string, AcquirerBehaviour>>;
 
-const declinedOnline = (message: string): HostBehaviour => refusal('214 Declined online', message);
+const declinedOnline = (message: string): AcquirerBehaviour => refusal('214 Declined online', message);
 
-function refusal(refusalReason: string, message: string): HostBehaviour {
+function refusal(refusalReason: string, message: string): AcquirerBehaviour {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 
@@ -50,6 +50,6 @@ export const amountEndings: AmountEndings = {
 };
 
 /** The last three digits of an amount in minor units, e.g. 124 of 10.124 KWD or 1.24 EUR. */
-export function endingOf(minor: number): string {
+export function amountEndingOf(minor: number): string {
   return String(minor % 1000).padStart(3, '0');
 }

@@ -101,7 +101,7 @@ function notAllowed(request: Ask, reason: string, message: string): AcquirerResp
 }
 
 /** A refusal as the ledger has it. */
-export function refused(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
+export function declinedEntry(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
   const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
   return { error_condition, refusal_reason, message };
 }

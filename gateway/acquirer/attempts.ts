@@ -12,16 +12,16 @@ export interface Attempt {
 }
 
 /** What a payment's entries, or a refund's, come to: of at most one attempt something stands (B134). */
-export interface Standing {
+export interface LedgerStanding {
   readonly attempts: ReadonlyMap<AttemptId, Attempt>;
   /** No attempt may be authorized any more. */
   readonly closed: boolean;
 }
 
-export const noAttempts: Standing = { attempts: new Map(), closed: false };
+export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false };
 
 /** A standing after the next entry of its payment. */
-export function counted({ attempts, closed }: Standing, entry: LedgerRow): Standing {
+export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };
   const answers = isMoved(kind) || kind === 'declined';
@@ -33,7 +33,7 @@ export function counted({ attempts, closed }: Standing, entry: LedgerRow): Stand
 }
 
 /** The authorization that stands, or what stands as given back, if anything. */
-export function standingIn({ attempts }: Standing): LedgerRow | undefined {
+export function standingIn({ attempts }: LedgerStanding): LedgerRow | undefined {
   for (const { answer, ended } of attempts.values())
     if (answer && isMoved(answer.kind) && !ended) return answer;
   return undefined;

@@ -8,12 +8,12 @@ import {
   answerOf,
   askedIn,
   closedAnswer,
+  declinedEntry,
   otherAmount,
   otherKind,
   otherKindAnswer,
-  refused,
 } from './answers.ts';
-import { type AttemptId, counted, isMoved, type Standing, standingIn } from './attempts.ts';
+import { type AttemptId, isMoved, type LedgerStanding, standingIn, withEntry } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
@@ -33,13 +33,13 @@ export interface HostFacts {
 /** A payment and what its book says. */
 export interface BookedPayment {
   payment: KnownPayment;
-  standing: Standing;
+  standing: LedgerStanding;
 }
 
 /** What the host writes, and what the book says then. */
 export interface HostStep {
   entries: readonly LedgerRow[];
-  standing: Standing;
+  standing: LedgerStanding;
 }
 
 export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
@@ -102,7 +102,11 @@ export function reverse(booked: BookedPayment, request: Reverse, facts: HostFact
 }
 
 /** Ends what fails: what was authorized or given back before is taken back, a later attempt will be declined (B135, B492). */
-export function close(payment: LedgerSubject, standing: Standing, facts: HostFacts): readonly LedgerRow[] {
+export function closeAttempts(
+  payment: LedgerSubject,
+  standing: LedgerStanding,
+  facts: HostFacts,
+): readonly LedgerRow[] {
   const because = { rule: 'reversal', why: 'the payment concluded as failure' };
   const reversed = reverseStanding(payment, standing, facts, because);
   if (reversed.length > 0 || standing.closed) return reversed;
@@ -115,11 +119,11 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
-      ...refused(closedAnswer),
+      ...declinedEntry(closedAnswer),
     };
   if (!isOfKind(payment, request)) {
     const why = 'the terminal asks to take what was to be given back, or the other way round';
-    return { rule: 'otherKind', why, ...refused(otherKind) };
+    return { rule: 'otherKind', why, ...declinedEntry(otherKind) };
   }
   const amount = amountIn(request);
   const givesBack = request.Type === 'Refund';
@@ -128,7 +132,7 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
   const why = givesBack
     ? 'the terminal gives back another amount, or another currency, than the point of sale asked for'
     : 'the terminal asks for another currency, or for less, than the point of sale did';
-  return { rule: 'otherAmount', why, ...refused(otherAmount) };
+  return { rule: 'otherAmount', why, ...declinedEntry(otherAmount) };
 }
 
 /** A reversal or refund is given back, a payment is taken. */
@@ -150,7 +154,7 @@ function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: H
     facts.amountEndings,
   );
   const asked = { ...askedIn(request), rule, why };
-  if (behaviour) return { kind: 'declined' as const, ...asked, ...refused(behaviour) };
+  if (behaviour) return { kind: 'declined' as const, ...asked, ...declinedEntry(behaviour) };
   if (request.Type === 'Refund') return { kind: 'refunded' as const, ...asked };
   return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
 }
@@ -158,7 +162,7 @@ function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: H
 /** Takes back what stands, whatever attempt it is of. */
 function reverseStanding(
   payment: LedgerSubject,
-  standing: Standing,
+  standing: LedgerStanding,
   facts: HostFacts,
   because: Because,
 ): readonly LedgerRow[] {
@@ -171,7 +175,7 @@ type Because = Pick<LedgerRow, 'rule' | 'why'>;
 /** Ends one attempt: what moved in it is taken back, and nothing does any more. Nothing where it had ended. */
 function endAttempt(
   payment: LedgerSubject,
-  { attempts }: Standing,
+  { attempts }: LedgerStanding,
   attemptId: AttemptId,
   facts: HostFacts,
   because: Because,
@@ -191,10 +195,10 @@ function endAttempt(
   ];
 }
 
-function wrote(standing: Standing, entries: readonly LedgerRow[]): HostStep {
-  return { entries, standing: entries.reduce(counted, standing) };
+function wrote(standing: LedgerStanding, entries: readonly LedgerRow[]): HostStep {
+  return { entries, standing: entries.reduce(withEntry, standing) };
 }
 
-function nothing(standing: Standing): HostStep {
+function nothing(standing: LedgerStanding): HostStep {
   return { entries: [], standing };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountEndings, endingOf } from './amount-endings.ts';
+import { amountEndingOf, amountEndings } from './amount-endings.ts';
 import { type Circumstances, decideByRules, everyPinWrong } from './outcome-rules.ts';
 
 const plain: Circumstances = {
@@ -61,7 +61,7 @@ test.each([100, 12, 143, 145, 149, 150, 152, 153, 124_000])('the amount %d appro
 });
 
 test('the ending is three digits of the minor units', () => {
-  expect([5, 1_005, 120_000].map(endingOf)).toEqual(['005', '005', '000']);
+  expect([5, 1_005, 120_000].map(amountEndingOf)).toEqual(['005', '005', '000']);
 });
 
 test('the explanation says when magic amounts are off (B131)', () => {

@@ -1,16 +1,16 @@
 import { decimalText } from '../../shared/money.ts';
-import type { HostBehaviour } from '../../shared/nexo/acquirer.ts';
+import type { AcquirerBehaviour } from '../../shared/nexo/acquirer.ts';
 import { refusalWords } from '../../shared/refusal-words.ts';
-import { type AmountEndings, endingOf } from './amount-endings.ts';
+import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
-import type { Outcome } from './schemas.ts';
+import type { HostOutcome } from './schemas.ts';
 
 /** What the rules look at. */
 export interface Circumstances {
   onlinePin?: 'Correct' | 'Wrong';
-  paymentOutcome?: Outcome;
-  terminalOutcome?: Outcome;
-  card?: { maskedPan: string; behaviour?: HostBehaviour };
+  paymentOutcome?: HostOutcome;
+  terminalOutcome?: HostOutcome;
+  card?: { maskedPan: string; behaviour?: AcquirerBehaviour };
   /** Requested, minor units. */
   amount: number;
   currency: string;
@@ -22,11 +22,11 @@ export interface Circumstances {
 interface Decision {
   rule: 'onlinePin' | 'paymentOutcome' | 'terminalOutcome' | 'card' | 'amountEnding' | 'default';
   /** Absent is approving. */
-  behaviour?: HostBehaviour;
+  behaviour?: AcquirerBehaviour;
   why: string;
 }
 
-const wrongPin: HostBehaviour = {
+const wrongPin: AcquirerBehaviour = {
   errorCondition: 'WrongPIN',
   refusalReason: '129 Invalid online PIN',
   message: 'INVALID_PIN',
@@ -51,9 +51,9 @@ const cardBehaviour: Rule = ({ card }) =>
   };
 
 const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
-  const behaviour = endings[endingOf(amount)];
+  const behaviour = endings[amountEndingOf(amount)];
   if (!behaviour || !magicAmounts.on) return undefined;
-  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${endingOf(amount)}: ${refusalWords(behaviour.refusalReason)}`;
+  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${amountEndingOf(amount)}: ${refusalWords(behaviour.refusalReason)}`;
   return { rule: 'amountEnding', behaviour, why };
 };
 
@@ -71,7 +71,7 @@ export function decideByRules(circumstances: Circumstances, endings: AmountEndin
 
 function bySetting(
   rule: 'paymentOutcome' | 'terminalOutcome',
-  set: Extract<Outcome, { type: 'approve' | 'decline' | 'wrongPin' }>,
+  set: Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }>,
   what: string,
 ): Decision {
   if (set.type === 'approve') return { rule, why: `a test set ${what} to approve` };
@@ -83,8 +83,8 @@ function bySetting(
 }
 
 function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountEndings): string {
-  if (magicAmounts.on || !endings[endingOf(amount)]) return '';
-  return `; the amount's ending ${endingOf(amount)} means nothing, because the ${magicAmounts.setBy} has magic amounts switched off`;
+  if (magicAmounts.on || !endings[amountEndingOf(amount)]) return '';
+  return `; the amount's ending ${amountEndingOf(amount)} means nothing, because the ${magicAmounts.setBy} has magic amounts switched off`;
 }
 
 /** Why the terminal must find every PIN wrong, or undefined where it need not (B130). */

@@ -5,7 +5,7 @@ import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
 import type { OutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { type Outcome, outcome, type SetOutcome } from './schemas.ts';
+import { type HostOutcome, outcome, type SetOutcome } from './schemas.ts';
 
 /** An outcome is set, in place of a former one of its subject, or forgotten. */
 export type OutcomeChange = { set: SetOutcome } | { clear: string };
@@ -50,8 +50,8 @@ export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number
 
 /** Whether an outcome chooses the host's answer, or only when it comes. */
 export function choosesAnswer(
-  entry: Outcome | undefined,
-): entry is Extract<Outcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
+  entry: HostOutcome | undefined,
+): entry is Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
   return entry !== undefined && entry.type !== 'silent' && entry.type !== 'late';
 }
 

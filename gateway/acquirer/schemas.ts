@@ -22,7 +22,7 @@ export const outcome = z
       .meta({ description: 'The host decides by the next rule, and answers this much later' }),
   ])
   .meta({ id: 'Outcome', description: 'What the acquirer host does' });
-export type Outcome = z.infer<typeof outcome>;
+export type HostOutcome = z.infer<typeof outcome>;
 
 export const outcomeMode = z.enum(['once', 'always']);
 

@@ -3,7 +3,7 @@ import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixt
 import { encodePairs } from '../../shared/nexo/pairs.ts';
 import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
 import { approval, authorization } from '../payments/test-terminal.fixture.ts';
-import type { Outcome } from './schemas.ts';
+import type { HostOutcome } from './schemas.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -19,9 +19,9 @@ async function started(amount = 25, more: object = {}) {
   return { terminal, paying, request, id, explain, kinds };
 }
 
-const onTerminal = (outcome: Outcome, mode: 'once' | 'always' = 'once') =>
+const onTerminal = (outcome: HostOutcome, mode: 'once' | 'always' = 'once') =>
   harness.services.acquirer.outcomes.set({ scope: 'terminal', subject: ids.terminal, mode, outcome });
-const decline: Outcome = {
+const decline: HostOutcome = {
   type: 'decline',
   errorCondition: 'Refusal',
   refusalReason: '199 Card blocked',

@@ -8,7 +8,7 @@ import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { OutcomeRow } from '../store/rows/acquirer.ts';
 import type { Schema } from '../store/schema.ts';
-import { migrations } from '../store/store.ts';
+import { gatewayMigrations } from '../store/store.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { dropOldChanges, type Position, positionNow } from './change-reader.ts';
 
@@ -28,7 +28,12 @@ describe.runIf(hasPostgres())('the change feed', () => {
     const url = await (await server()).newGatewaysUrl();
     const runtime = createRuntime({ clock: 'virtual' });
     const { inFlight, clock, journal } = runtime;
-    const store = await Database.open<Schema>({ url, clock: systemClock, migrations, inFlight });
+    const store = await Database.open<Schema>({
+      url,
+      clock: systemClock,
+      migrations: gatewayMigrations,
+      inFlight,
+    });
     const memory = new Map<string, string>();
     const installed: string[] = [];
     const feed = await ChangeFeed.open(

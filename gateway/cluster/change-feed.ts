@@ -10,7 +10,7 @@ import {
   dropOldChanges,
   type Position,
   positionNow,
-  rowsOf,
+  rowsByKey,
 } from './change-reader.ts';
 
 interface FeedParts {
@@ -132,7 +132,7 @@ export class ChangeFeed implements Copies {
 
   async #bringUp(table: KeptTable, kept: Kept<never>, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    const rows = await rowsOf(this.#parts.store, table, keys);
+    const rows = await rowsByKey(this.#parts.store, table, keys);
     for (const key of keys) {
       if (this.#own.get(table)?.has(key)) continue;
       try {

@@ -54,7 +54,7 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
 }
 
 /** The rows of these keys, by key; those that are gone are left out. */
-export async function rowsOf<Table extends KeptTable>(
+export async function rowsByKey<Table extends KeptTable>(
   store: Store,
   table: Table,
   keys: readonly string[],

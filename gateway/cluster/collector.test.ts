@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { Collector, type Page } from './collector.ts';
+import { type CollectedPage, Collector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
 /** A collector of one other gateway, which gives `answers` in turn, then nothing more. */
-function collecting(answers: (after: number) => Omit<Page, 'run' | 'after'>[]) {
+function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'after'>[]) {
   const seen: string[] = [];
   const clock = new VirtualClock({ startMs: 0 });
   const onlooker = { looks: false };

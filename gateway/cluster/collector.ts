@@ -14,10 +14,10 @@ const page = z.object({
   /** What the one who offers says of all of it. */
   about: z.unknown().optional(),
 });
-export type Page = z.infer<typeof page>;
+export type CollectedPage = z.infer<typeof page>;
 
 /** Characters of what is offered in an answer: whatever they are, it stays below the million bytes of a NATS message. */
-export const mostInPage = 150_000;
+export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 /** A gateway that has just begun to offer: the others wait for its answers from now on. */
@@ -39,7 +39,7 @@ interface CollectorParts {
   clock: Clock;
   subject: string;
   /** A page of another gateway, each once. */
-  take(page: Page): void;
+  take(page: CollectedPage): void;
   /** A round is over: each of the others that can be reached has answered. */
   done(): void;
   /** A gateway is not there any more; should it come back, all it has is taken again. */
@@ -114,7 +114,7 @@ export class Collector {
   }
 
   /** False for an answer that came too late: what it has was asked for again. */
-  #took(answer: Page): boolean {
+  #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;
     this.#had.set(answer.run, answer.last);
@@ -139,11 +139,11 @@ export function offer(
   hints: Hints,
   subject: string,
   run: string,
-  pageAfter: (after: number) => Promise<Omit<Page, 'run' | 'after'>>,
+  pageAfter: (after: number) => Promise<Omit<CollectedPage, 'run' | 'after'>>,
 ): void {
   hints.subscribe(subject, async (data) => {
     const after = asked.parse(data).after[run] ?? 0;
-    return { ...(await pageAfter(after)), run, after } satisfies Page;
+    return { ...(await pageAfter(after)), run, after } satisfies CollectedPage;
   });
   hints.publish(arrival(subject), { run });
 }

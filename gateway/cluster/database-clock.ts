@@ -8,7 +8,7 @@ const driftPerMs = 0.0002;
 const aheadAtMostMs = 10_000;
 
 /** What the database's clock showed, on the monotonic clock: not before it was asked, nor after it answered. */
-export interface Reading {
+export interface ClockReading {
   askedAt: number;
   answeredAt: number;
   shown: number;
@@ -26,7 +26,7 @@ export class DatabaseClock implements Clock {
   /** By so much it may be wrong, at that moment. */
   #wrongBy: { ms: number; at: number };
 
-  constructor(clock: Clock, reading: Reading) {
+  constructor(clock: Clock, reading: ClockReading) {
     this.#clock = clock;
     ({ ahead: this.#ahead, wrongBy: this.#wrongBy } = measured(reading));
     this.#wall = new WallClock(
@@ -36,7 +36,7 @@ export class DatabaseClock implements Clock {
   }
 
   /** Takes the more exact of what is known and a new reading; the new one where they contradict: the clock was set. */
-  read(reading: Reading): void {
+  read(reading: ClockReading): void {
     const { ahead, wrongBy } = measured(reading);
     const former = this.#wrongBy.ms + (wrongBy.at - this.#wrongBy.at) * driftPerMs;
     if (wrongBy.ms > former && Math.abs(ahead - this.#ahead) <= wrongBy.ms + former) return;
@@ -67,7 +67,7 @@ export class DatabaseClock implements Clock {
   }
 }
 
-function measured({ askedAt, answeredAt, shown }: Reading) {
+function measured({ askedAt, answeredAt, shown }: ClockReading) {
   const ms = (answeredAt - askedAt) / 2;
   return { ahead: shown - (askedAt + ms), wrongBy: { ms, at: answeredAt } };
 }

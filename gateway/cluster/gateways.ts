@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Store } from '../store/store.ts';
-import { DatabaseClock, type Reading } from './database-clock.ts';
+import { type ClockReading, DatabaseClock } from './database-clock.ts';
 import type { Paces } from './paces.ts';
 
 interface GatewaysParts {
@@ -29,7 +29,7 @@ export class Gateways {
   #beatAt: number;
   #givenUp: () => void = () => {};
 
-  private constructor(parts: GatewaysParts, id: string, first: Reading) {
+  private constructor(parts: GatewaysParts, id: string, first: ClockReading) {
     this.#parts = parts;
     this.#id = id;
     this.#steadySince = first.answeredAt;
@@ -153,7 +153,7 @@ export class Gateways {
 }
 
 /** Rows of gateways that ended long ago go by the way. */
-async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<Reading> {
+async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<ClockReading> {
   const { realClock } = runtime;
   await store.beside((db) =>
     db

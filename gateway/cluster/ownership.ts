@@ -18,7 +18,7 @@ interface Taken {
 }
 
 /** How a terminal is another gateway's: with its link, of that dial where it is known, or without one. */
-export interface Lost {
+export interface LostTerminal {
   readonly linked: boolean;
   readonly by?: NumberedDial;
 }
@@ -124,7 +124,7 @@ export class Ownership {
   }
 
   /** How the terminal is this gateway's no more: its link is another's; undefined where it still is. */
-  async lost(terminalId: string): Promise<Lost | undefined> {
+  async lost(terminalId: string): Promise<LostTerminal | undefined> {
     const row = await this.few((db) =>
       db
         .selectFrom('terminal_owners')

@@ -3,7 +3,7 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import { onlyCopies } from '../engine/copies.ts';
 import { ConsoleAccess } from './access.ts';
-import { Ended } from './ended.ts';
+import { EndedSessions } from './ended-sessions.ts';
 
 const controlToken = 'control_one';
 const minutes = 60_000;
@@ -13,7 +13,7 @@ async function setup(changes: { publicHost?: string } = {}) {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const another = async (more: { controlToken?: string } = {}) => {
-    const ended = await Ended.open(store, clock.now(), onlyCopies);
+    const ended = await EndedSessions.open(store, clock.now(), onlyCopies);
     return new ConsoleAccess({ clock, controlToken, ended, ...changes, ...more });
   };
   const access = await another();

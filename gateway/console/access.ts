@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import { sameSecret } from '../http/guards.ts';
-import type { Ended } from './ended.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 
 /** A link that was printed and forgotten must not let anybody in tomorrow. */
 const codeLifeMs = 15 * 60_000;
@@ -18,7 +18,7 @@ interface AccessParts {
   /** Names beside loopback's that the gateway is reached by: the host of its public address. */
   publicHost?: string;
   /** What is over before its time. */
-  ended: Ended;
+  ended: EndedSessions;
 }
 
 type Headers = Pick<IncomingMessage, 'headers' | 'method'>;

@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Store } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
 import type { ConsoleParts } from './console-parts.ts';
-import { Ended } from './ended.ts';
+import { EndedSessions } from './ended-sessions.ts';
 
 /** The console of a gateway that has one. */
 export interface Console {
@@ -29,7 +29,7 @@ export async function openConsole(
   parts: ConsoleParts,
 ): Promise<Console> {
   const publicHost = parts.publicUrl && new URL(parts.publicUrl).host;
-  const ended = await Ended.open(store, clock.now(), copies);
+  const ended = await EndedSessions.open(store, clock.now(), copies);
   const access = new ConsoleAccess({ clock, controlToken, publicHost, ended });
   return { access, parts, run: String(realClock.now()) };
 }

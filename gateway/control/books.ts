@@ -8,7 +8,7 @@ import { wholeNumber } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
 import type { Services } from '../services.ts';
-import { having, latestFirst, type Page } from '../store/read-rows.ts';
+import { having, latestFirst, type Pagination } from '../store/read-rows.ts';
 import type { Store } from '../store/store.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 
@@ -155,7 +155,7 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
 
 async function ledgerLines(
   store: Store,
-  { payment, ...page }: Page & { payment?: string },
+  { payment, ...page }: Pagination & { payment?: string },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
     const of = having(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { type Command, type EmulatorAnswer, noEmulator } from './emulators.ts';
+import { type EmulatorAnswer, noEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
 import { commandParked } from './terminal-actions.ts';
 
@@ -18,7 +18,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     return all;
   };
   /** The answers of those that do not go away meanwhile, and their tray with them. */
-  const atEach = async (call: Parks, command: Command): Promise<EmulatorAnswer[]> => {
+  const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
     const answers: EmulatorAnswer[] = [];
     for (const poiId of await emulators()) {
       const answer = await commandParked(parts, call, poiId, command).catch(async (error: unknown) => {

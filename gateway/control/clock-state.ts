@@ -44,7 +44,7 @@ export const exampleClock = {
 };
 
 /** The clock as it is now, and what its time waits for (B276). */
-export function stateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
+export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
   const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
   const holds = known?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];

@@ -5,7 +5,7 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { clockHoldEndpoints } from './clock-holds.ts';
-import { clockState, exampleClock as example, stateOf } from './clock-state.ts';
+import { clockState, clockStateOf, exampleClock as example } from './clock-state.ts';
 import { exampleIds } from './examples.ts';
 
 /** So far ahead and no further: what a test could want, and a number that was mistyped could not. */
@@ -47,7 +47,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       description:
         'A hold, a pause at a moment, `holdAnswer` and a crash that is set for a moment (GET /control/moments) act on the whole gateway and all its accounts.',
       responses: { 200: { description: 'The clock', schema: clockState, examples: { virtual: example } } },
-      handle: async () => ({ status: 200, body: stateOf(runtime) }),
+      handle: async () => ({ status: 200, body: clockStateOf(runtime) }),
     }),
     ...clockHoldEndpoints({ runtime }),
     endpoint({
@@ -94,7 +94,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
         return {
           status: 200,
           body: {
-            ...stateOf(runtime),
+            ...clockStateOf(runtime),
             happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
               seq,
               at: isoTime(at),

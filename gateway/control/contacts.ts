@@ -11,7 +11,7 @@ import {
   creditCardChanges,
   creditCardInput,
 } from '../saved-cards/provisioning-schemas.ts';
-import { behaviourOf } from '../saved-cards/test-cards.ts';
+import { testCardBehaviour } from '../saved-cards/test-cards.ts';
 import type { Services } from '../services.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
@@ -125,7 +125,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
           id: card.id,
           label: card.label,
           brand: card.brand,
-          behaviour: behaviourOf(card),
+          behaviour: testCardBehaviour(card),
         })),
       }),
     }),

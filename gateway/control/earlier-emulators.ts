@@ -1,7 +1,7 @@
-import type { Command } from './emulators.ts';
+import type { TerminalCommand } from './emulators.ts';
 
 /** What an emulator of an earlier release would break off for. */
-export const aboutMoments: ReadonlySet<Command['do']> = new Set([
+export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'setMoment',
   'clearMoments',
   'moments',
@@ -9,7 +9,7 @@ export const aboutMoments: ReadonlySet<Command['do']> = new Set([
 ]);
 
 /** To an emulator of an earlier release a shopper who has left is none. */
-export function asBefore(command: Command): Command {
+export function asBefore(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
   return { do: 'shopper', shopper: null };
 }

@@ -6,7 +6,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
-import { dial } from '../../shared/transport/link-client.ts';
+import { dialLink } from '../../shared/transport/link-client.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { RawWebSocket } from '../../test/raw-web-socket.ts';
 import { until } from '../../test/until.ts';
@@ -95,7 +95,7 @@ async function scriptedEmulator(
       }),
     answer: () => ({}),
   };
-  scripted.link = await dial({ url, headers }, runtime, (link) => {
+  scripted.link = await dialLink({ url, headers }, runtime, (link) => {
     links.push(link);
     link.onClosed((code, reason) => closed.resolve({ code, reason }));
     link.handle((json) => {
@@ -280,7 +280,7 @@ test('a link to /emulator needs a device key, and each hosted terminal its own',
   const { gateway, runtime, emulator } = await setup();
   const url = `${gateway.url.replace('http', 'ws')}/emulator`;
   await expect(
-    dial({ url, headers: { authorization: 'Bearer wrong', 'pinpad-poi': 'V400m-1' } }, runtime, () => {}),
+    dialLink({ url, headers: { authorization: 'Bearer wrong', 'pinpad-poi': 'V400m-1' } }, runtime, () => {}),
   ).rejects.toMatchObject({ status: 401 });
   const liar = await emulator(['V400m-2'], 'dev_this-is-not-its-key');
   expect(await liar.closed).toEqual({ code: closeCodes.policy, reason: 'not the device key of V400m-2' });

@@ -11,7 +11,7 @@ import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
 import { aboutMoments, asBefore } from './earlier-emulators.ts';
-import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
+import type { EmulatorAnswer, Emulators, Parks, TerminalCommand } from './emulators.ts';
 import { ExpectedTerminals } from './expected-terminals.ts';
 import { readForwarded } from './forwarded-data.ts';
 
@@ -179,7 +179,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return [...emulators.values()];
   }
 
-  async command(poiId: string, given: Command): Promise<EmulatorAnswer> {
+  async command(poiId: string, given: TerminalCommand): Promise<EmulatorAnswer> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
       throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
@@ -198,7 +198,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     throw new ApiError(code === 'unknownCard' ? 'notFound' : 'conflict', { message });
   }
 
-  #ask(emulator: Emulator, poiId: string, command: Command): Promise<EmulatorAnswer | undefined> {
+  #ask(emulator: Emulator, poiId: string, command: TerminalCommand): Promise<EmulatorAnswer | undefined> {
     const id = ++this.#lastCommand;
     const { clock, timeouts, timeWaits } = this.#runtime;
     const waiting = timeWaits.wait(() => `the terminal ${poiId}`, timeouts.acknowledgeMs);

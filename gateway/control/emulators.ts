@@ -3,7 +3,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { CheckedRequest } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 
-export type Command = EmulatorCommand['command'];
+export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 /** Who waits for a terminal is not worked on. */
 export type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
@@ -35,5 +35,5 @@ export interface Emulators {
    * @throws ApiError `conflict` where that is not possible now, `notFound` for a card it does not have,
    * `terminalUnreachable` where the emulator does not answer
    */
-  command(poiId: string, command: Command): Promise<EmulatorAnswer>;
+  command(poiId: string, command: TerminalCommand): Promise<EmulatorAnswer>;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventType, storedEvent } from '../events/schemas.ts';
 import { eventView } from '../events/service.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { exampleRefund, exampleSummary } from '../refunds/schemas.ts';
+import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
 import { pageQuery } from './page-query.ts';
 
@@ -15,7 +15,7 @@ const exampleEvent = {
   createdAt: '2026-01-01T09:05:00.000Z',
   data: {
     refundId: exampleRefund.id,
-    transactionId: exampleSummary.transaction_id,
+    transactionId: exampleRefundSummary.transaction_id,
     status: 'processing',
     amount: '10.00',
     reason: 'customer_request',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { requestFaults } from '../http/faults/kinds.ts';
-import { eventFaults } from '../webhooks/event-faults.ts';
+import { eventFaultSchemas } from '../webhooks/event-faults.ts';
 
 /** What goes wrong between the gateway and its clients, or with events on their way to webhooks, as requested. */
 export const faultInput = z
-  .discriminatedUnion('fault', [...requestFaults({}), ...eventFaults({})])
+  .discriminatedUnion('fault', [...requestFaults({}), ...eventFaultSchemas({})])
   .meta({ id: 'FaultInput' });
 
 const set = { id: z.uuid() };
 
 export const fault = z
-  .discriminatedUnion('fault', [...requestFaults(set), ...eventFaults(set)])
+  .discriminatedUnion('fault', [...requestFaults(set), ...eventFaultSchemas(set)])
   .meta({ id: 'Fault', description: 'A fault, and how many requests or events it still affects' });

@@ -9,7 +9,7 @@ import type { OrderReader } from '../payments/core/order.ts';
 import { paymentSummary } from '../payments/explain.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import { exampleSummary } from './payments.ts';
+import { examplePaymentSummary } from './payments.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
 const giveBackBody = z
@@ -49,7 +49,7 @@ const headers = z.object({
 type Call = CheckedRequest<{ terminalId: string }, undefined, z.output<typeof headers>, GiveBack>;
 
 const exampleReversal = {
-  ...exampleSummary,
+  ...examplePaymentSummary,
   identifier: '01b2f3a4-9100-7000-8000-00000000000b',
   kind: 'reversal',
   original: exampleIds.payment,

@@ -5,10 +5,10 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { Journal, type JournalEntry } from '../../shared/journal.ts';
 import type { JournalCursor } from '../../shared/journal-cursor.ts';
 import { createGateway } from '../index.ts';
-import { JournalWatchers, type Wanted } from './journal-watchers.ts';
+import { JournalWatchers, type WatchFilter } from './journal-watchers.ts';
 
-const all: Wanted = { name: 'all', has: () => true };
-const warnings: Wanted = { name: 'warnings', has: ({ kind }: JournalEntry) => kind === 'warning' };
+const all: WatchFilter = { name: 'all', has: () => true };
+const warnings: WatchFilter = { name: 'warnings', has: ({ kind }: JournalEntry) => kind === 'warning' };
 const turnsEnd = () => new Promise((resolve) => setImmediate(resolve));
 
 function watched() {

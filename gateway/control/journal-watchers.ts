@@ -3,7 +3,7 @@ import type { JournalCursor } from '../../shared/journal-cursor.ts';
 import type { StreamOutput } from '../http/endpoint.ts';
 
 /** Which entries a watcher wants. */
-export interface Wanted {
+export interface WatchFilter {
   /** The same for watchers that want the same. */
   readonly name: string;
   has(entry: JournalEntry): boolean;
@@ -28,7 +28,7 @@ export class JournalWatchers {
   }
 
   /** Writes what is ahead of the cursor from now on; the cursor is the watchers' then. Returns how to stop. */
-  watch(cursor: JournalCursor<JournalEntry>, wanted: Wanted, output: StreamOutput): () => void {
+  watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
     group.add(wanted, output);
     this.#stopListening ??= this.#journal.listen(() => this.#soon());
@@ -74,7 +74,7 @@ export class JournalWatchers {
 }
 
 interface Audience {
-  readonly wanted: Wanted;
+  readonly wanted: WatchFilter;
   readonly outputs: Set<StreamOutput>;
   text: string;
 }
@@ -96,7 +96,7 @@ class Group {
     return this.#audiences.size === 0;
   }
 
-  add(wanted: Wanted, output: StreamOutput): void {
+  add(wanted: WatchFilter, output: StreamOutput): void {
     const known = this.#audiences.get(wanted.name);
     if (known) known.outputs.add(output);
     else this.#audiences.set(wanted.name, { wanted, outputs: new Set([output]), text: '' });

@@ -9,7 +9,7 @@ import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import { eventOf, JournalWatchers, type Wanted } from './journal-watchers.ts';
+import { eventOf, JournalWatchers, type WatchFilter } from './journal-watchers.ts';
 
 const filter = {
   kind: z.string().optional().meta({
@@ -185,7 +185,7 @@ function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield `],"last":${JSON.stringify(last)}}\n`;
 }
 
-function wantedBy({ kind, payment, terminal }: Filter): Wanted {
+function wantedBy({ kind, payment, terminal }: Filter): WatchFilter {
   return { name: JSON.stringify([kind, payment, terminal]), has: matches({ kind, payment, terminal }) };
 }
 
@@ -209,7 +209,7 @@ interface Following {
 
 function stream(
   { runtime, journal, watchers }: Following,
-  wanted: Wanted,
+  wanted: WatchFilter,
   cursor: JournalCursor<JournalEntry>,
 ): Answer {
   return liveStream(runtime, {

@@ -1,7 +1,7 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOf } from '../../shared/moments.ts';
 import type { Services } from '../services.ts';
-import { type Command, type EmulatorAnswer, noEmulator, type Parks } from './emulators.ts';
+import { type EmulatorAnswer, noEmulator, type Parks, type TerminalCommand } from './emulators.ts';
 import { commandParked } from './terminal-actions.ts';
 
 type Parts = Pick<Services, 'emulators' | 'moments'>;
@@ -53,7 +53,7 @@ export class MomentsEverywhere {
   }
 
   /** At the emulator of a terminal, or at all of them. */
-  async #atEach(terminal: string | undefined, command: Command, call: Parks): Promise<void> {
+  async #atEach(terminal: string | undefined, command: TerminalCommand, call: Parks): Promise<void> {
     const { emulators } = this.#parts;
     if (terminal !== undefined) return void (await commandParked(this.#parts, call, terminal, command));
     await emulators.look();
@@ -63,7 +63,11 @@ export class MomentsEverywhere {
   }
 
   /** An emulator that goes away meanwhile has nothing set. */
-  async #unlessGone(poiId: string, command: Command, call: Parks): Promise<EmulatorAnswer | undefined> {
+  async #unlessGone(
+    poiId: string,
+    command: TerminalCommand,
+    call: Parks,
+  ): Promise<EmulatorAnswer | undefined> {
     const { emulators } = this.#parts;
     return commandParked(this.#parts, call, poiId, command).catch(async (error: unknown) => {
       await emulators.look();

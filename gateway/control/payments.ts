@@ -9,7 +9,7 @@ import { exampleAuthorization, exampleIds } from './examples.ts';
 import { pageQuery } from './page-query.ts';
 import { terminalOf } from './terminal-of.ts';
 
-export const exampleSummary = {
+export const examplePaymentSummary = {
   identifier: approvedExample.identifier,
   kind: 'payment',
   original: null,
@@ -36,7 +36,7 @@ export const exampleSummary = {
 };
 
 const exampleExplanation = {
-  ...exampleSummary,
+  ...examplePaymentSummary,
   decidedBy: 'host',
   rule: 'default',
   why: 'no rule declines it',
@@ -89,7 +89,7 @@ export function paymentControlEndpoints({
         200: {
           description: 'Payments',
           schema: z.array(paymentSummary),
-          examples: { one: [exampleSummary] },
+          examples: { one: [examplePaymentSummary] },
         },
       },
       errors: ['terminalNotFound'],

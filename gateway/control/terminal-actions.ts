@@ -44,35 +44,55 @@ const keyInBody = z
 const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
 const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
 
+type Parts = Pick<Services, 'terminals' | 'emulators'>;
+
 /** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
-export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
-  const actOn = (call: AnyCall, command: EmulatorCommand['command']) => actAt(parts, call, command);
-  const act = <Body extends z.ZodType | undefined = undefined>(description: {
-    name: string;
-    operationId: string;
-    summary: string;
-    description?: string;
-    body?: Body;
-    bodyExamples?: Record<string, unknown>;
-    secret?: boolean;
-    action(body: Body extends z.ZodType ? z.output<Body> : undefined): EmulatorCommand['command'];
-  }): AnyEndpoint =>
+export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
+  const act = actingAt(parts);
+  return [
+    ...cardAndKeyEndpoints(act),
+    ...powerAndNetworkEndpoints(act),
+    ...shopperEndpoints(parts),
+    receiptsEndpoint(parts),
+  ];
+}
+
+interface Action<Body> {
+  name: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  body?: Body;
+  bodyExamples?: Record<string, unknown>;
+  secret?: boolean;
+  action(body: Body extends z.ZodType ? z.output<Body> : undefined): EmulatorCommand['command'];
+}
+
+/** Makes the endpoint of an action. */
+type Act = <Body extends z.ZodType | undefined = undefined>(action: Action<Body>) => AnyEndpoint;
+
+function actingAt(parts: Parts): Act {
+  return ({ name, operationId, summary, description, body, bodyExamples, secret, action }) =>
     endpoint({
       method: 'post',
-      path: `/control/terminals/{terminalId}/${description.name}`,
-      operationId: description.operationId,
+      path: `/control/terminals/{terminalId}/${name}`,
+      operationId,
       tag,
       guard,
-      summary: description.summary,
-      description: description.description,
+      summary,
+      description,
       params: terminalParams,
-      body: description.body,
-      bodyExamples: description.bodyExamples,
-      ...(description.secret && { journaled: 'withoutBodies' as const }),
+      body,
+      bodyExamples,
+      ...(secret && { journaled: 'withoutBodies' as const }),
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actOn(call, description.action(call.body as never)),
+      handle: (call) => actAt(parts, call, action(call.body as never)),
     });
+}
+
+/** Cards and keys. */
+function cardAndKeyEndpoints(act: Act): AnyEndpoint[] {
   return [
     ...(['insert', 'tap', 'swipe'] as const).map((action) =>
       act({
@@ -117,6 +137,11 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       secret: true,
       action: (body) => ({ do: 'act', action: 'card' in body ? { action: 'keyIn', ...body } : typed(body) }),
     }),
+  ];
+}
+
+function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
+  return [
     act({
       name: 'power',
       operationId: 'controlPower',
@@ -157,6 +182,11 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
     }),
+  ];
+}
+
+function shopperEndpoints(parts: Parts): AnyEndpoint[] {
+  return [
     endpoint({
       method: 'put',
       path: '/control/terminals/{terminalId}/shopper',
@@ -172,7 +202,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       journaled: 'withoutBodies',
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actOn(call, { do: 'shopper', shopper: call.body }),
+      handle: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
     }),
     endpoint({
       method: 'delete',
@@ -184,18 +214,13 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       params: terminalParams,
       responses: { 200: shown },
       errors: actErrors,
-      handle: (call) => actOn(call, { do: 'shopper', shopper: null }),
+      handle: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
     }),
-    receiptsEndpoint(parts),
   ];
 }
 
 /** Has an emulator do something, and answers with what its terminal shows then. */
-export async function actAt(
-  parts: Pick<Services, 'terminals' | 'emulators'>,
-  call: AnyCall,
-  command: EmulatorCommand['command'],
-) {
+export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
   await commandParked(parts, call, poiId, command);
   return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
@@ -229,7 +254,7 @@ export async function commandParked(
   }
 }
 
-function receiptsEndpoint(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint {
+function receiptsEndpoint(parts: Parts): AnyEndpoint {
   const example = {
     copy: 'customerReceipt',
     transactionId: exampleIds.payment,

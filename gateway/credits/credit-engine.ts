@@ -4,7 +4,7 @@ import type { InFlight } from '../../shared/in-flight.ts';
 import type { Note } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
-import { Engine, type Held, type Moving, type Turns } from '../engine/engine.ts';
+import { Engine, type InputPause, type Moving, type Turns } from '../engine/engine.ts';
 import { anyGateway, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
@@ -29,7 +29,7 @@ interface CreditEngineParts<E> {
   /** Commits records; without a report they are of a customer's visit, and move no credit. */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
   /** While the gateway is paused. */
-  held?: Held;
+  held?: InputPause;
   /** What follows; `due` takes the input of a link that was not used in time. */
   effects(due: (creditId: string) => Promise<unknown>): E;
   decides?: typeof decide;

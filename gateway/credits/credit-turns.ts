@@ -1,6 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties } from '../engine/duties.ts';
-import type { Held, Turns } from '../engine/engine.ts';
+import type { InputPause, Turns } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Input, Step } from './core/step.ts';
@@ -24,7 +24,7 @@ export class CreditTurns {
     store: Store;
     events: EventStore;
     duties: Duties;
-    held?: Held;
+    held?: InputPause;
   }): Promise<CreditTurns> {
     const { store, events } = parts;
     const engine = creditEngine({

@@ -1,4 +1,4 @@
-import { coming, having, latestFirst, type Page, rowById } from '../store/read-rows.ts';
+import { coming, having, latestFirst, type Pagination, rowById } from '../store/read-rows.ts';
 import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
 
@@ -26,7 +26,7 @@ export function readInitiated(
 /** Credits of all accounts, the latest first. */
 export function listCredits(
   tx: Tx,
-  filter: Page & { accountId?: string; contactId?: string; state?: CreditRow['state'] },
+  filter: Pagination & { accountId?: string; contactId?: string; state?: CreditRow['state'] },
 ): Promise<CreditRow[]> {
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };

@@ -58,7 +58,7 @@ export interface Watch<Step extends Decision> {
 }
 
 /** Resolves when inputs are taken again; gives undefined while they are. */
-export type Held = () => Promise<void> | undefined;
+export type InputPause = () => Promise<void> | undefined;
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   /** Commits a step's records, and what is stored with them: a store does, or who makes their event. */
@@ -66,7 +66,7 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   lanes: Lanes;
   mostDecisions?: number;
   watch?: Watch<Step>;
-  held?: Held;
+  held?: InputPause;
   moving: Moving<State, Input, Known, Step>;
   /** What effects come to are inputs again, so what does them is made with the engine's turns. */
   partition(turns: Turns<Input, Step>): P;
@@ -100,7 +100,7 @@ export class Engine<
   readonly #mostDecisions: number;
   readonly #moving: Moving<State, Input, Known, Step>;
   readonly #watch: Watch<Step> | undefined;
-  readonly #held: Held | undefined;
+  readonly #held: InputPause | undefined;
 
   constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {
     this.#store = parts.store;

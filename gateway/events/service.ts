@@ -3,7 +3,7 @@ import type { CommitResult } from '../../shared/database/change.ts';
 import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Environment } from '../store/ownership.ts';
-import { having, type Page, rowById } from '../store/read-rows.ts';
+import { having, type Pagination, rowById } from '../store/read-rows.ts';
 import type { EventRow } from '../store/rows/events.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
@@ -203,7 +203,7 @@ export class EventStore {
 
   /** Events, the latest first. `before` is the id of the last one of the former page. */
   async list(
-    filter: Page & { accountId?: string; type?: EventType; resourceId?: string },
+    filter: Pagination & { accountId?: string; type?: EventType; resourceId?: string },
   ): Promise<StoredEvent[]> {
     const rows = await this.#store.read((db) => {
       let query = changes(db).orderBy('seq', 'desc').orderBy('id', 'desc');

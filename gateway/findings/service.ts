@@ -1,6 +1,6 @@
 import type { JournalKind, JournalReader } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
-import { LiveLint, type Moment } from '../../shared/lint/live-lint.ts';
+import { LiveLint, type WatchedUntil } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { ToldFindings } from './told-findings.ts';
@@ -77,12 +77,12 @@ export class FindingsService {
     });
   }
 
-  get #now(): Moment {
+  get #now(): WatchedUntil {
     const { clock, realClock } = this.#parts.runtime;
     return { until: clock.now(), realUntil: realClock.now() };
   }
 
-  #judge(isAsked: boolean, moment: Moment): void {
+  #judge(isAsked: boolean, moment: WatchedUntil): void {
     this.#readOn();
     const at = this.#parts.runtime.realClock.monotonic();
     const inTime = isAsked || at - this.#lookedAt >= lookMs;

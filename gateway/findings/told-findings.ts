@@ -1,5 +1,5 @@
-import { type Finding, findingsOf } from '../../shared/lint/finding.ts';
-import type { Found } from '../../shared/lint/live-lint.ts';
+import { type Finding, groupFindings } from '../../shared/lint/finding.ts';
+import type { LiveOccurrence } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
 /** Learns what is found for the first time, and of which request: none where it is about a sale as a whole, or an event. */
@@ -23,11 +23,11 @@ export class ToldFindings {
   }
 
   /** Tells of what was not found before. */
-  tell(found: readonly Found[]): void {
+  tell(found: readonly LiveOccurrence[]): void {
     for (const { rule, seen } of found) {
       if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
       this.#count++;
-      for (const finding of findingsOf(rule, [seen])) this.#say(finding, seen.of);
+      for (const finding of groupFindings(rule, [seen])) this.#say(finding, seen.of);
     }
   }
 

@@ -3,7 +3,7 @@ import type { ApiError } from './errors.ts';
 import type { Resource } from './resource.ts';
 
 /** What went wrong with a request: an error of a handler, or what a test put in the place of its answer. */
-export type Refusal = Pick<ApiError, 'status' | 'code' | 'message' | 'details' | 'headers'>;
+export type RequestFailure = Pick<ApiError, 'status' | 'code' | 'message' | 'details' | 'headers'>;
 
 /** What is known of a request that is refused. */
 interface Refused {
@@ -15,7 +15,7 @@ interface Refused {
 }
 
 /** Puts an error into the words of an API. */
-export type ErrorForm = (error: Refusal, refused: Refused) => Answer;
+export type ErrorForm = (error: RequestFailure, refused: Refused) => Answer;
 
 /** Another API than the gateway's own, where it is served: a token for it stands in a header of its own. */
 export interface ServedDialect {

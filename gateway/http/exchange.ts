@@ -6,8 +6,7 @@ import { beginningOf } from '../../shared/masking/card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { cardNumbersIn } from './card-numbers-in.ts';
-import type { Copies } from './copies.ts';
-import type { ErrorForm, Refusal } from './dialect.ts';
+import type { ErrorForm, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { ExchangeTime } from './exchange-time.ts';
@@ -20,6 +19,7 @@ import { onWire } from './on-wire.ts';
 import { ownFault } from './own-fault.ts';
 import { Padding } from './padding.ts';
 import type { ReceivedBody } from './received-body.ts';
+import type { RepeatedRequests } from './repeated-requests.ts';
 import { requestIdOf } from './request-id.ts';
 import { writePieces, writeStream } from './write-pieces.ts';
 
@@ -30,7 +30,7 @@ interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly runtime: Runtime;
-  readonly copies: Copies;
+  readonly copies: RepeatedRequests;
   /** The number of the connection that it came over. */
   readonly connection: number | undefined;
   /** Called once the connection is done with this exchange. */
@@ -113,7 +113,7 @@ export class Exchange {
     return this.#parts.runtime;
   }
 
-  get copies(): Copies {
+  get copies(): RepeatedRequests {
     return this.#parts.copies;
   }
 
@@ -200,7 +200,7 @@ export class Exchange {
   }
 
   /** The answer that says an error as its API does. */
-  refusal(error: Refusal & Pick<ApiError, 'envelope'>): Answer {
+  refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
     const { form, requestId } = this;
     if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
     return { status: error.status, body: error.envelope, headers: error.headers };

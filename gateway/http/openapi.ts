@@ -52,7 +52,7 @@ const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
 };
 
 /** The OpenAPI 3.1 document of the endpoints, made from what validates and executes them. */
-export function openapiDocument(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
+export function openapiDocumentOf(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
   const endpoints = all.filter(({ documented }) => documented !== false);
   const components = collectSchemas(endpoints);
   const paths: Record<string, Record<string, unknown>> = {};

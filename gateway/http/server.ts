@@ -11,7 +11,6 @@ import { endConnection } from '../../shared/transport/end-connection.ts';
 import type { Faults } from '../faults/faults.ts';
 import { type App, createApp } from './app.ts';
 import { Connections } from './connections.ts';
-import { Copies } from './copies.ts';
 import type { Dialect } from './dialect.ts';
 import { ShuttingDown } from './endpoint.ts';
 import type { OtherGateways } from './endpoint-router.ts';
@@ -19,6 +18,7 @@ import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { Authenticate } from './guards.ts';
 import { type CountTogether, type RateLimit, RateLimiter } from './rate-limit.ts';
+import { RepeatedRequests } from './repeated-requests.ts';
 import type { Resource } from './resource.ts';
 import { sentTwice } from './validate.ts';
 
@@ -60,7 +60,7 @@ export class HttpServer {
   #app: App;
   #exchanges = new Set<Exchange>();
   #connections: Connections;
-  #copies: Copies;
+  #copies: RepeatedRequests;
   #stopping = false;
   #drained: (() => void) | undefined;
   /** What came since the gateway died, which waits for its next life. */
@@ -85,7 +85,7 @@ export class HttpServer {
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
-    this.#copies = new Copies(this.server, runtime);
+    this.#copies = new RepeatedRequests(this.server, runtime);
     this.#connections = new Connections(this.server, sendMs, runtime);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
@@ -155,7 +155,7 @@ export class HttpServer {
     const early = this.#early ?? [];
     this.#early = undefined;
     this.#runtime = runtime;
-    this.#copies = new Copies(this.server, runtime);
+    this.#copies = new RepeatedRequests(this.server, runtime);
     this.#app = appOf(
       { ...options, control: options.control && memoize(options.control) },
       runtime,

@@ -18,7 +18,7 @@ import type { Keys } from './moving/keys.ts';
 import { findOriginal } from './moving/originals.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
-import type { Found } from './moving/rows.ts';
+import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
@@ -94,7 +94,7 @@ export class Acceptance {
     return this.#again(request, key, former);
   }
 
-  #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: Found): PaymentSoFar {
+  #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: FoundPayment): PaymentSoFar {
     if (former.request_hash === fingerprint) return soFar(former);
     this.#parts.terminals.ofCaller(request.terminalId, request.caller);
     throw new ApiError('idempotencyKeyReused');

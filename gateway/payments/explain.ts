@@ -8,7 +8,7 @@ import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { having, latestFirst, type Page } from '../store/read-rows.ts';
+import { having, latestFirst, type Pagination } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { paymentKinds } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
@@ -95,7 +95,7 @@ export class Explanations {
   }
 
   /** The latest payments first; `before` is an identifier to go on from. */
-  async list({ terminal, ...page }: Page & { terminal?: Terminal }): Promise<PaymentSummary[]> {
+  async list({ terminal, ...page }: Pagination & { terminal?: Terminal }): Promise<PaymentSummary[]> {
     const of = {
       'payments.terminal_id': terminal?.id,
       account_id: terminal?.accountId,

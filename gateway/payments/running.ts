@@ -8,7 +8,7 @@ import type { Interpreter } from './moving/interpreter.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import type { EngineWith } from './moving/payment-engine.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
-import type { Found } from './moving/rows.ts';
+import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters } from './moving/waiters.ts';
 
 /** Payments that other gateways of the database run. */
@@ -16,9 +16,9 @@ export interface PaymentsElsewhere {
   /** Whether a payment that is not open here may be open at another gateway. */
   readonly possible: boolean;
   /** Wants to be told at once what becomes of it. */
-  follow(found: Pick<Found, 'terminal_id' | 'id'>): void;
+  follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
   /** Asks the payment's gateway to abort it; false if it is concluded. */
-  abort(found: Pick<Found, 'terminal_id' | 'id'>): Promise<boolean>;
+  abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
   /** Those of these payments that their terminals have taken up; without those of a gateway that says nothing. */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
   /** Whether a gateway of an older release lives, which would take a reversal or refund for a payment. */

@@ -14,7 +14,7 @@ import type { Interpreter } from './moving/interpreter.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import type { PaymentTurns } from './moving/payment-moves.ts';
 import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
-import { type Found, findById, findByKey, findLatest, hasOpen } from './moving/rows.ts';
+import { type FoundPayment, findById, findByKey, findLatest, hasOpen } from './moving/rows.ts';
 import type { Waiters, Waits, Woken } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
@@ -152,7 +152,10 @@ export class PaymentService {
     return open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpen(db, terminalId)));
   }
 
-  #find(caller: Caller, { transactionId, idempotencyKey }: PaymentReference): Promise<Found | undefined> {
+  #find(
+    caller: Caller,
+    { transactionId, idempotencyKey }: PaymentReference,
+  ): Promise<FoundPayment | undefined> {
     return this.#parts.store.read((tx) =>
       transactionId === undefined
         ? findByKey(tx, caller, idempotencyKey ?? '')
@@ -160,7 +163,7 @@ export class PaymentService {
     );
   }
 
-  async #findLatest(caller: Caller, terminalId: string): Promise<Found> {
+  async #findLatest(caller: Caller, terminalId: string): Promise<FoundPayment> {
     const terminal = this.#parts.terminals.ofCaller(terminalId, caller);
     const found = required(await this.#parts.store.read((tx) => findLatest(tx, caller, terminal.id)));
     const { clock } = this.#parts.runtime;
@@ -168,7 +171,7 @@ export class PaymentService {
     return found;
   }
 
-  async #poll(finding: Promise<Found>, call: Waits): Promise<PaymentSoFar> {
+  async #poll(finding: Promise<FoundPayment>, call: Waits): Promise<PaymentSoFar> {
     const { open, elsewhere, waiting } = this.#parts;
     const { statusHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, statusHoldMs, notRead);
@@ -208,7 +211,7 @@ export class PaymentService {
     return outcome ? { ...payment, outcome } : payment;
   }
 
-  async #abort(finding: Promise<Found>, via: string, call: Waits): Promise<void> {
+  async #abort(finding: Promise<FoundPayment>, via: string, call: Waits): Promise<void> {
     const { abortHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, abortHoldMs, notAborted);
     const asked = await this.#inTime(this.#askToAbort(found, via), call, abortHoldMs, notAborted);
@@ -222,7 +225,7 @@ export class PaymentService {
     throw new ApiError('terminalUnreachable');
   }
 
-  async #askToAbort(found: Found, via: string): Promise<AbortAsked> {
+  async #askToAbort(found: FoundPayment, via: string): Promise<AbortAsked> {
     const { id } = found;
     const { open, turns, elsewhere, runtime } = this.#parts;
     const former = open.byId(id);
@@ -243,13 +246,13 @@ const notRead = 'The gateway cannot read what is stored at present; ask again';
 const notAborted =
   'The gateway could not store the abort in time, though it may yet be carried out; ask for the status of the payment';
 
-function required(found: Found | undefined): Found {
+function required(found: FoundPayment | undefined): FoundPayment {
   if (!found) throw nothingFound();
   return found;
 }
 
 /** The native API knows payments alone (B494). */
-function requiredPayment(found: Found | undefined): Found {
+function requiredPayment(found: FoundPayment | undefined): FoundPayment {
   return required(found?.kind === 'payment' ? found : undefined);
 }
 

@@ -9,7 +9,7 @@ import { type Body, decode, encode, type Kind, type Message } from '../../shared
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Link, UnreadableMessage } from '../../shared/transport/link.ts';
-import { dial } from '../../shared/transport/link-client.ts';
+import { dialLink } from '../../shared/transport/link-client.ts';
 
 type Received<K extends Kind> = Extract<Message, { kind: K }>;
 
@@ -43,7 +43,7 @@ export class TestTerminal {
   ): Promise<this> {
     this.closed = undefined;
     const { clockId } = this.#runtime;
-    await dial(
+    await dialLink(
       {
         url: `${this.#url}/poi`,
         headers: {

@@ -6,7 +6,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRefunds } from './rows.ts';
 import {
   exampleRefund,
-  exampleSummary,
+  exampleRefundSummary,
   type Refund,
   type RefundSummary,
   refund,
@@ -28,7 +28,11 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
       description: 'Call it before creating a refund, and after a 5xx or timeout before trying again.',
       params: debitParams,
       responses: {
-        200: { description: 'The summary', schema: refundSummary, examples: { partly: exampleSummary } },
+        200: {
+          description: 'The summary',
+          schema: refundSummary,
+          examples: { partly: exampleRefundSummary },
+        },
       },
       errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
       handle: async ({ caller, params }) => ({

@@ -62,7 +62,7 @@ export const exampleRefund = {
   reason_details: 'One of two items came back',
   status: 'processing',
 } satisfies Refund;
-export const exampleSummary = {
+export const exampleRefundSummary = {
   transaction_id: '019b78ce-9280-7000-8000-5f3759df0003',
   captured_amount: 25.5,
   submitted_refund_amount: 0,

@@ -5,7 +5,7 @@ import type { Belief, Sale } from '../../shared/sales/sale.ts';
 import { makeSecret } from '../accounts/secret.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { fits } from './sale-filter.ts';
+import { matchesFilter } from './sale-filter.ts';
 import type { SalesService } from './service.ts';
 
 /** So much comes to one address in a second of real time: a driver of a point of sale has no reason for more (B243). */
@@ -115,7 +115,7 @@ export class Beliefs {
     const filter = { accountId, saleReferenceId, idempotencyKey };
     if (payment !== undefined) {
       const sale = await sales.find(payment);
-      if (fits(sale, filter)) return sale;
+      if (matchesFilter(sale, filter)) return sale;
       throw noSale();
     }
     const found = await sales.page(filter, undefined, mostCandidates);

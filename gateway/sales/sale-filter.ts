@@ -14,7 +14,7 @@ export interface SaleFilter {
 }
 
 /** Whether a sale is among those that are asked for. */
-export function fits(sale: Sale, filter: SaleFilter): boolean {
+export function matchesFilter(sale: Sale, filter: SaleFilter): boolean {
   const { accountId, terminal, saleReferenceId, idempotencyKey, kind, outcome, told, own, findings } = filter;
   const hasKey = () =>
     sale.attempts.some((attempt) => attempt.idempotencyKey === idempotencyKey) ||

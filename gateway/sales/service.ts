@@ -11,7 +11,7 @@ import type { ToldFindings } from '../findings/told-findings.ts';
 import { ApiError } from '../http/errors.ts';
 import { OwnFindings } from './own-findings.ts';
 import { QuietReading } from './quiet-reading.ts';
-import { fits, type SaleFilter } from './sale-filter.ts';
+import { matchesFilter, type SaleFilter } from './sale-filter.ts';
 import { SaleFindings } from './sale-findings.ts';
 import { StoredBefore } from './stored-before.ts';
 import type { StoredOthers } from './stored-others.ts';
@@ -222,7 +222,7 @@ export class SalesService {
     for (let reads = 0; reads < mostReads; reads++) {
       const { placed, until } = await this.#stored(filter, from);
       for (const one of [...placed, ...withoutPayment(sales, from, until)].sort(latestFirst)) {
-        if (!fits(one.sale, filter)) continue;
+        if (!matchesFilter(one.sale, filter)) continue;
         if (found.length === limit) return pageOf(found, found.at(-1)?.place);
         found.push(one);
       }

@@ -17,7 +17,7 @@ import type {
   CreditCardChanges,
   CreditCardInput,
 } from './provisioning-schemas.ts';
-import { behaviourOf, findTestCard } from './test-cards.ts';
+import { findTestCard, testCardBehaviour } from './test-cards.ts';
 
 /** The expiry of a saved card that was given none. */
 const farAhead = '1249';
@@ -240,7 +240,7 @@ function cardView(row: CreditCardRow): CreditCard {
     expiry: row.expiry,
     fingerprint: row.fingerprint,
     testCard: row.test_card,
-    behaviour: testCard ? behaviourOf(testCard) : 'approves',
+    behaviour: testCard ? testCardBehaviour(testCard) : 'approves',
     createdAt: isoTime(row.created_at),
   };
 }

@@ -5,7 +5,7 @@ import type { Note } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { type Dice, noteOf } from '../acquirer/entries.ts';
-import { Engine, type Held, type Moving, type Turns } from '../engine/engine.ts';
+import { Engine, type InputPause, type Moving, type Turns } from '../engine/engine.ts';
 import { anyGateway, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
@@ -32,7 +32,7 @@ interface DebitEngineParts<E> {
   /** Debits that are at hand; none where other gateways change them too. */
   recent: RecentDebits | undefined;
   /** While the gateway is paused. */
-  held?: Held;
+  held?: InputPause;
   /** What follows; `turns` take what falls due. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Dice } from '../acquirer/entries.ts';
 import type { Duties } from '../engine/duties.ts';
-import type { Held, Turns } from '../engine/engine.ts';
+import type { InputPause, Turns } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Store } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
@@ -17,7 +17,7 @@ interface DebitTurnsParts {
   directory: CardDirectory;
   dice: Dice;
   duties: Duties;
-  held?: Held;
+  held?: InputPause;
 }
 
 /** Debits and their refunds on the engine, over the database. */

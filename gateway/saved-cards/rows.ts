@@ -1,4 +1,4 @@
-import { coming, having, latestFirst, type Page } from '../store/read-rows.ts';
+import { coming, having, latestFirst, type Pagination } from '../store/read-rows.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
@@ -30,7 +30,7 @@ export function readDueRefunds(
 /** Debits of all accounts, the latest first. */
 export function listDebits(
   tx: Tx,
-  filter: Page & { accountId?: string; contactId?: string; state?: DebitRow['state'] },
+  filter: Pagination & { accountId?: string; contactId?: string; state?: DebitRow['state'] },
 ): Promise<DebitRow[]> {
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };

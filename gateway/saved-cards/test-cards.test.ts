@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { declineCodes, refundBehaviours, testCards } from './default/test-cards.ts';
-import { behaviourOf, findTestCard } from './test-cards.ts';
+import { findTestCard, testCardBehaviour } from './test-cards.ts';
 
 /** ISO/IEC 7812-1: every second digit from the right counts double. */
 function luhnHolds(number: string): boolean {
@@ -39,6 +39,8 @@ test('the page lists exactly these cards, with what they do', () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'saved-cards.md'), 'utf8');
   const rows = page.split('\n').filter((line) => /^\| `[a-z0-9-]+` \| \d{12,19} \|/.test(line));
   expect(rows).toEqual(
-    testCards.map((card) => `| \`${card.id}\` | ${card.number} | ${card.brand} | ${behaviourOf(card)} |`),
+    testCards.map(
+      (card) => `| \`${card.id}\` | ${card.number} | ${card.brand} | ${testCardBehaviour(card)} |`,
+    ),
   );
 });

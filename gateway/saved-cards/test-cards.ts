@@ -9,7 +9,7 @@ export function findTestCard(idOrNumber: string): TestCard | undefined {
 export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
 
 /** What a test card does, for people. */
-export function behaviourOf({ authorize, capture, refund }: TestCard): string {
+export function testCardBehaviour({ authorize, capture, refund }: TestCard): string {
   if (authorize) return `declines: ${authorize.declineCode}`;
   if (capture) return `approves, fails at capture: ${capture.declineCode}`;
   if (refund === 'failsAtCreation') return 'approves, its refund fails at once';

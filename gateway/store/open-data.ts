@@ -4,7 +4,7 @@ import { openDataFolder } from '../../shared/data-folder.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
 import { NothingHeld } from '../../shared/database/nothing-held.ts';
 import { isGone, isStorageFault } from '../../shared/database/storage-fault.ts';
-import { cannotKeepData, reasonOf as fileFault } from '../../shared/file-fault.ts';
+import { cannotKeepData, fileFaultReason as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';

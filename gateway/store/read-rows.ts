@@ -16,7 +16,7 @@ export function rowById<T extends TableWithId>(tx: Tx, table: T, id: string): Pr
 }
 
 /** The part of a list that is asked for. */
-export interface Page {
+export interface Pagination {
   limit: number;
   /** The last row of the former page. */
   before?: string;
@@ -26,7 +26,7 @@ export interface Page {
 export function latestFirst<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   id: StringReference<DB, TB>,
-  { limit, before }: Page,
+  { limit, before }: Pagination,
 ): SelectQueryBuilder<DB, TB, Row> {
   const ordered = query.orderBy(id, 'desc').limit(limit);
   return before === undefined ? ordered : ordered.where(id, '<', before as never);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Change as ChangeOf } from '../../shared/database/change.ts';
+import type { ChangeOf } from '../../shared/database/change.ts';
 import type { AccountRow, SharedSecretRow, TokenRow } from './rows/accounts.ts';
 import type { LedgerRow, OutcomeRow } from './rows/acquirer.ts';
 import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/cluster.ts';

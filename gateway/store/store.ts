@@ -19,14 +19,14 @@ import { numberedDials } from './migrations/0014-numbered-dials.ts';
 import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
 import { aimedFaults } from './migrations/0019-aimed-faults.ts';
 import { saleReferences } from './migrations/0020-sale-references.ts';
-import { dialects } from './migrations/0021-dialects.ts';
+import { paymentDialects } from './migrations/0021-dialects.ts';
 import { awaitedResults } from './migrations/0022-awaited-results.ts';
 import { givingBack } from './migrations/0023-giving-back.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
 /** Applied in the order of their names, once each; a migration that was released is never changed. */
-export const migrations = {
+export const gatewayMigrations = {
   '0001-terminal-payments': terminalPayments,
   '0002-saved-cards': savedCards,
   '0003-credits-and-webhooks': creditsAndWebhooks,
@@ -44,7 +44,7 @@ export const migrations = {
   '0015-terminal-numbers@0012': terminalNumbers,
   '0019-aimed-faults@0012': aimedFaults,
   '0020-sale-references@0012': saleReferences,
-  '0021-dialects@0012': dialects,
+  '0021-dialects@0012': paymentDialects,
   '0022-awaited-results@0012': awaitedResults,
   '0023-giving-back@0012': givingBack,
 };
@@ -63,7 +63,7 @@ export function openStore(
   options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
 ): Promise<Store> {
   const alone = 'file' in options ? { exclusive: true } : {};
-  return Database.open<Schema>({ ...options, ...alone, migrations, fresh });
+  return Database.open<Schema>({ ...options, ...alone, migrations: gatewayMigrations, fresh });
 }
 
 /** Resolves where the commit is applied, and throws what refused it. */

@@ -9,12 +9,12 @@ import type { AddressRules } from './addresses.ts';
 import type { EventFault, EventFaults } from './event-faults.ts';
 import { noticeOf } from './hand-over.ts';
 import { attempted, type Effect } from './lifecycle.ts';
-import { type Decided, type Moved, type Moving, moveDelivery } from './move-delivery.ts';
+import { type Decided, type DeliveryMoves, type MovedDelivery, moveDelivery } from './move-delivery.ts';
 import type { Posted, post } from './post.ts';
 import { forgedLike, forgedMessage } from './probe.ts';
 import { deliveryById, webhookById } from './rows.ts';
 import type { WebhookService } from './service.ts';
-import { messageOf, type SignedMessage, wallClock } from './signature.ts';
+import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts';
 
 /**
  * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it forever, so after this
@@ -58,7 +58,7 @@ interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
 export class Attempts {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
-  readonly #moving: Moving;
+  readonly #moving: DeliveryMoves;
   readonly #stopping = new AbortController();
 
   constructor(parts: AttemptParts) {
@@ -127,7 +127,7 @@ export class Attempts {
     const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
     const tookMs = stopwatch(runtime.clock);
-    const message = messageOf(event, webhooks.secretsOf(webhook), wallClock(runtime));
+    const message = webhookMessageOf(event, webhooks.secretsOf(webhook), wallClock(runtime));
     const posted = instead ?? (await this.#postEvent(attempting, message));
     const took = { at, duration_ms: tookMs() };
     const after = await this.#record(delivery.id, by, took, posted);
@@ -210,7 +210,7 @@ export class Attempts {
     by: WebhookAttemptRow['by'],
     took: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: Posted,
-  ): Promise<Moved> {
+  ): Promise<MovedDelivery> {
     const { store, runtime } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),

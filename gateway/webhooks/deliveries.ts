@@ -12,7 +12,7 @@ import { Attempts } from './attempts.ts';
 import { deliveryView } from './delivery-view.ts';
 import { EventFaults } from './event-faults.ts';
 import { HandOver } from './hand-over.ts';
-import { Lane } from './lane.ts';
+import { WebhookLane } from './lane.ts';
 import type { Posted, post } from './post.ts';
 import { longestRetryDelayMs } from './retry-schedule.ts';
 import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPending } from './rows.ts';
@@ -47,7 +47,7 @@ export class WebhookDeliveries {
   #duty: Duty | undefined;
   /** What was pending when this gateway got the duty has been read. */
   #loaded = false;
-  #lanes = new Map<string, Lane>();
+  #lanes = new Map<string, WebhookLane>();
   #due: Deadlines;
   /** What the deadlines are for. */
   #waiting = new Map<string, PendingDelivery>();
@@ -187,14 +187,14 @@ export class WebhookDeliveries {
   #add(delivery: PendingDelivery): void {
     let lane = this.#lanes.get(delivery.webhook_id);
     if (!lane) {
-      lane = new Lane();
+      lane = new WebhookLane();
       this.#lanes.set(delivery.webhook_id, lane);
     }
     if (lane.add(delivery)) this.#schedule(delivery, lane);
   }
 
   /** Unless its lane is forgotten. */
-  #schedule(delivery: PendingDelivery, lane: Lane): void {
+  #schedule(delivery: PendingDelivery, lane: WebhookLane): void {
     if (this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
     this.#waiting.set(delivery.id, delivery);
     const leftMs = this.#leftMs(delivery);
@@ -217,7 +217,7 @@ export class WebhookDeliveries {
     this.#run(lane);
   }
 
-  #run(lane: Lane): void {
+  #run(lane: WebhookLane): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
       // Its lane is forgotten with the duty: should this gateway get the duty anew, another attempt is made then.
@@ -247,7 +247,7 @@ export class WebhookDeliveries {
   }
 
   /** What came of an attempt could not be written: the attempt is made again (B68, B107). */
-  #tryAgain(delivery: PendingDelivery, lane: Lane, error: unknown): void {
+  #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
     const failures = (this.#unwritten.get(delivery.id) ?? 0) + 1;
     this.#unwritten.set(delivery.id, failures);
     if (failures === 1) this.#warn(`webhook delivery ${delivery.id} could not be written yet: ${error}`);
@@ -256,7 +256,7 @@ export class WebhookDeliveries {
     this.#due.set(delivery.id, retryAfterMs(failures));
   }
 
-  #goOn(next: PendingDelivery | undefined, lane: Lane): void {
+  #goOn(next: PendingDelivery | undefined, lane: WebhookLane): void {
     if (next) this.#schedule(next, lane);
   }
 

@@ -29,7 +29,7 @@ const eventFault = z.discriminatedUnion('fault', membersOf({ ...eventAim, id: z.
 export type EventFault = z.output<typeof eventFault>;
 
 /** A schema for each kind, with what a fault has beside it. */
-export function eventFaults<const Which extends z.ZodRawShape>(which: Which) {
+export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   return membersOf({ ...which, ...eventAim }, shapes);
 }
 

@@ -8,7 +8,7 @@ const widest = 8;
  * its changes (B108); those of different resources do not wait for each other. Another webhook's lane is
  * another one, so a dead receiver does not delay others.
  */
-export class Lane {
+export class WebhookLane {
   #queues = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();

@@ -10,13 +10,13 @@ import type { PendingDelivery } from './rows.ts';
 export type Decided = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
 /** What an input came to. */
-export interface Moved {
+export interface MovedDelivery {
   readonly delivery: Decided;
   readonly effects: readonly Effect[];
 }
 
 /** What moves deliveries. */
-export interface Moving {
+export interface DeliveryMoves {
   runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
   /** A delivery as it is on disk. */
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
@@ -32,11 +32,11 @@ export interface Moving {
  * @throws what refused its batch
  */
 export async function moveDelivery(
-  { runtime, read, commit, decides = decide }: Moving,
+  { runtime, read, commit, decides = decide }: DeliveryMoves,
   seen: WebhookDeliveryRow | string,
   input: Input,
   batch: (update: Change) => Change[] = (update) => [update],
-): Promise<Moved> {
+): Promise<MovedDelivery> {
   const { clock, random, timeouts } = runtime;
   const retryInMs = (tries: number) => retryDelayMs(tries, timeouts.webhookRetryUnitMs, random);
   const id = typeof seen === 'string' ? seen : seen.id;

@@ -16,22 +16,20 @@ export interface Posted {
   answer: string | undefined;
 }
 
+interface PostOptions {
+  rules: AddressRules;
+  clock: Clock;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Called if the receiver says that it has the message and will take its time (102 Processing). */
+  processing?: () => void;
+}
+
 /**
  * Sends one message. Redirects are not followed, no connection is kept, and it is over within `timeoutMs` of the
  * clock's time: nothing is sent after it, also where the process stood still meanwhile. Rejects only when `signal` aborts.
  */
-export function post(
-  url: string,
-  message: SignedMessage,
-  options: {
-    rules: AddressRules;
-    clock: Clock;
-    timeoutMs: number;
-    signal: AbortSignal;
-    /** Called where the receiver says that it has the message and will take its time (102 Processing). */
-    processing?: () => void;
-  },
-): Promise<Posted> {
+export function post(url: string, message: SignedMessage, options: PostOptions): Promise<Posted> {
   const { rules, clock, timeoutMs, signal, processing } = options;
   const target = new URL(url);
   const literal = literalAddress(target);

@@ -1,5 +1,5 @@
 import type { DeliveredType } from '../events/schemas.ts';
-import { having, latestFirst, type Page, rowById } from '../store/read-rows.ts';
+import { having, latestFirst, type Pagination, rowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
@@ -72,7 +72,7 @@ export interface DeliveryWithAttempts {
 /** Deliveries, the latest first, with every attempt of each. */
 export async function listDeliveries(
   tx: Tx,
-  filter: Page & {
+  filter: Pagination & {
     id?: string;
     webhookId?: string;
     eventId?: string;

@@ -17,7 +17,7 @@ export interface SignedMessage {
 }
 
 /** What is sent of what is on disk: a result as it is and unsigned, as its receiver knows it. */
-export function messageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
+export function webhookMessageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
   if (event.type !== resultType) return signedMessage(event, secrets, wall);
   const headers = { 'content-type': 'application/json', 'user-agent': 'pinpad' };
   return { headers, body: JSON.stringify(event.data) };

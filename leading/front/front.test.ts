@@ -6,12 +6,12 @@ import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificateAuthority } from '../../shared/certificates/certificate-authority.ts';
 import { apiKey, gatewayStandIn, sources } from '../stand-in.fixture.ts';
-import { Front, type Target } from './front.ts';
+import { Front, type GatewayAddress } from './front.ts';
 
 const host = 'terminal-api-test.adyen.com';
 const payment = JSON.stringify({ SaleToPOIRequest: { MessageHeader: { ServiceID: '1' } } });
 
-async function frontTo(target: Target) {
+async function frontTo(target: GatewayAddress) {
   const authority = await makeCertificateAuthority(
     { name: 'A front', domains: ['adyen.com'], days: 1 },
     sources,

@@ -6,7 +6,7 @@ import type { KeyedCertificate } from '../../shared/certificates/certificate-aut
 import { forward } from './forward.ts';
 
 /** The gateway's address; undefined while there is none. */
-export type Target = () => string | undefined;
+export type GatewayAddress = () => string | undefined;
 
 /** What came in at a front. */
 export interface FrontCounts {
@@ -37,13 +37,13 @@ const patienceMs = 20_000;
 export class Front {
   readonly counts: FrontCounts = { requests: 0, unauthorized: 0, unknown: 0, unanswered: 0, distrusted: 0 };
   readonly #server: Server;
-  readonly #target: Target;
+  readonly #target: GatewayAddress;
   readonly #connected = new Set<Socket>();
   /** Those that a request came over, by their port there: what TLS gives is another object than the connection under it. */
   readonly #asking = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
 
-  constructor({ certificatePem, keyPem }: KeyedCertificate, target: Target) {
+  constructor({ certificatePem, keyPem }: KeyedCertificate, target: GatewayAddress) {
     this.#target = target;
     this.#server = createServer(
       {

@@ -5,7 +5,7 @@ import { getCACertificates, rootCertificates } from 'node:tls';
 import type { Clock } from '../../shared/clock.ts';
 import { hostsText } from '../hosts/mounted-hosts.ts';
 import type { Vendor } from '../vendors.ts';
-import type { Environment } from './environment.ts';
+import type { EnvironmentVariables } from './environment.ts';
 import { javaArguments } from './java-variables.ts';
 import { ownerFile, removeLeftovers, thisProcess } from './leftovers.ts';
 import { trustStore } from './trust-store.ts';
@@ -29,7 +29,7 @@ export class CertificateFiles {
   readonly folder: string;
   readonly #remove = () => rmSync(this.folder, { recursive: true, force: true });
 
-  constructor(authorityPem: string, vendor: Vendor, environment: Environment, clock: Clock) {
+  constructor(authorityPem: string, vendor: Vendor, environment: EnvironmentVariables, clock: Clock) {
     removeLeftovers(tmpdir(), prefix);
     this.folder = mkdtempSync(join(tmpdir(), prefix)); // with mode 0700
     process.once('exit', this.#remove); // should nobody close it

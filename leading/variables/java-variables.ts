@@ -1,5 +1,5 @@
 import type { Vendor } from '../vendors.ts';
-import { type Environment, withOption } from './environment.ts';
+import { type EnvironmentVariables, withOption } from './environment.ts';
 import { trustStorePassword } from './trust-store.ts';
 
 /** What a host's name may go on with, or begin with. */
@@ -10,7 +10,7 @@ const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
  * reaches all others without a proxy, as before (`argumentsFile`).
  */
 export function javaVariables(
-  environment: Environment,
+  environment: EnvironmentVariables,
   led: { proxyPort: number; trustStore: string; argumentsFile: string },
 ): Record<string, string> {
   const properties = {
@@ -31,12 +31,12 @@ export function javaVariables(
 }
 
 /** Whether JVMs have a proxy already, which this one takes the place of. */
-export function hasOwnProxy({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: Environment): boolean {
+export function hasOwnProxy({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Dhttps?\.proxyHost=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 
 /** Whether JVMs have a trust store already, which this one takes the place of. */
-export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: Environment): boolean {
+export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Djavax\.net\.ssl\.trustStore=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Vendor } from '../vendors.ts';
-import { type Environment, withOption } from './environment.ts';
+import { type EnvironmentVariables, withOption } from './environment.ts';
 
 /** The program that Node loads first: a file of the package, so that what the command leaves running still finds it. */
 const preload = join(import.meta.dirname, '../preload/lead.cjs');
 
 /** Leads every connection of programs in Node, whatever makes it. */
 export function nodeVariables(
-  environment: Environment,
+  environment: EnvironmentVariables,
   led: { vendor: Vendor; frontPort: number; certificates: string },
 ): Record<string, string> {
   const file = preload.replaceAll('\\', '\\\\');

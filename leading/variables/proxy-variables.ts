@@ -1,13 +1,13 @@
 import { matches } from '../proxy/users-proxy.ts';
 import { type Vendor, vendorPort } from '../vendors.ts';
-import type { Environment } from './environment.ts';
+import type { EnvironmentVariables } from './environment.ts';
 
 /** What nobody wants a proxy for. */
 const local = ['localhost', '127.0.0.1', '::1'];
 
 /** For programs that ask these which proxy to use. Both cases: some read only one. */
 export function proxyVariables(
-  environment: Environment,
+  environment: EnvironmentVariables,
   led: { vendor: Vendor; proxyUrl: string },
 ): Record<string, string> {
   const before = (environment.no_proxy || environment.NO_PROXY || '').split(/[\s,]+/);

@@ -4,7 +4,7 @@ import { Pos } from './pos.ts';
 import { Receivers } from './receivers.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import type { SentKind, SentRequest } from './sent-request.ts';
-import { TerminalActions } from './terminal-actions.ts';
+import { ShopperActions } from './terminal-actions.ts';
 import { World } from './world.ts';
 
 /** Who acts in a scenario, and in what environment. */
@@ -16,7 +16,7 @@ export interface Actors {
   /** The customer at payment links. */
   readonly customer: LinkCustomer;
   /** The actions at that terminal; at the first one without a name. */
-  actions(terminal?: string): TerminalActions;
+  actions(terminal?: string): ShopperActions;
   /** The request of that name. @throws ScenarioError where none is called so */
   sent(name: string): SentRequest;
   /** The latest request of these kinds. @throws ScenarioError where there is none */
@@ -26,7 +26,7 @@ export interface Actors {
 /** The actors of a scenario. */
 export function createActors(context: ScenarioContext): Actors {
   const pos = new Pos(context);
-  const known = new Map<string, TerminalActions>();
+  const known = new Map<string, ShopperActions>();
   return {
     context,
     pos,
@@ -35,7 +35,7 @@ export function createActors(context: ScenarioContext): Actors {
     customer: new LinkCustomer(context),
     actions: (terminal) => {
       const { poiId } = context.terminal(terminal);
-      const actions = known.get(poiId) ?? new TerminalActions(context, poiId);
+      const actions = known.get(poiId) ?? new ShopperActions(context, poiId);
       known.set(poiId, actions);
       return actions;
     },

@@ -23,7 +23,7 @@ const entryModes: Readonly<Record<string, string>> = {
 };
 
 /** The message that asks a terminal to collect an order. @throws ScenarioError for what it cannot say */
-export function paymentMessage(order: Order, currency: string, name: AdyenName): object {
+export function adyenPaymentMessage(order: Order, currency: string, name: AdyenName): object {
   const {
     amount,
     reference = name.ServiceID,
@@ -109,7 +109,7 @@ export function messageAbout(
 }
 
 /** The category of a message that was sent: `Payment` or `Reversal`. */
-export function categoryOf(sent: unknown): string {
+export function sentCategoryOf(sent: unknown): string {
   const { SaleToPOIRequest } = sent as { SaleToPOIRequest: { MessageHeader: { MessageCategory: string } } };
   return SaleToPOIRequest.MessageHeader.MessageCategory;
 }

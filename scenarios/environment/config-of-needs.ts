@@ -33,7 +33,7 @@ export function terminalNames(needs: Needs): string[] {
 }
 
 /** The account, shop, terminals and customers a scenario needs. */
-export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
+export function accountConfigOf(needs: Needs, first = 100_000_001): AccountConfig {
   return accountConfig.parse({
     name: needs.store?.name ?? 'Corner Shop',
     currency: needs.currency ?? 'EUR',
@@ -73,7 +73,7 @@ export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
 export function configOfNeeds(needs: Needs, seed: number): ConfigChanges {
   return {
     seed,
-    accounts: [accountOf(needs)],
+    accounts: [accountConfigOf(needs)],
     cards: needs.cards ?? [],
     adyen: true,
     clock: needs.clock ?? 'virtual',

@@ -11,7 +11,7 @@ import {
   startStack,
 } from '../../stack/index.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
-import { realTime, type ScenarioTime, virtualTime } from './scenario-time.ts';
+import { realTime, type ScenarioTime, virtualStepper } from './scenario-time.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 interface LocalEnvironmentOptions {
@@ -54,7 +54,7 @@ export async function localEnvironment(
   const waits = runtime.timeWaits;
   const time =
     waits instanceof VirtualWaits
-      ? virtualTime({ clock: clock as VirtualClock, realClock, waits }, options)
+      ? virtualStepper({ clock: clock as VirtualClock, realClock, waits }, options)
       : realTime(realClock);
   await time.settled();
   return {

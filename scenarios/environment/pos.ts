@@ -1,12 +1,12 @@
 import {
   type AdyenName,
   adyenPath,
-  categoryOf,
+  adyenPaymentMessage,
   changedPayment,
   type GivenBack,
   messageAbout,
-  paymentMessage,
   reversalMessage,
+  sentCategoryOf,
   transactionIn,
 } from './adyen.ts';
 import type { HttpExchange, HttpRequest } from './http-exchange.ts';
@@ -76,7 +76,7 @@ export class Pos {
     const terminal = this.#context.terminal(named);
     if (api === 'adyen') {
       const name = this.#adyenName(terminal.poiId, key);
-      const body = paymentMessage(order, this.#context.environment.currency, name);
+      const body = adyenPaymentMessage(order, this.#context.environment.currency, name);
       return this.#sendAdyen('payment', body, { as, headers, token }, name);
     }
     return this.#send(
@@ -207,7 +207,7 @@ export class Pos {
     const refund = { ...said, body: { PaymentData: { PaymentType: 'Refund' }, ...said.body }, amount };
     const body = of
       ? reversalMessage(await this.#transactionOf(of), { ...said, amount, currency }, name)
-      : paymentMessage(refund, currency ?? this.#context.environment.currency, name);
+      : adyenPaymentMessage(refund, currency ?? this.#context.environment.currency, name);
     return this.#sendAdyen('payment', body, { as, headers, token }, name);
   }
 
@@ -261,7 +261,7 @@ export class Pos {
     { api }: Sending,
   ): (AdyenName & { MessageCategory?: string }) | undefined {
     if ('of' in reference && reference.of.adyen && reference.by !== 'identifier')
-      return { ...reference.of.adyen, MessageCategory: categoryOf(reference.of.exchange.request.body) };
+      return { ...reference.of.adyen, MessageCategory: sentCategoryOf(reference.of.exchange.request.body) };
     if (api !== 'adyen') return undefined;
     if ('key' in reference) return this.#adyenName(this.#context.terminal().poiId, reference.key);
     throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");

@@ -103,9 +103,9 @@ export class Receivers {
   }
 
   #id(name: string): string {
-    return webhookIdOf(this.#context.environment.accountId, name);
+    return receiverWebhookId(this.#context.environment.accountId, name);
   }
 }
 
 /** The id that a receiver has as a webhook of the gateway. */
-export const webhookIdOf = (accountId: string, name: string) => `${accountId}-${name}`;
+export const receiverWebhookId = (accountId: string, name: string) => `${accountId}-${name}`;

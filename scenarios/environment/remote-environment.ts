@@ -13,7 +13,7 @@ import {
   type TerminalSettings,
 } from '../../terminal-emulator/index.ts';
 import type { Needs } from '../format/needs.ts';
-import { accountOf, terminalsOf } from './config-of-needs.ts';
+import { accountConfigOf, terminalsOf } from './config-of-needs.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
 import { realTime } from './scenario-time.ts';
 
@@ -38,7 +38,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
       `the clock of ${gateway.url} is virtual: it accepts no terminals from another process`,
     );
   const id = `scenario-${alphanumeric(random, 10).toLowerCase()}`;
-  const account = accountOf(needs);
+  const account = accountConfigOf(needs);
   await provisionAccount(control, id, account);
   const tokens = await tokensFor(control, id, needs);
   const made = await terminalsFor(control, id, needs, random);
@@ -93,7 +93,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
 async function provisionAccount(
   control: ControlClient,
   id: string,
-  account: ReturnType<typeof accountOf>,
+  account: ReturnType<typeof accountConfigOf>,
 ): Promise<void> {
   const limit =
     account.transactionLimit === undefined
@@ -133,7 +133,7 @@ async function terminalsFor(
   needs: Needs,
   random: Random,
 ): Promise<{ terminal: EnvironmentTerminal; settings: TerminalSettings }[]> {
-  const [wanted] = accountOf(needs).stores;
+  const [wanted] = accountConfigOf(needs).stores;
   const name = wanted?.name ?? 'Corner Shop';
   const store = await control.POST('/control/stores', {
     body: { accountId, name, address: wanted?.address ?? '' },
@@ -164,7 +164,7 @@ async function terminalsFor(
 async function customersFor(
   control: ControlClient,
   accountId: string,
-  { contacts, bankAccounts, securityQuestion }: ReturnType<typeof accountOf>,
+  { contacts, bankAccounts, securityQuestion }: ReturnType<typeof accountConfigOf>,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   const renamed = (name = '') => {

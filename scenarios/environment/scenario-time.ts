@@ -13,7 +13,7 @@ export interface ScenarioTime {
 }
 
 /** Steps a virtual clock from timer to timer, by the rule of {@link nextStep}: what waits is the scenario. */
-export function virtualTime(
+export function virtualStepper(
   parts: StepperParts,
   options: Partial<Patience> & {
     /** Real milliseconds per step of virtual time, for people who watch. */

@@ -22,7 +22,7 @@ export const askForRemoval: readonly ScreenState[] = [
 ];
 
 /** The shopper's side at one terminal: waits until the screen asks for an act, then does it. */
-export class TerminalActions {
+export class ShopperActions {
   readonly poiId: string;
   #context: ScenarioContext;
   #waitMs: number;
@@ -132,9 +132,7 @@ export class TerminalActions {
       },
       this.#waitMs,
       () =>
-        new ScenarioError(
-          `waited ${this.#waitMs / 1000} s for ${what}; ${describeScreen(this.poiId, shown)}`,
-        ),
+        new ScenarioError(`waited ${this.#waitMs / 1000} s for ${what}; ${screenSummary(this.poiId, shown)}`),
     );
   }
 
@@ -178,7 +176,7 @@ export class TerminalActions {
 }
 
 /** A screen in one line, for failures. */
-export function describeScreen(poiId: string, screen: Screen | undefined): string {
+export function screenSummary(poiId: string, screen: Screen | undefined): string {
   if (!screen) return `no screen of ${poiId} was seen`;
   const rest = [screen.title, screen.amount, ...screen.lines].filter(Boolean).join(' · ');
   return `${poiId} shows ${screen.state}: ${rest}${screen.card ? ` (card in the slot: ${screen.card.id})` : ''}`;

@@ -1,7 +1,7 @@
 import type { MomentInput, MomentName } from '../../client/openapi-types.ts';
 import { type CallName, callNames, requestsLike } from '../format/calls.ts';
-import type { EventFault, FaultCounts, RequestFault } from '../format/fault-steps.ts';
-import { webhookIdOf } from './receivers.ts';
+import type { EventFaultStep, FaultOccurrences, RequestFaultStep } from '../format/fault-steps.ts';
+import { receiverWebhookId } from './receivers.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
 /** What the acquirer's host is set to do. */
@@ -119,9 +119,9 @@ export class World {
    * `what` is a call by its name, `any`, or a method and a path with {name} for any one segment.
    */
   async fault(
-    fault: RequestFault,
+    fault: RequestFaultStep,
     what: CallName | string,
-    often: FaultCounts | FaultCounts['times'] = {},
+    often: FaultOccurrences | FaultOccurrences['times'] = {},
   ): Promise<void> {
     const requests = requestsLike(what);
     if (!requests)
@@ -132,10 +132,13 @@ export class World {
   }
 
   /** Something goes wrong with an event on its way to a webhook of the account, to any where none is named. */
-  async eventFault(fault: EventFault, where: FaultCounts & { webhook?: string } = {}): Promise<void> {
+  async eventFault(
+    fault: EventFaultStep,
+    where: FaultOccurrences & { webhook?: string } = {},
+  ): Promise<void> {
     const { webhook, ...often } = where;
     const { accountId } = this.#context.environment;
-    const endpointId = webhook === undefined ? undefined : webhookIdOf(accountId, webhook);
+    const endpointId = webhook === undefined ? undefined : receiverWebhookId(accountId, webhook);
     await this.#setFault({ ...fault, endpointId }, often);
   }
 
@@ -216,7 +219,7 @@ export class World {
     );
   }
 
-  async #setFault(fault: object, { after, times = 1 }: FaultCounts): Promise<void> {
+  async #setFault(fault: object, { after, times = 1 }: FaultOccurrences): Promise<void> {
     await this.#context.control.call('POST', '/control/faults', {
       ...fault,
       accountId: this.#context.environment.accountId,

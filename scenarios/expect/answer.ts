@@ -3,7 +3,7 @@ import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/n
 import type { HttpAnswer } from '../environment/http-exchange.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
-import { type CheckResult, compared, type Expectation, nameOf, requestOf } from './expectation.ts';
+import { type CheckResult, compared, type Expectation, requestOf, sentRequestName } from './expectation.ts';
 
 /** What an answer is expected to be: held open still, broken off, its status, or parts of it. */
 export type ExpectedAnswer =
@@ -18,7 +18,7 @@ export const answerExpectation: Expectation<ExpectedAnswer> = async (scope, expe
 
 function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   const { answer, broken } = request.exchange;
-  const name = nameOf(request);
+  const name = sentRequestName(request);
   if (expected === 'pending')
     return answer
       ? { wrong: [`${name} is answered already`], saw: described(answer), final: true }

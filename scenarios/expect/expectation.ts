@@ -53,7 +53,7 @@ export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): 
 }
 
 /** What a request is called in a failure. */
-export function nameOf(request: SentRequest): string {
+export function sentRequestName(request: SentRequest): string {
   const { method, path } = request.exchange.request;
   return request.name ?? `${method} ${path}`;
 }

@@ -2,7 +2,7 @@
 export type Wanted = unknown;
 
 /** One place where what is differs from what was expected. */
-export interface Difference {
+export interface Mismatch {
   /** Dotted, with indices: body.response.result */
   readonly path: string;
   /** In words, or the value itself as JSON. */
@@ -17,7 +17,7 @@ export interface Difference {
 
 /** Stands in place of an expected value and compares by itself. */
 export abstract class Comparison {
-  abstract readonly differences: (actual: unknown, path: string) => Difference[];
+  abstract readonly differences: (actual: unknown, path: string) => Mismatch[];
 }
 
 /**
@@ -25,7 +25,7 @@ export abstract class Comparison {
  * mentioned do not matter; lists have exactly the elements given. An object of matcher words (`{ above: 5 }`,
  * `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
  */
-export function differences(wanted: Wanted, actual: unknown, path = ''): Difference[] {
+export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatch[] {
   if (wanted instanceof Comparison) return wanted.differences(actual, path);
   if (isMatcher(wanted))
     return Object.entries(wanted).flatMap(([word, value]) => matchers[word]?.(value, actual, path) ?? []);
@@ -42,13 +42,13 @@ export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
 }
 
-function listDifferences(wanted: unknown[], actual: unknown, path: string): Difference[] {
+function listDifferences(wanted: unknown[], actual: unknown, path: string): Mismatch[] {
   if (!Array.isArray(actual) || actual.length !== wanted.length)
     return [{ path, expected: `a list of ${wanted.length}: ${JSON.stringify(wanted)}`, actual }];
   return wanted.flatMap((one, index) => differences(one, actual[index], join(path, String(index))));
 }
 
-function fieldDifferences(wanted: object, actual: unknown, path: string): Difference[] {
+function fieldDifferences(wanted: object, actual: unknown, path: string): Mismatch[] {
   if (!actual || typeof actual !== 'object')
     return [{ path, expected: `an object like ${JSON.stringify(wanted)}`, actual }];
   const there = Object.keys(actual);
@@ -63,7 +63,7 @@ function join(path: string, field: string): string {
 }
 
 /** `body.response.result: expected "success", was "failure"` */
-export function explainDifference({ path, expected, actual, there = [], text }: Difference): string {
+export function explainDifference({ path, expected, actual, there = [], text }: Mismatch): string {
   if (text !== undefined) return text;
   const beside = there.length > 0 ? shortened(` beside ${there.join(', ')}`) : '';
   const was = actual === undefined ? `nothing is there${beside}` : `was ${shortened(JSON.stringify(actual))}`;
@@ -83,9 +83,9 @@ function shortened(json: string): string {
   return json.length <= 300 ? json : `${json.slice(0, 297)}…`;
 }
 
-type Matcher = (wanted: unknown, actual: unknown, path: string) => Difference[];
+type Matcher = (wanted: unknown, actual: unknown, path: string) => Mismatch[];
 
-const fail = (path: string, expected: string, actual: unknown): Difference[] => [{ path, expected, actual }];
+const fail = (path: string, expected: string, actual: unknown): Mismatch[] => [{ path, expected, actual }];
 const text = (value: unknown) => JSON.stringify(value);
 const numeric = (holds: (actual: number, wanted: number) => boolean, word: string): Matcher => {
   return (wanted, actual, path) =>

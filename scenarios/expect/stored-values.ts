@@ -6,7 +6,7 @@ import { replaceFile } from '../../shared/replace-file.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
 import { lineDiff } from './line-diff.ts';
-import { Comparison, type Difference } from './match.ts';
+import { Comparison, type Mismatch } from './match.ts';
 
 const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
 
@@ -56,7 +56,7 @@ export class StoredValues {
     return Object.fromEntries(Object.entries(wish).map(([field, one]) => [field, this.#resolve(one)]));
   }
 
-  #compare(name: string, given: unknown, path: string): Difference[] {
+  #compare(name: string, given: unknown, path: string): Mismatch[] {
     const actual = given === undefined ? undefined : JSON.parse(JSON.stringify(given));
     if (actual === undefined) return [{ path, expected: 'something there', actual }];
     this.#seen.set(name, actual);
@@ -81,8 +81,8 @@ export function storedName(wish: object): string | undefined {
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
 class StoredComparison extends Comparison {
-  readonly differences: (actual: unknown, path: string) => Difference[];
-  constructor(differences: (actual: unknown, path: string) => Difference[]) {
+  readonly differences: (actual: unknown, path: string) => Mismatch[];
+  constructor(differences: (actual: unknown, path: string) => Mismatch[]) {
     super();
     this.differences = differences;
   }

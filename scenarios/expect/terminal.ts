@@ -1,4 +1,4 @@
-import { describeScreen } from '../environment/terminal-actions.ts';
+import { screenSummary } from '../environment/terminal-actions.ts';
 import { compared, type Expectation } from './expectation.ts';
 import { Comparison } from './match.ts';
 
@@ -19,7 +19,7 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
       ...compared('screen', parts, screen),
       ...(text === undefined ? [] : compared('screen.text', text, shownText.filter(Boolean).join('\n'))),
     ],
-    saw: describeScreen(poiId, screen),
+    saw: screenSummary(poiId, screen),
   };
 };
 

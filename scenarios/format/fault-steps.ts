@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultInput } from '../../client/openapi-types.ts';
 import { callNames, isCall } from './calls.ts';
-import { alone, duration, milliseconds } from './values.ts';
+import { duration, durationMs, withoutOptions } from './values.ts';
 
 const allowed = `${callNames.join(', ')}, any, or a method and a path such as POST /terminals/{id}/payment-request`;
 const what = z
@@ -29,11 +29,11 @@ const webhook = z
 type Without<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
-export type EventFault = Without<Extract<FaultInput, { endpointId?: string }>>;
-export type RequestFault = Exclude<Without<FaultInput>, EventFault>;
+export type EventFaultStep = Without<Extract<FaultInput, { endpointId?: string }>>;
+export type RequestFaultStep = Exclude<Without<FaultInput>, EventFaultStep>;
 
 /** How often a fault happens, as every fault step says it. */
-export interface FaultCounts {
+export interface FaultOccurrences {
   readonly after?: number;
   readonly times?: number | 'always';
 }
@@ -45,7 +45,7 @@ interface FaultForm<Name extends string = string, Schema extends z.ZodObject = z
   readonly standsAlone: boolean;
   readonly isOfEvents: boolean;
   /** What the control API takes for it. */
-  readonly fault: (step: never) => RequestFault | EventFault;
+  readonly fault: (step: never) => RequestFaultStep | EventFaultStep;
 }
 
 type Schema<Name extends string, Value, Fields> = z.ZodObject<
@@ -57,7 +57,7 @@ function ofRequests<const Name extends string, const Fields extends z.ZodRawShap
   name: Name,
   description: string,
   fields: Fields,
-  fault: (step: z.output<z.ZodObject<Fields>>) => RequestFault,
+  fault: (step: z.output<z.ZodObject<Fields>>) => RequestFaultStep,
 ): FaultForm<Name, Schema<Name, typeof what, Fields>> {
   const schema = z.strictObject({ [name]: what, ...fields, ...counts }).meta({ description });
   return { name, schema: schema as never, standsAlone: false, isOfEvents: false, fault };
@@ -69,13 +69,13 @@ function ofEvents<const Name extends string, Value extends z.ZodType>(
   name: Name,
   description: string,
   value: Value,
-  fault: (value: z.output<Value>) => EventFault,
+  fault: (value: z.output<Value>) => EventFaultStep,
 ): FaultForm<Name, Schema<Name, Value, typeof webhookField>> {
   const schema = z.strictObject({ [name]: value, ...webhookField, ...counts }).meta({ description });
   return {
     name,
     schema: schema as never,
-    standsAlone: (value as z.ZodType) === alone,
+    standsAlone: (value as z.ZodType) === withoutOptions,
     isOfEvents: true,
     fault: (step: { [Key in Name]: z.output<Value> }) => fault(step[name]),
   };
@@ -103,7 +103,7 @@ export const faultForms = [
     'delay request',
     "The connection of the POS's next such request breaks, and the gateway executes it later, as a request of its own",
     { by },
-    ({ by }) => ({ fault: 'delayRequest', delayMs: milliseconds(by) }),
+    ({ by }) => ({ fault: 'delayRequest', delayMs: durationMs(by) }),
   ),
   ofRequests(
     'duplicate request',
@@ -126,7 +126,7 @@ export const faultForms = [
     'delay answer',
     "The gateway executes the POS's next such request, and answers late",
     { by },
-    ({ by }) => ({ fault: 'delayAnswer', delayMs: milliseconds(by) }),
+    ({ by }) => ({ fault: 'delayAnswer', delayMs: durationMs(by) }),
   ),
   ofRequests(
     'fail answer',
@@ -150,7 +150,7 @@ export const faultForms = [
     'cut answer',
     "The connection of the POS's next such request breaks if it is not answered in time, as a proxy breaks it",
     { within: duration.meta({ description: 'The time it has for its answer, such as 60 s' }) },
-    ({ within }) => ({ fault: 'cutAnswer', afterMs: milliseconds(within) }),
+    ({ within }) => ({ fault: 'cutAnswer', afterMs: durationMs(within) }),
   ),
   ofRequests(
     'hold answer',
@@ -158,28 +158,28 @@ export const faultForms = [
     {},
     () => ({ fault: 'holdAnswer' }),
   ),
-  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', alone, () => ({
+  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', withoutOptions, () => ({
     fault: 'duplicateEvent',
   })),
   ofEvents(
     'reorder events',
     'The next event comes behind the one after it, or after a minute without one',
-    alone,
+    withoutOptions,
     () => ({ fault: 'reorderEvents' }),
   ),
   ofEvents(
     'delay event',
     'The next event comes later, and later ones of the same resource with it',
     by,
-    (value) => ({ fault: 'delayEvent', delayMs: milliseconds(value) }),
+    (value) => ({ fault: 'delayEvent', delayMs: durationMs(value) }),
   ),
-  ofEvents('lose event', 'The next event is lost on its way, and sent again', alone, () => ({
+  ofEvents('lose event', 'The next event is lost on its way, and sent again', withoutOptions, () => ({
     fault: 'loseEvent',
   })),
   ofEvents(
     'forge event',
     'Behind the next event comes a forged one: another amount, a wrong signature',
-    alone,
+    withoutOptions,
     () => ({ fault: 'forgeEvent' }),
   ),
 ] as const;
@@ -196,7 +196,7 @@ export const faultStep = z.union([
 export type FaultStep = z.infer<typeof faultStep>;
 
 /** A step that says a fault, as it is read. */
-interface SaidFault extends FaultCounts {
+interface SaidFault extends FaultOccurrences {
   /** The form's name to which requests, or to the value of an event's. */
   readonly [name: string]: unknown;
   readonly webhook?: string;

@@ -3,19 +3,19 @@ import { plainFaults } from '../../shared/plain-faults.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Needs, needs } from './needs.ts';
 import { filled, placeholdersIn } from './placeholders.ts';
-import { type Fault, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
+import { type FileProblem, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
 import { fragmentHeader, scenarioHeader } from './schema.ts';
 import { includeStep, meanwhileForm, type StepForm, type StepForms, togetherForm } from './steps.ts';
 
 /** A step that is ready to be run. */
-export type Step = { readonly at: Place; readonly text: string } & (
+export type ScenarioStep = { readonly at: Place; readonly text: string } & (
   | { readonly verb: string; readonly fields: Record<string, unknown> }
-  | { readonly together: readonly { readonly name: string; readonly steps: readonly Step[] }[] }
-  | { readonly meanwhile: readonly Step[] }
+  | { readonly together: readonly { readonly name: string; readonly steps: readonly ScenarioStep[] }[] }
+  | { readonly meanwhile: readonly ScenarioStep[] }
 );
 
 /** Every step, also of branches. */
-export function stepsOf(steps: readonly Step[]): Step[] {
+export function stepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   return steps.flatMap((step) => {
     if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
     return 'meanwhile' in step ? [step, ...stepsOf(step.meanwhile)] : [step];
@@ -29,7 +29,7 @@ export interface Scenario {
   readonly description: string;
   readonly tags: readonly string[];
   readonly needs: Needs;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ScenarioStep[];
   /** Which row of the examples, from 1; a scenario without examples has none. */
   readonly row?: number;
   readonly at: Place;
@@ -88,20 +88,20 @@ interface StepReaderParts {
 /** Makes steps of what a file says; the placeholders known before the run are filled. */
 class StepReader {
   readonly #parts: StepReaderParts;
-  #faults: Fault[] = [];
+  #faults: FileProblem[] = [];
 
   constructor(parts: StepReaderParts) {
     this.#parts = parts;
   }
 
   /** @throws ScenarioFileError */
-  read(path: PropertyKey[], steps: readonly unknown[]): Step[] {
+  read(path: PropertyKey[], steps: readonly unknown[]): ScenarioStep[] {
     const read = this.#steps(path, steps);
     if (this.#faults.length > 0) throw new ScenarioFileError(this.#faults);
     return read;
   }
 
-  #steps(path: PropertyKey[], steps: unknown): Step[] {
+  #steps(path: PropertyKey[], steps: unknown): ScenarioStep[] {
     if (!Array.isArray(steps)) {
       this.#faults.push(this.#parts.file.fault(path, 'must be a list of steps'));
       return [];
@@ -109,7 +109,7 @@ class StepReader {
     return steps.flatMap((raw, index) => this.#step([...path, index], raw));
   }
 
-  #step(path: PropertyKey[], raw: unknown): Step[] {
+  #step(path: PropertyKey[], raw: unknown): ScenarioStep[] {
     const written = typeof raw === 'string' ? { [raw]: true } : raw;
     const fields = filled(written, (name) => this.#parts.values[name]) as Record<string, unknown>;
     const place = { at: this.#parts.file.place(path), text: this.#parts.file.text(path) };
@@ -146,7 +146,7 @@ class StepReader {
     return this.#fits(path, form.schema, fields) ? [{ ...place, verb: form.name, fields }] : [];
   }
 
-  #included(path: PropertyKey[], fields: Record<string, unknown>): Step[] {
+  #included(path: PropertyKey[], fields: Record<string, unknown>): ScenarioStep[] {
     const step = includeStep.safeParse(fields, { error: plainFaults });
     if (!step.success) return this.#refuseAll(this.#parts.file.faults(path, step.error.issues));
     const target = join(dirname(this.#parts.file.file), step.data.include);
@@ -190,7 +190,7 @@ class StepReader {
     return this.#refuseAll([this.#parts.file.fault(path, message)]);
   }
 
-  #refuseAll(faults: readonly Fault[]): [] {
+  #refuseAll(faults: readonly FileProblem[]): [] {
     for (const fault of faults) this.#faults.push(fault);
     return [];
   }

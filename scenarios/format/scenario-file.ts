@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
-import { reasonOf } from '../../shared/file-fault.ts';
+import { fileFaultReason } from '../../shared/file-fault.ts';
 import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
 import { readWritten, regularFile } from '../../shared/regular-file.ts';
 
@@ -16,14 +16,14 @@ export function placeText({ file, line, column }: Place): string {
 }
 
 /** One thing that is wrong with a scenario file. */
-export interface Fault extends Place {
+export interface FileProblem extends Place {
   readonly message: string;
 }
 
 /** A scenario file that cannot be run, with everything that is wrong with it. */
 export class ScenarioFileError extends Error {
-  readonly faults: readonly Fault[];
-  constructor(faults: readonly Fault[]) {
+  readonly faults: readonly FileProblem[];
+  constructor(faults: readonly FileProblem[]) {
     super(faults.map((fault) => `${placeText(fault)}: ${fault.message}`).join('\n'));
     this.faults = faults;
   }
@@ -74,12 +74,12 @@ export class ScenarioFile {
     return this.#text.slice(range[0], range[1]).trimEnd().replaceAll(indent, '');
   }
 
-  fault(path: readonly PropertyKey[], message: string): Fault {
+  fault(path: readonly PropertyKey[], message: string): FileProblem {
     return { ...this.place(path), message };
   }
 
   /** Issues of a schema as faults at their places below `path`. */
-  faults(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): Fault[] {
+  faults(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): FileProblem[] {
     return issues.map((issue) => {
       const at = [...path, ...issue.path];
       const place = issue.code === 'unrecognized_keys' && this.#placeOfName(at, issue.keys[0]);
@@ -148,7 +148,7 @@ function readText(file: string, namedAt?: Place): string {
     regularFile(file);
     return readWritten(file);
   } catch (error) {
-    const message = `cannot be read: ${reasonOf(error)}`;
+    const message = `cannot be read: ${fileFaultReason(error)}`;
     throw new ScenarioFileError([
       namedAt ? { ...namedAt, message: `${file} ${message}` } : { file, line: 1, column: 1, message },
     ]);

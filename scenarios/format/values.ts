@@ -22,7 +22,7 @@ export const name = z
   .regex(/^[a-zA-Z][\w-]*$/, 'must be a word such as sale or second-try')
   .meta({ description: 'A name for this request' });
 
-export const terminal = z
+export const namedTerminal = z
   .string()
   .optional()
   .meta({ description: 'Name of a terminal of `needs`; the first one when left out' });
@@ -48,14 +48,14 @@ const longestMs = 3650 * units.day;
 export const duration = z
   .string(withUnit)
   .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, withUnit)
-  .refine((text) => !(milliseconds(text) > longestMs), 'must be at most 3650 days') // NaN where it is no time at all
+  .refine((text) => !(durationMs(text) > longestMs), 'must be at most 3650 days') // NaN where it is no time at all
   .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
 
 /** A {@link duration} in milliseconds. */
-export function milliseconds(text: string): number {
+export function durationMs(text: string): number {
   const [, count = '', unit = ''] = /^([\d.]+) ?(\w+)$/.exec(text) ?? [];
   return Math.round(Number(count) * units[unit as keyof typeof units]);
 }
 
 /** A verb that stands alone: `- remove`, or with options beside it `- remove: true`. */
-export const alone = z.literal(true);
+export const withoutOptions = z.literal(true);

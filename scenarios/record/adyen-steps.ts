@@ -1,6 +1,6 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { paymentMessage, reversalMessage, transactionIn } from '../environment/adyen.ts';
+import { adyenPaymentMessage, reversalMessage, transactionIn } from '../environment/adyen.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { Order } from '../environment/order.ts';
 import type { KnownIds } from './known-ids.ts';
@@ -98,7 +98,7 @@ function payStep(request: PosRequest, at: object, ids: KnownIds, refund: boolean
   };
   const more = refund ? { body: { PaymentData: { PaymentType: 'Refund' } } } : {};
   const said = asRecord(
-    asRecord(paymentMessage({ ...order, ...more }, String(Currency), name)).SaleToPOIRequest,
+    asRecord(adyenPaymentMessage({ ...order, ...more }, String(Currency), name)).SaleToPOIRequest,
   );
   return {
     [refund ? 'refund' : 'pay']: order.amount ?? 0,

@@ -9,7 +9,7 @@ import { KnownIds } from './known-ids.ts';
 import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
 import { expectationOf, type PosNames, plainStep, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
-import { keyOf, remarkOf, terminalAsked, usedTerminals } from './recorded-requests.ts';
+import { recordedKeyOf, remarkOf, terminalAsked, usedTerminals } from './recorded-requests.ts';
 import { type RecordedStep, Recording } from './recording.ts';
 import { scenarioText, stepsText } from './scenario-text.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
@@ -193,7 +193,7 @@ class ScenarioRecorder {
     const name = this.#nameOf(request);
     const { at } = entry;
     const begins = ['payment', 'charge', 'preauthorize'].includes(request.kind) || begunBy(request);
-    const key = keyOf(request);
+    const key = recordedKeyOf(request);
     const earlier = begins && key !== undefined ? this.#saleOf({ key }) : undefined;
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
     const named = { name, request };
@@ -326,7 +326,7 @@ class ScenarioRecorder {
   #saleOf({ key, payment, transaction }: Parameters<PosNames['sale']>[0]): NamedRequest | undefined {
     return this.#sales.find(
       ({ request }) =>
-        (key !== undefined && keyOf(request) === key) ||
+        (key !== undefined && recordedKeyOf(request) === key) ||
         (payment !== undefined && request.payment === payment) ||
         (transaction !== undefined && isTransaction(request, transaction)),
     );

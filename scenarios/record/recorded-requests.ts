@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
 /** The key of what a request begins; in another API, what stands in its place. */
-export function keyOf({ isOfDialect, named, key }: PosRequest): string | undefined {
+export function recordedKeyOf({ isOfDialect, named, key }: PosRequest): string | undefined {
   if (!isOfDialect) return key;
   return typeof named.idempotencyKey === 'string' ? named.idempotencyKey : undefined;
 }

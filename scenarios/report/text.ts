@@ -25,7 +25,7 @@ export function resultLine(
 }
 
 /** Everything you need to find out why a scenario failed. */
-export function failureText({ scenario, failure, seed, trace }: ScenarioResult, paint: Paint): string {
+export function failureReport({ scenario, failure, seed, trace }: ScenarioResult, paint: Paint): string {
   if (!failure) return '';
   const indented = (text: string, by = '    ') => text.replaceAll(/^/gm, by);
   return [
@@ -87,7 +87,7 @@ export function summaryText(
   ];
   return [
     '',
-    ...failed.map((result) => `${failureText(result, paint)}\n`),
+    ...failed.map((result) => `${failureReport(result, paint)}\n`),
     ...(findings === 'all' ? allFindings(results) : []),
     ...pointOfSaleText(summary),
     `${counts.filter(Boolean).join(', ')} in ${(tookMs / 1000).toFixed(1)} s`,

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'; // imported by name, globSync would fail on an older Node before the message about its version
 import { join, relative, resolve, sep } from 'node:path';
-import { reasonOf } from '../../shared/file-fault.ts';
+import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
-import { type Fault, ScenarioFileError } from '../format/scenario-file.ts';
+import { type FileProblem, ScenarioFileError } from '../format/scenario-file.ts';
 import { verbs } from '../verbs/verbs.ts';
 
 /** Files of steps that scenarios include are not scenarios, and neither are files of stored values. */
@@ -17,7 +17,7 @@ export const isScenarioFile = (file: string) =>
  */
 export function findScenarios(paths: readonly string[]): Scenario[] {
   const files = [...new Set(paths.flatMap(scenarioFiles))];
-  const faults: Fault[] = [];
+  const faults: FileProblem[] = [];
   const scenarios = files.flatMap((file) => {
     try {
       return loadScenarios(file, verbs);
@@ -50,7 +50,7 @@ function readableThing(path: string): fs.Stats | undefined {
     if (stats?.isDirectory()) fs.readdirSync(path);
     return stats;
   } catch (error) {
-    throw new StartError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new StartError(`${path} cannot be read: ${fileFaultReason(error)}`);
   }
 }
 

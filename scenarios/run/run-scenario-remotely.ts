@@ -2,7 +2,7 @@ import type { ControlledGateway } from '../../stack/running-gateway.ts';
 import { remoteEnvironment } from '../environment/remote-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
-import { findingsOf, type ScenarioResult, type ScenarioRunOptions } from './run-scenario.ts';
+import { type ScenarioResult, type ScenarioRunOptions, scenarioFindings } from './run-scenario.ts';
 import { runSteps } from './run-steps.ts';
 
 /** The longest wait for a scenario in real time. */
@@ -34,7 +34,7 @@ export async function runScenarioRemotely(
       verdict: failure ? 'failed' : 'passed',
       tookMs,
       journal,
-      findings: findingsOf(journal, environment),
+      findings: scenarioFindings(journal, environment),
       failure,
     };
   } finally {

@@ -69,7 +69,7 @@ export async function runScenario(
       verdict: failure ? 'failed' : 'passed',
       tookMs,
       journal,
-      findings: findingsOf(journal, environment),
+      findings: scenarioFindings(journal, environment),
       written,
       notWritten,
       failure,
@@ -80,6 +80,6 @@ export async function runScenario(
 }
 
 /** Of the scenario's own POS: it is over, so what it has not done is never done. */
-export function findingsOf(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
+export function scenarioFindings(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
   return lintWithSales(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
 }

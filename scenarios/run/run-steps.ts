@@ -5,11 +5,11 @@ import { StartError } from '../../shared/start-error.ts';
 import { createActors, placeholderValues } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
-import { describeScreen } from '../environment/terminal-actions.ts';
+import { screenSummary } from '../environment/terminal-actions.ts';
 import { ExpectationError } from '../expect/expect.ts';
 import { describeEntry } from '../expect/record.ts';
 import { type StoredMode, StoredValues } from '../expect/stored-values.ts';
-import type { Scenario, Step } from '../format/load-scenarios.ts';
+import type { Scenario, ScenarioStep } from '../format/load-scenarios.ts';
 import { filled, placeholdersIn } from '../format/placeholders.ts';
 import type { Place } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
@@ -38,11 +38,11 @@ interface StepsResult {
 }
 
 /** Called with every step before it runs. */
-export type StepListener = (step: Step) => Promise<void> | void;
+export type StepListener = (step: ScenarioStep) => Promise<void> | void;
 
 class StepFailed extends Error {
-  readonly step: Step;
-  constructor(step: Step, cause: unknown) {
+  readonly step: ScenarioStep;
+  constructor(step: ScenarioStep, cause: unknown) {
     super('a step failed', { cause });
     this.step = step;
   }
@@ -88,7 +88,7 @@ function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'writ
 class StepRunner {
   #actors: StepContext;
   #onStep: StepListener | undefined;
-  #beside: { done: boolean; error?: unknown; step: Step }[] = [];
+  #beside: { done: boolean; error?: unknown; step: ScenarioStep }[] = [];
 
   constructor(actors: StepContext, onStep: StepListener | undefined) {
     this.#actors = actors;
@@ -96,7 +96,7 @@ class StepRunner {
   }
 
   /** The scenario itself: its steps, then what still runs beside them. */
-  async run(steps: readonly Step[]): Promise<void> {
+  async run(steps: readonly ScenarioStep[]): Promise<void> {
     await this.#steps(steps);
     const { scheduler } = this.#actors.context;
     for (const branch of this.#beside) {
@@ -105,7 +105,7 @@ class StepRunner {
     }
   }
 
-  async #steps(steps: readonly Step[]): Promise<void> {
+  async #steps(steps: readonly ScenarioStep[]): Promise<void> {
     for (const step of steps) {
       try {
         await this.#onStep?.(step);
@@ -117,7 +117,7 @@ class StepRunner {
     }
   }
 
-  async #step(step: Step): Promise<void> {
+  async #step(step: ScenarioStep): Promise<void> {
     if ('together' in step) return this.#together(step.together.map(({ steps }) => steps));
     if ('meanwhile' in step) return this.#meanwhile(step, step.meanwhile);
     const fields = filled(step.fields, await placeholderValues(this.#actors));
@@ -130,7 +130,7 @@ class StepRunner {
     await verb.run(this.#actors, checked.data);
   }
 
-  async #together(branches: readonly (readonly Step[])[]): Promise<void> {
+  async #together(branches: readonly (readonly ScenarioStep[])[]): Promise<void> {
     const { scheduler } = this.#actors.context;
     let running = branches.length;
     const errors: unknown[] = [];
@@ -144,8 +144,8 @@ class StepRunner {
     if (errors.length > 0) throw errors[0];
   }
 
-  #meanwhile(step: Step, steps: readonly Step[]): void {
-    const branch: { done: boolean; error?: unknown; step: Step } = { done: false, step };
+  #meanwhile(step: ScenarioStep, steps: readonly ScenarioStep[]): void {
+    const branch: { done: boolean; error?: unknown; step: ScenarioStep } = { done: false, step };
     this.#beside.push(branch);
     void this.#actors.context.scheduler
       .branch(() => this.#steps(steps))
@@ -187,7 +187,7 @@ async function failureOf(
 async function snapshotOf(context: ScenarioContext): Promise<string[]> {
   const screens: string[] = [];
   for (const { poiId } of context.environment.terminals) {
-    screens.push(describeScreen(poiId, await context.screenOf(poiId)));
+    screens.push(screenSummary(poiId, await context.screenOf(poiId)));
   }
   const entries = (await context.journal()).filter(({ kind }) => !kind.startsWith('message.')).slice(-8);
   return [...screens, ...entries.map(describeEntry)];

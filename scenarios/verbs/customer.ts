@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { alone, request } from '../format/values.ts';
+import { request, withoutOptions } from '../format/values.ts';
 import { verb } from './verb.ts';
 
 const openLink = verb(
   'open link',
-  z.strictObject({ 'open link': z.union([alone, request]) }).meta({
+  z.strictObject({ 'open link': z.union([withoutOptions, request]) }).meta({
     description: 'The customer opens the link of a credit in a browser: the latest one, or by name',
   }),
   ({ customer, sent, latest }, { 'open link': of }) => {
@@ -44,7 +44,7 @@ const bankDetails = verb(
 const accept = verb(
   'accept money',
   z
-    .strictObject({ 'accept money': alone })
+    .strictObject({ 'accept money': withoutOptions })
     .meta({ description: 'The customer accepts the payment of the link' }),
   ({ customer }) => customer.accept(),
   { standsAlone: true },

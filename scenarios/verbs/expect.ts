@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
 import { outcomes } from '../expect/answer.ts';
 import { checkExpectations } from '../expect/expect.ts';
-import { duration, milliseconds, request, terminal } from '../format/values.ts';
+import { duration, durationMs, namedTerminal, request } from '../format/values.ts';
 import { verb } from './verb.ts';
 
 const outcome = z
@@ -88,7 +88,7 @@ const expectVerb = verb(
     .strictObject({
       expect: z.union([outcome, expected]),
       of: request.optional().meta({ description: 'The request it refers to; the latest by default' }),
-      terminal,
+      terminal: namedTerminal,
       within: duration
         .optional()
         .meta({ description: 'How long it may take to become true; 5 s by default' }),
@@ -101,7 +101,7 @@ const expectVerb = verb(
     return checkExpectations(
       { context, pos, receivers, customer, stored, of, terminal: at },
       { ...rest, journal: entries },
-      within === undefined ? undefined : milliseconds(within),
+      within === undefined ? undefined : durationMs(within),
     );
   },
 );

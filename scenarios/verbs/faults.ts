@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Actors } from '../environment/actors.ts';
 import {
-  type EventFault,
+  type EventFaultStep,
   type FaultStep,
   faultForms,
-  type RequestFault,
+  type RequestFaultStep,
   saidFault,
 } from '../format/fault-steps.ts';
-import { alone } from '../format/values.ts';
+import { withoutOptions } from '../format/values.ts';
 import { verb } from './verb.ts';
 
 /** Who can be asked to make things go wrong. */
@@ -17,9 +17,10 @@ async function setFault({ world, receivers }: Askable, step: FaultStep): Promise
   const { form, said } = saidFault(step);
   const { webhook, after, times } = said;
   const fault = form.fault(said as never);
-  if (!form.isOfEvents) return world.fault(fault as RequestFault, String(said[form.name]), { after, times });
+  if (!form.isOfEvents)
+    return world.fault(fault as RequestFaultStep, String(said[form.name]), { after, times });
   if (webhook !== undefined) receivers.get(webhook);
-  return world.eventFault(fault as EventFault, { webhook, after, times });
+  return world.eventFault(fault as EventFaultStep, { webhook, after, times });
 }
 
 /** Sets what a scenario needs to go wrong, in this order. */
@@ -35,7 +36,7 @@ export const faultVerbs = [
   verb(
     'answers as usual',
     z
-      .strictObject({ 'answers as usual': alone })
+      .strictObject({ 'answers as usual': withoutOptions })
       .meta({ description: 'Clears all faults of requests, answers and events' }),
     ({ world }) => world.clearFaults(),
     { standsAlone: true },

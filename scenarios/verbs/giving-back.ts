@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { amountOrAll, request, terminal } from '../format/values.ts';
+import { amountOrAll, namedTerminal, request } from '../format/values.ts';
 import { debitOf } from './saved-cards.ts';
 import { sending, sendingOf } from './sending.ts';
 import { type StepContext, verb } from './verb.ts';
@@ -10,7 +10,7 @@ const atTerminal = {
   currency: z.string().optional().meta({ description: 'Refused where the payment has another one' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
   language: z.string().optional().meta({ description: 'Of screens and receipt' }),
-  terminal,
+  terminal: namedTerminal,
 };
 
 const refund = verb(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 import type { PaymentReference } from '../environment/pos.ts';
-import { alone, amount, request, terminal } from '../format/values.ts';
+import { amount, namedTerminal, request, withoutOptions } from '../format/values.ts';
 import { sending, sendingOf } from './sending.ts';
 import { type StepContext, verb } from './verb.ts';
 
@@ -32,7 +32,7 @@ const pay = verb(
   z
     .strictObject({
       pay: amount,
-      terminal,
+      terminal: namedTerminal,
       key,
       reference: z.string().optional().meta({ description: 'saleReferenceId' }),
       tip,
@@ -77,7 +77,7 @@ const again = verb(
 );
 
 const reference = z.union([
-  alone,
+  withoutOptions,
   request,
   z.strictObject({ key: z.string() }),
   z.strictObject({ identifier: z.string() }),
@@ -112,7 +112,7 @@ const status = verb(
 const latest = verb(
   'ask latest',
   z
-    .strictObject({ 'ask latest': alone, terminal, ...sending })
+    .strictObject({ 'ask latest': withoutOptions, terminal: namedTerminal, ...sending })
     .meta({ description: 'The POS asks for the most recent request on a terminal' }),
   ({ pos }, { terminal: at, ...step }) => pos.latest(at, sendingOf(step)),
   { standsAlone: true },
@@ -130,7 +130,7 @@ const abort = verb(
 const abortLatest = verb(
   'abort latest',
   z
-    .strictObject({ 'abort latest': alone, terminal, ...sending })
+    .strictObject({ 'abort latest': withoutOptions, terminal: namedTerminal, ...sending })
     .meta({ description: 'The POS aborts the most recent request on a terminal' }),
   ({ pos }, { terminal: at, ...step }) => pos.abortLatest(at, sendingOf(step)),
   { standsAlone: true },
@@ -139,7 +139,7 @@ const abortLatest = verb(
 const hangUp = verb(
   'hang up',
   z
-    .strictObject({ 'hang up': z.union([alone, request]) })
+    .strictObject({ 'hang up': z.union([withoutOptions, request]) })
     .meta({ description: "The POS's connection breaks while its request is open" }),
   ({ sent, latest: last }, { 'hang up': of }) => (of === true ? last() : sent(of)).exchange.hangUp(),
   { standsAlone: true },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { standardBankAccount, standardCard, standardContact } from '../environment/config-of-needs.ts';
-import { alone, amount, request } from '../format/values.ts';
+import { amount, request, withoutOptions } from '../format/values.ts';
 import { sending, sendingOf } from './sending.ts';
 import { type StepContext, type Verb, verb } from './verb.ts';
 
@@ -50,7 +50,7 @@ export const debitOf = ({ sent, latest }: StepContext, of: true | string | undef
 const capture = verb(
   'capture',
   z
-    .strictObject({ capture: z.union([alone, request]), ...sending })
+    .strictObject({ capture: z.union([withoutOptions, request]), ...sending })
     .meta({ description: 'The POS captures a preauthorized debit in full' }),
   (actors, { capture: of, ...step }) => actors.pos.capture(debitOf(actors, of), sendingOf(step)),
   { standsAlone: true },
@@ -59,7 +59,7 @@ const capture = verb(
 const refunds = verb(
   'ask refunds',
   z
-    .strictObject({ 'ask refunds': z.union([alone, request]), ...sending })
+    .strictObject({ 'ask refunds': z.union([withoutOptions, request]), ...sending })
     .meta({ description: "The POS asks for the refunds of a debit's money" }),
   (actors, { 'ask refunds': of, ...step }) => actors.pos.refunds(debitOf(actors, of), sendingOf(step)),
   { standsAlone: true },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { automaticShopper as shopperSettings } from '../../shared/emulator/frames.ts';
-import { alone, terminal } from '../format/values.ts';
+import { namedTerminal, withoutOptions } from '../format/values.ts';
 import { type Verb, verb } from './verb.ts';
 
 const card = z.string().meta({ description: 'A card of the tray, by its id' });
@@ -10,10 +10,13 @@ const unasked = z
   .meta({ description: 'true: without waiting until the screen asks for it' });
 
 function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
-  return verb(way, z.strictObject({ [way]: card, terminal, unasked }).meta({ description }), (actors, step) =>
-    actors.actions(step.terminal as string | undefined)[way](String(step[way]), {
-      unasked: step.unasked as boolean | undefined,
-    }),
+  return verb(
+    way,
+    z.strictObject({ [way]: card, terminal: namedTerminal, unasked }).meta({ description }),
+    (actors, step) =>
+      actors.actions(step.terminal as string | undefined)[way](String(step[way]), {
+        unasked: step.unasked as boolean | undefined,
+      }),
   );
 }
 
@@ -25,7 +28,7 @@ const keyIn = verb(
   z
     .strictObject({
       'key in': z.string(cardAndExpiry).regex(/^\d{12,19} \d{4}$/, cardAndExpiry),
-      terminal,
+      terminal: namedTerminal,
     })
     .meta({ description: "The shopper has a card's number and expiry (MMYY) typed in" }),
   ({ actions }, { 'key in': typed, terminal: at }) => {
@@ -37,7 +40,7 @@ const keyIn = verb(
 const remove = verb(
   'remove',
   z
-    .strictObject({ remove: alone, terminal })
+    .strictObject({ remove: withoutOptions, terminal: namedTerminal })
     .meta({ description: 'The shopper removes the card when the terminal asks for it' }),
   ({ actions }, { terminal: at }) => actions(at).remove(),
   { standsAlone: true },
@@ -46,7 +49,7 @@ const remove = verb(
 const pullOut = verb(
   'pull out',
   z
-    .strictObject({ 'pull out': alone, terminal })
+    .strictObject({ 'pull out': withoutOptions, terminal: namedTerminal })
     .meta({ description: 'The shopper pulls the card out at once, in any state of the terminal' }),
   ({ actions }, { terminal: at }) => actions(at).pullOut(),
   { standsAlone: true },
@@ -62,7 +65,7 @@ const pin = verb(
       pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/, pinForms)], {
         error: pinForms,
       }),
-      terminal,
+      terminal: namedTerminal,
     })
     .meta({ description: 'The shopper types a PIN: right, wrong, or digits in quotes' }),
   ({ actions }, { pin: typed, terminal: at }) => actions(at).pin(typed),
@@ -75,7 +78,7 @@ const tip = verb(
       tip: z.union([z.string(), z.number(), z.strictObject({ custom: z.number() })]).meta({
         description: 'What the choice says (15%, none), the key beside it, or { custom: amount }',
       }),
-      terminal,
+      terminal: namedTerminal,
     })
     .meta({ description: 'The shopper chooses a tip' }),
   ({ actions }, { tip: choice, terminal: at }) => actions(at).tip(choice),
@@ -84,7 +87,7 @@ const tip = verb(
 const choose = verb(
   'choose',
   z
-    .strictObject({ choose: z.union([z.string(), z.number()]), terminal })
+    .strictObject({ choose: z.union([z.string(), z.number()]), terminal: namedTerminal })
     .meta({ description: 'The shopper chooses how a co-badged card pays, by label or key' }),
   ({ actions }, { choose: choice, terminal: at }) => actions(at).choose(String(choice)),
 );
@@ -94,7 +97,7 @@ const press = verb(
   z
     .strictObject({
       press: z.union([z.string(), z.number()]).meta({ description: 'Keys, e.g. 1 2 3 enter' }),
-      terminal,
+      terminal: namedTerminal,
       unasked,
     })
     .meta({ description: 'The shopper presses keys' }),
@@ -104,7 +107,9 @@ const press = verb(
 
 const cancel = verb(
   'cancel',
-  z.strictObject({ cancel: alone, terminal }).meta({ description: 'The shopper presses the red key' }),
+  z
+    .strictObject({ cancel: withoutOptions, terminal: namedTerminal })
+    .meta({ description: 'The shopper presses the red key' }),
   ({ actions }, { terminal: at }) => actions(at).cancel(),
   { standsAlone: true },
 );
@@ -117,7 +122,7 @@ const automatic = verb(
         z.literal('leaves'),
         z.strictObject(shopperSettings.shape).partial({ tip: true, thinkMs: true }),
       ]),
-      terminal,
+      terminal: namedTerminal,
     })
     .meta({ description: 'An automatic shopper pays everything from now on, or leaves' }),
   ({ world }, { shopper: settings, terminal: at }) =>

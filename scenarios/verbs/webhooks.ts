@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alone, duration, milliseconds } from '../format/values.ts';
+import { duration, durationMs, withoutOptions } from '../format/values.ts';
 import { verb } from './verb.ts';
 
 const webhook = z
@@ -31,14 +31,14 @@ const receiver = verb(
     else if (behaviour === 'hangs up') one.hangsUp();
     else if (behaviour === 'is gone') one.gone();
     else if (behaviour === 'takes the new secret') await receivers.takeSecret(name);
-    else if ('slow' in behaviour) one.isSlow(milliseconds(behaviour.slow), behaviour.times);
+    else if ('slow' in behaviour) one.isSlow(durationMs(behaviour.slow), behaviour.times);
     else one.fails(behaviour.fails, behaviour.with);
   },
 );
 
 const rotate = verb(
   'rotate secret',
-  z.strictObject({ 'rotate secret': alone, webhook }).meta({
+  z.strictObject({ 'rotate secret': withoutOptions, webhook }).meta({
     description: "The operator rotates the webhook's secret; for a day webhooks are signed with both",
   }),
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
@@ -56,7 +56,7 @@ const sendAgain = verb(
 const forge = verb(
   'forge webhook',
   z
-    .strictObject({ 'forge webhook': alone, webhook })
+    .strictObject({ 'forge webhook': withoutOptions, webhook })
     .meta({ description: 'Sends the receiver a message with a wrong signature' }),
   ({ receivers }, { webhook: name }) => receivers.forge(name),
   { standsAlone: true },

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import {
-  alone,
   duration,
+  durationMs,
   gatewayMoment,
-  milliseconds,
+  namedTerminal,
   request,
-  terminal,
   terminalMoment,
+  withoutOptions,
 } from '../format/values.ts';
 import { verb } from './verb.ts';
 
@@ -22,7 +22,7 @@ const atMoment = {
 
 function planOf({ back, after, always }: { back?: string; after?: number; always?: boolean }) {
   return {
-    ...(back === undefined ? {} : { backMs: milliseconds(back) }),
+    ...(back === undefined ? {} : { backMs: durationMs(back) }),
     ...(after === undefined ? {} : { after }),
     ...(always ? { times: null } : {}),
   };
@@ -35,7 +35,7 @@ function mustBe(isSo: boolean, step: string): void {
 const power = verb(
   'power',
   z
-    .strictObject({ power: z.enum(['on', 'off']), terminal, ...atMoment })
+    .strictObject({ power: z.enum(['on', 'off']), terminal: namedTerminal, ...atMoment })
     .meta({ description: "A terminal's power is cut, now or at a moment of a payment, or comes back" }),
   ({ world }, { power: to, terminal: name, at, ...counts }) => {
     if (at === undefined) return world.power(to === 'on', name);
@@ -57,7 +57,7 @@ const network = verb(
           up: duration.optional().meta({ description: 'The time in between; 5 s by default' }),
         }),
       ]),
-      terminal,
+      terminal: namedTerminal,
       ...atMoment,
     })
     .meta({
@@ -71,9 +71,9 @@ const network = verb(
     }
     if (to === 'up' || to === 'down') return world.network(to === 'up', name);
     if (to === 'fast') return world.slowNetwork(0, name);
-    if ('slow' in to) return world.slowNetwork(milliseconds(to.slow), name);
+    if ('slow' in to) return world.slowNetwork(durationMs(to.slow), name);
     const { flaps: times, down, up } = to;
-    const ms = (time: string | undefined) => (time === undefined ? undefined : milliseconds(time));
+    const ms = (time: string | undefined) => (time === undefined ? undefined : durationMs(time));
     return world.flapNetwork({ times, downMs: ms(down), upMs: ms(up) }, name);
   },
 );
@@ -94,7 +94,7 @@ const host = verb(
         z.strictObject({ late: duration }),
       ]),
       of: request.optional().meta({ description: 'Only this running payment' }),
-      terminal,
+      terminal: namedTerminal,
       always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
     })
     .meta({ description: "What the acquirer's host does with the next payment" }),
@@ -111,7 +111,7 @@ type Behaviour = string | { declines: z.infer<typeof decline> } | { late: string
 function behaviourOf(behaviour: Behaviour) {
   if (typeof behaviour === 'object')
     return 'late' in behaviour
-      ? { type: 'late' as const, delayMs: milliseconds(behaviour.late) }
+      ? { type: 'late' as const, delayMs: durationMs(behaviour.late) }
       : { type: 'decline' as const, ...behaviour.declines };
   const types = {
     approves: 'approve',
@@ -126,14 +126,14 @@ function behaviourOf(behaviour: Behaviour) {
 const pass = verb(
   'pass',
   z.strictObject({ pass: duration }).meta({ description: 'Time passes; every timer that is due runs' }),
-  ({ world }, { pass: time }) => world.pass(milliseconds(time)),
-  { requires: ({ pass: time }) => ({ waitsMs: milliseconds(String(time)) }) },
+  ({ world }, { pass: time }) => world.pass(durationMs(time)),
+  { requires: ({ pass: time }) => ({ waitsMs: durationMs(String(time)) }) },
 );
 
 const restart = verb(
   'restart gateway',
   z
-    .strictObject({ 'restart gateway': alone })
+    .strictObject({ 'restart gateway': withoutOptions })
     .meta({ description: 'The gateway stops and starts again; the terminals keep running and reconnect' }),
   ({ world }) => world.restartGateway(),
   { standsAlone: true, requires: () => ({ restartsGateway: true }) },

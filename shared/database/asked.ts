@@ -1,23 +1,23 @@
 import type { Kysely } from 'kysely';
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 
 /** A piece of work inside a transaction. It awaits nothing but the database, and changes nothing else. */
-export type Work<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
+export type UnitOfWork<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
 /** What was asked of a database, and who hears what became of it. */
-export interface Asked {
+export interface PendingCall {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   done(): void;
 }
 
-export interface Unit<Schema> extends Asked {
-  work: Work<Schema, unknown>;
+export interface Unit<Schema> extends PendingCall {
+  work: UnitOfWork<Schema, unknown>;
   tries: number;
 }
 
-export interface Batch extends Asked {
-  steps: Step[];
+export interface Batch extends PendingCall {
+  steps: SqlStep[];
 }
 
 export function isBatch<Schema>(asked: Unit<Schema> | Batch): asked is Batch {
@@ -37,7 +37,7 @@ export function takeWhile<Entry, Kind extends Entry>(
   return queue.splice(0, other < 0 ? queue.length : other) as Kind[];
 }
 
-export function settleUnit(unit: Asked, notify: () => void): void {
+export function settleUnit(unit: PendingCall, notify: () => void): void {
   notify();
   unit.done();
 }

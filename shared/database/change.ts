@@ -9,7 +9,7 @@ type Where<Row> = Partial<Selectable<Row>>;
  * where there is not one such row, and keeps others from changing it until the batch is on disk. An `add` adds to the one
  * number of the row that `where` names, which is made where it is not there; it is refused where the sum would be above `atMost`.
  */
-export type Change<Schema> = {
+export type ChangeOf<Schema> = {
   [Table in keyof Schema & string]:
     | { insert: Table; row: Insertable<Schema[Table]> }
     | {
@@ -41,7 +41,7 @@ export type CommitResult =
 type Value = string | number | bigint | null | Uint8Array;
 
 /** A change as SQL. `one`: it has to change exactly one row, or to find it where it `does: 'hold'`. */
-export interface Step {
+export interface SqlStep {
   readonly statement: { readonly sql: string; readonly one: boolean; readonly does: Does };
   readonly values: readonly Value[];
 }
@@ -66,7 +66,7 @@ interface Shape {
   readonly conditions: readonly string[];
   /** Which of the conditions want null. */
   readonly nulls: readonly boolean[];
-  readonly statement: Step['statement'];
+  readonly statement: SqlStep['statement'];
 }
 
 const none: Columns = {};
@@ -81,11 +81,11 @@ export class ChangeCompiler<Schema> {
   }
 
   /** @throws TypeError where a value is undefined, or a change names no columns: it would concern other rows than meant */
-  steps(batch: readonly Change<Schema>[]): Step[] {
+  steps(batch: readonly ChangeOf<Schema>[]): SqlStep[] {
     return batch.map((change) => this.#step(change as unknown as AnyChange));
   }
 
-  #step(change: AnyChange): Step {
+  #step(change: AnyChange): SqlStep {
     if ('insert' in change) {
       const { insert: table, row } = change;
       const values = valuesOf(table, row);
@@ -113,7 +113,7 @@ export class ChangeCompiler<Schema> {
     return { statement: this.#statement('update', table, set, where, one), values };
   }
 
-  #statement(does: Does, table: string, row: Columns, where: Columns, one: boolean): Step['statement'] {
+  #statement(does: Does, table: string, row: Columns, where: Columns, one: boolean): SqlStep['statement'] {
     const columns = Object.keys(row);
     const conditions = Object.keys(where);
     const known = this.#shapes.get(table) ?? [];

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
 import { InFlightCounter } from '../in-flight.ts';
-import type { Change, CommitResult } from './change.ts';
+import type { ChangeOf, CommitResult } from './change.ts';
 import type { Database } from './database.ts';
 
 interface Schema {
@@ -44,16 +44,16 @@ type Open = (options: {
   inFlight?: InFlightCounter;
 }) => Promise<Database<Schema>>;
 
-const account = (id: string, balance = 0): Change<Schema> => ({
+const account = (id: string, balance = 0): ChangeOf<Schema> => ({
   insert: 'account',
   row: { id, balance, version: 1, note: null },
 });
-const entry = (id: string, accountId: string, amount: number): Change<Schema> => ({
+const entry = (id: string, accountId: string, amount: number): ChangeOf<Schema> => ({
   insert: 'entry',
   row: { id, account_id: accountId, amount },
 });
 /** Moves an account from one version to the next. */
-const move = (id: string, version: number, balance: number): Change<Schema> => ({
+const move = (id: string, version: number, balance: number): ChangeOf<Schema> => ({
   update: 'account',
   where: { id, version },
   set: { balance, version: version + 1 },
@@ -108,7 +108,7 @@ export function commitContract(
       [entry('e', 'a', 1), move('a', 1, 1)],
       [entry('f', 'a', 1), { update: 'account', where: { id: 'a' }, set: { balance: null as never } }],
       [account('c')],
-    ] satisfies Change<Schema>[][];
+    ] satisfies ChangeOf<Schema>[][];
     const results = batches.map(async (batch, index) => {
       const result = await database.commit(batch);
       order.push(index);
@@ -156,7 +156,7 @@ export function commitContract(
 
   test('an add makes its row or adds to it, and is refused where the sum would be above the most', async () => {
     const database = await opened();
-    const add = (by: number, atMost = 10): Change<Schema> => ({
+    const add = (by: number, atMost = 10): ChangeOf<Schema> => ({
       add: 'total',
       where: { account_id: 'a' },
       to: 'amount',

@@ -3,19 +3,19 @@ import type { Migration } from 'kysely/migration';
 import type { Clock } from '../clock.ts';
 import { type InFlight, uncounted } from '../in-flight.ts';
 import {
-  type Asked,
   type Batch,
   isBatch,
   isUnit,
   never,
+  type PendingCall,
   settleUnit,
   takeWhile,
   type Unit,
-  type Work,
+  type UnitOfWork,
 } from './asked.ts';
-import { type Change, ChangeCompiler, type CommitResult } from './change.ts';
+import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
-import { type Ending, type Engine, UnknownOutcome } from './engine.ts';
+import { type DatabaseEngine, type Ending, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -71,7 +71,7 @@ async function openEngine<Schema>(
   place: Place,
   fresh: readonly string[] | undefined,
   giveUp: (why: string) => void,
-): Promise<Engine<Schema>> {
+): Promise<DatabaseEngine<Schema>> {
   if ('url' in place) return (await import('./postgres.ts')).openPostgres(place.url, place);
   const synchronous = place.survives === 'kill' ? 'NORMAL' : 'FULL';
   const image = fresh && images.get(fresh);
@@ -101,7 +101,7 @@ const mostRepeats = 3;
  * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
  */
 export class Database<Schema> {
-  #engine: Engine<Schema>;
+  #engine: DatabaseEngine<Schema>;
   #compiler: ChangeCompiler<Schema>;
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
@@ -116,7 +116,7 @@ export class Database<Schema> {
   #applying: Promise<void> | undefined;
   #abandoned = false;
 
-  private constructor(engine: Engine<Schema>, { inFlight, giveUp, watcher }: Around) {
+  private constructor(engine: DatabaseEngine<Schema>, { inFlight, giveUp, watcher }: Around) {
     this.#engine = engine;
     this.#used = engine.image === undefined;
     this.#watcher = watcher;
@@ -178,13 +178,13 @@ export class Database<Schema> {
    * Runs statements beside the writes, which have an order and wait for each other: each is a transaction of its own. For
    * what may happen twice, since where the connection breaks off nobody can say whether it did.
    */
-  beside<Result>(work: Work<Schema, Result>): Promise<Result> {
+  beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
     return this.read(work);
   }
 
   /** Applies all of `batch` or nothing of it; resolves when that is on disk, or known never to be. */
-  commit(batch: readonly Change<Schema>[]): Promise<CommitResult> {
+  commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
@@ -192,16 +192,18 @@ export class Database<Schema> {
    * Runs `work` in a transaction and resolves with its result once that is on disk. Where another process stored the same
    * at that time, it runs again on what is stored then.
    */
-  write<Result>(work: Work<Schema, Result>): Promise<Result> {
+  write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
 
-  #enqueue<Result>(entry: () => Omit<Unit<Schema>, keyof Asked> | Omit<Batch, keyof Asked>): Promise<Result> {
+  #enqueue<Result>(
+    entry: () => Omit<Unit<Schema>, keyof PendingCall> | Omit<Batch, keyof PendingCall>,
+  ): Promise<Result> {
     if (this.#abandoned) return never();
     this.#used = true;
     return new Promise<Result>((resolve, reject) => {
       const entered = entry();
-      const asked: Asked = {
+      const asked: PendingCall = {
         resolve: resolve as (value: unknown) => void,
         reject,
         done: this.#inFlight.begin(),

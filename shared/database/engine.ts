@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { CommitResult, Step } from './change.ts';
+import type { CommitResult, SqlStep } from './change.ts';
 
 /** How one batch ended; `broken`: its SQL is wrong, which is a defect of ours. */
 export type Ending = CommitResult | { is: 'broken'; error: Error };
 
 /** One kind of database. */
-export interface Engine<Schema> {
+export interface DatabaseEngine<Schema> {
   /** For reads and units of work. */
   readonly db: Kysely<Schema>;
   /**
@@ -14,7 +14,7 @@ export interface Engine<Schema> {
    *
    * @throws UnknownOutcome
    */
-  apply(batches: readonly (readonly Step[])[]): Promise<Ending[]>;
+  apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]>;
   /**
    * Runs a unit of work in a transaction, and resolves when it is on disk.
    *

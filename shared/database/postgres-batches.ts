@@ -1,11 +1,11 @@
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import { isServerError, NoConnection } from './postgres-errors.ts';
 import { exactlyOne, heldOne, type PostgresSession } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { VersionMoved } from './version-moved.ts';
 
-type Batch = readonly Step[];
+type Batch = readonly SqlStep[];
 
 interface Asked {
   batches: readonly Batch[];
@@ -134,11 +134,11 @@ export class PostgresBatches {
     return (await this.#wasCommitted(session.id, number)) ? applied : refusal(new NoConnection(ended.error));
   }
 
-  #statement({ statement, values }: Step) {
+  #statement({ statement, values }: SqlStep) {
     return { sql: statement.one ? this.#checkedText(statement) : statement.sql, values };
   }
 
-  #checkedText({ sql, does }: Step['statement']): string {
+  #checkedText({ sql, does }: SqlStep['statement']): string {
     const former = this.#checked.get(sql);
     if (former) return former;
     const checked = does === 'hold' ? heldOne(sql) : exactlyOne(sql);
@@ -186,7 +186,7 @@ function halves(length: number): [number, number] {
   return [half, half];
 }
 
-function refusal(error: unknown, step?: Step): Ending {
+function refusal(error: unknown, step?: SqlStep): Ending {
   if (!(error instanceof Error) || error instanceof UnknownOutcome) throw error;
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };
   if (isServerError(error)) {

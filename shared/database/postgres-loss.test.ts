@@ -4,12 +4,12 @@ import { ownPostgresForFile, postgresForFile } from '../../test/postgres-for-fil
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 import { systemClock } from '../clock.ts';
-import type { Change } from './change.ts';
+import type { ChangeOf } from './change.ts';
 import { Database } from './database.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { ids, type Things, things } from './things.fixture.ts';
 
-const add = (id: number): Change<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
+const add = (id: number): ChangeOf<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
 const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
 
 describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', () => {

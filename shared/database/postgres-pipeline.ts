@@ -1,12 +1,12 @@
 import type { Connection, Submittable } from 'pg';
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 import { endsConnection, isServerError } from './postgres-errors.ts';
 import { withoutNull } from './postgres-text.ts';
 
 /** A statement with its values. */
 export interface PostgresStatement {
   readonly sql: string;
-  readonly values: Step['values'];
+  readonly values: SqlStep['values'];
 }
 
 /** How a pipeline ended; `lost`: the connection broke off, so that it may be committed or not. */
@@ -86,6 +86,6 @@ export class PostgresPipeline implements Submittable {
   }
 }
 
-function asSent(value: Step['values'][number]): string | Uint8Array | null {
+function asSent(value: SqlStep['values'][number]): string | Uint8Array | null {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : withoutNull(value);
 }

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import { type Clock, delay } from '../clock.ts';
-import { type Engine, UnknownOutcome } from './engine.ts';
+import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { PostgresBatches } from './postgres-batches.ts';
 import { connectionPool } from './postgres-connection.ts';
 import { isOvertaken, isServerError, NoConnection } from './postgres-errors.ts';
@@ -51,7 +51,10 @@ const lookAgainAfterMs = 300;
  *
  * @throws what kept it from being reached
  */
-export async function openPostgres<Schema>(url: string, options: PostgresOptions): Promise<Engine<Schema>> {
+export async function openPostgres<Schema>(
+  url: string,
+  options: PostgresOptions,
+): Promise<DatabaseEngine<Schema>> {
   const pause = () => delay(options.clock, lookAgainAfterMs);
   const batches = new PostgresBatches({ connect: () => PostgresSession.open(url), pause });
   await batches.open();

@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 import { UnknownOutcome } from './engine.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 
@@ -23,7 +23,7 @@ function opened(atCommit = () => {}) {
   return { connection, batches, ids, ran };
 }
 
-const add = (id: number, name = 'x'): Step => ({
+const add = (id: number, name = 'x'): SqlStep => ({
   statement: { sql: 'insert into thing values (?, ?)', one: false, does: 'insert' },
   values: [id, name],
 });

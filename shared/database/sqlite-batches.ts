@@ -1,9 +1,9 @@
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { isVersionMoved, VersionMoved } from './version-moved.ts';
 
-type Batch = readonly Step[];
+type Batch = readonly SqlStep[];
 
 /** What is used of a connection. */
 interface Connection {

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import type { Synchronous } from './sqlite-connection.ts';
 
@@ -13,9 +13,9 @@ export interface ThreadData {
 }
 
 /** Batches for the thread: each statement's text goes over once, from then on its number stands for it. */
-export interface Asked {
-  newStatements: Step['statement'][];
-  batches: [statement: number, values: Step['values']][][];
+export interface ThreadRequest {
+  newStatements: SqlStep['statement'][];
+  batches: [statement: number, values: SqlStep['values']][][];
 }
 
 /** An {@link Ending} as a message, its error as message and code: a cloned error would lose its code. */
@@ -28,7 +28,7 @@ export type EndingMessage =
     };
 
 /** What the thread says: that it is open; how the batches of each message ended, in order; or that it cannot know. */
-export type Said = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
+export type ThreadReply = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
 
 interface Awaited {
   batches: number;
@@ -43,7 +43,7 @@ export class SqliteThread {
   #worker: Worker | undefined;
   #started: Promise<void> | undefined;
   #state: 'asleep' | 'starting' | 'ready' | 'over' = 'asleep';
-  #numbers = new Map<Step['statement'], number>();
+  #numbers = new Map<SqlStep['statement'], number>();
   #awaited: Awaited[] = [];
 
   constructor(data: ThreadData, giveUp: (why: string) => void) {
@@ -69,7 +69,7 @@ export class SqliteThread {
     const program = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
     const worker = new Worker(program, { workerData: this.#data, name: 'database' });
     worker.unref();
-    worker.on('message', (said: Said) => this.#received(said));
+    worker.on('message', (said: ThreadReply) => this.#received(said));
     worker.on('error', (error) => this.#died(String(error)));
     worker.on('exit', (code) => this.#died(`it ended with ${code}`));
     worker.once('message', started);
@@ -78,10 +78,10 @@ export class SqliteThread {
   }
 
   /** Resolves in the order asked. It writes together what it is asked while it is busy. */
-  apply(batches: readonly (readonly Step[])[]): Promise<Ending[]> {
-    const newStatements: Step['statement'][] = [];
+  apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]> {
+    const newStatements: SqlStep['statement'][] = [];
     const asked = batches.map((batch) =>
-      batch.map(({ statement, values }): [number, Step['values']] => {
+      batch.map(({ statement, values }): [number, SqlStep['values']] => {
         let number = this.#numbers.get(statement);
         if (number === undefined) {
           number = this.#numbers.size;
@@ -91,7 +91,7 @@ export class SqliteThread {
         return [number, values];
       }),
     );
-    this.#worker?.postMessage({ newStatements, batches: asked } satisfies Asked);
+    this.#worker?.postMessage({ newStatements, batches: asked } satisfies ThreadRequest);
     this.#worker?.ref(); // the process waits for what it has begun to write
     return new Promise((resolve, reject) => {
       this.#awaited.push({ batches: batches.length, resolve, reject });
@@ -119,7 +119,7 @@ export class SqliteThread {
     return this.close();
   }
 
-  #received(said: Said): void {
+  #received(said: ThreadReply): void {
     if (said === 'open') {
       if (this.#state === 'starting') this.#state = 'ready';
     } else if (Array.isArray(said)) for (const endings of said) this.#ended(endings);

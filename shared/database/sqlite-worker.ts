@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { Step } from './change.ts';
+import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import { stillAt } from './in-place.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite } from './sqlite-connection.ts';
-import type { Asked, EndingMessage, Said, ThreadData } from './sqlite-thread.ts';
+import type { EndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts';
 
 /** The program of the thread that writes: see {@link SqliteThread}. */
 const { file, place, synchronous } = workerData as ThreadData;
@@ -13,9 +13,9 @@ const committed = () => stillAt(file, place);
 committed(); // before a new one is made in its place
 const connection = connectSqlite(file, synchronous);
 const batches = new SqliteBatches(connection, committed);
-const statements: Step['statement'][] = [];
+const statements: SqlStep['statement'][] = [];
 
-port.on('message', (first: Asked | 'close') => {
+port.on('message', (first: ThreadRequest | 'close') => {
   const messages = [first];
   for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port))
     messages.push(more.message);
@@ -28,7 +28,7 @@ port.on('message', (first: Asked | 'close') => {
 say('open');
 
 /** All that was asked for until now goes in one transaction. */
-function applied(asked: readonly Asked[]): Said {
+function applied(asked: readonly ThreadRequest[]): ThreadReply {
   try {
     const steps = asked.map(stepsOf);
     const endings = batches.apply(steps.flat());
@@ -39,10 +39,10 @@ function applied(asked: readonly Asked[]): Said {
   }
 }
 
-function stepsOf({ newStatements, batches }: Asked): Step[][] {
+function stepsOf({ newStatements, batches }: ThreadRequest): SqlStep[][] {
   statements.push(...newStatements);
   return batches.map((batch) =>
-    batch.map(([number, values]) => ({ statement: statements[number] as Step['statement'], values })),
+    batch.map(([number, values]) => ({ statement: statements[number] as SqlStep['statement'], values })),
   );
 }
 
@@ -55,6 +55,6 @@ function messagesOf(endings: readonly Ending[]): 'applied' | EndingMessage[] {
   });
 }
 
-function say(said: Said): void {
+function say(said: ThreadReply): void {
   port.postMessage(said);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { endProcess } from './end-process.ts';
-import { type Engine, UnknownOutcome } from './engine.ts';
+import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { fileAt, stillAt } from './in-place.ts';
 import { mustHoldData } from './nothing-held.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
@@ -64,7 +64,7 @@ interface SqliteOptions {
 export async function openSqlite<Schema>(
   where: string,
   options: SqliteOptions = {},
-): Promise<Engine<Schema>> {
+): Promise<DatabaseEngine<Schema>> {
   const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
   const onDisk = where !== ':memory:';
   const file = onDisk ? resolve(where) : where; // whoever has it open may go to another folder

@@ -1,4 +1,4 @@
-import { entriesOf, type LintRule, nameOf } from './rule.ts';
+import { type LintRule, requestEntries, requestName } from './rule.ts';
 
 /**
  * The payments API answers 404 to an abort of what it does not know. Adyen's answers ok to any abort, so nobody sees that it named
@@ -17,7 +17,7 @@ export const abortOfNothing: LintRule = {
       )
       .map((request) => ({
         of: request,
-        what: `${nameOf(request)} aborts ${request.keyText}, which is no payment`,
-        entries: entriesOf(request),
+        what: `${requestName(request)} aborts ${request.keyText}, which is no payment`,
+        entries: requestEntries(request),
       })),
 };

@@ -1,7 +1,7 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
-import { entriesOf, type LintRule, type Watched } from './rule.ts';
+import { type LintRule, requestEntries, type Watched } from './rule.ts';
 
 /** Only the same key makes it safe to send a payment request again (B55, B251). */
 export const blindPaymentRetry: LintRule = {
@@ -16,7 +16,7 @@ export const blindPaymentRetry: LintRule = {
       of: retry,
       cause: saleOf(retry),
       what: `${twice(watched, { first, retry })}${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, { first, retry })}`,
-      entries: [...entriesOf(first), ...entriesOf(retry)],
+      entries: [...requestEntries(first), ...requestEntries(retry)],
       payment: retry.payment ?? first.payment,
     })),
 };

@@ -1,7 +1,7 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { seenGivenBackBlindly } from './given-back-blindly.ts';
-import { endOf, entriesOf, type LintRule, leftUnknown, type Seen, type Watched } from './rule.ts';
+import { endOf, type LintRule, leftUnknown, requestEntries, type Seen, type Watched } from './rule.ts';
 
 /**
  * After a 5xx or timeout, list refunds before retrying: repeating creates a second refund (B84). At a terminal a reversal or refund
@@ -24,7 +24,12 @@ function repeatedOfDebits({ requests }: Watched): Seen[] {
     if (!retry || requests.some((between) => looked(between, request, retry))) return [];
     const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without a look at the list`;
     return [
-      { of: retry, what, entries: [...entriesOf(request), ...entriesOf(retry)], payment: request.payment },
+      {
+        of: retry,
+        what,
+        entries: [...requestEntries(request), ...requestEntries(retry)],
+        payment: request.payment,
+      },
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { entriesOf, type LintRule, nameOf } from './rule.ts';
+import { type LintRule, requestEntries, requestName } from './rule.ts';
 
 /** What looks like a card number is masked wherever it is shown (B126), but it should not have been sent. */
 export const cardNumberSent: LintRule = {
@@ -13,8 +13,8 @@ export const cardNumberSent: LintRule = {
         .map((entry) => ({
           of: request,
           cause: `${request.kind} ${entry.data.paths}`,
-          what: `${nameOf(request)} has what looks like a card number: ${entry.data.paths.join(', ')}`,
-          entries: [...entriesOf(request), entry],
+          what: `${requestName(request)} has what looks like a card number: ${entry.data.paths.join(', ')}`,
+          entries: [...requestEntries(request), entry],
           payment: request.payment,
         })),
     ),

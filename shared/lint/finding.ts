@@ -25,7 +25,7 @@ export interface Finding {
 const mostEntries = 50;
 
 /** Occurrences of one rule as findings: those of one cause are one (B254). */
-export function findingsOf(rule: LintRule, occurrences: readonly Seen[]): Finding[] {
+export function groupFindings(rule: LintRule, occurrences: readonly Seen[]): Finding[] {
   const causes = new Map<unknown, Seen[]>();
   for (const seen of occurrences) {
     const cause = seen.cause ?? seen;

@@ -1,7 +1,7 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
-import { entriesOf, type Seen, type Watched } from './rule.ts';
+import { requestEntries, type Seen, type Watched } from './rule.ts';
 
 /** Reversals and card refunds that gave back again what may have been given back already (B514). */
 export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry[] {
@@ -23,7 +23,7 @@ export function seenGivenBackBlindly(watched: Watched): Seen[] {
       of: retry,
       cause: backName(retry),
       what: `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`,
-      entries: [...entriesOf(first), ...entriesOf(retry)],
+      entries: [...requestEntries(first), ...requestEntries(retry)],
       payment: retry.payment ?? first.payment,
     };
   });

@@ -1,7 +1,7 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { entriesOf, type LintRule, nameOf } from './rule.ts';
+import { type LintRule, requestEntries, requestName } from './rule.ts';
 
 /** A key is unique for each payment (B55); another body under it is refused (B56). */
 export const reusedKey: LintRule = {
@@ -20,7 +20,7 @@ export const reusedKey: LintRule = {
         of: request,
         cause: request.key,
         what: `${request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`} came a second time with another body or terminal`,
-        entries: [...(before ? entriesOf(before) : []), ...entriesOf(request)],
+        entries: [...(before ? requestEntries(before) : []), ...requestEntries(request)],
         payment: request.payment,
       })),
 };
@@ -45,8 +45,8 @@ export const missingKey: LintRule = {
       .map((request) => ({
         of: request,
         cause: '',
-        what: `${nameOf(request)} came without an Idempotency-Key`,
-        entries: entriesOf(request),
+        what: `${requestName(request)} came without an Idempotency-Key`,
+        entries: requestEntries(request),
         payment: request.payment,
       })),
 };
@@ -74,8 +74,8 @@ export const unhonouredKey: LintRule = {
       .map((request) => ({
         of: request,
         cause: request.kind,
-        what: `${nameOf(request)} came with an Idempotency-Key`,
-        entries: entriesOf(request),
+        what: `${requestName(request)} came with an Idempotency-Key`,
+        entries: requestEntries(request),
         payment: request.payment,
       })),
 };

@@ -2,9 +2,9 @@ import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { readRequests } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
-import { Crowds } from './crowds.ts';
-import { type Finding, findingsOf } from './finding.ts';
+import { type Finding, groupFindings } from './finding.ts';
 import { lintRules } from './rules.ts';
+import { SharedReferences } from './shared-references.ts';
 import { TakenResults } from './taken-results.ts';
 
 export interface LintOptions {
@@ -32,7 +32,7 @@ export function lintJournal(entries: readonly JournalEntry[], options: LintOptio
     ({ requestId, received }) =>
       !ignore(requestId) && ownSellerOf(received.data.headers?.['user-agent']) === undefined,
   );
-  const crowds = new Crowds(new Map());
+  const crowds = new SharedReferences(new Map());
   for (const request of requests) crowds.count(request);
   const watched = {
     requests,
@@ -43,5 +43,5 @@ export function lintJournal(entries: readonly JournalEntry[], options: LintOptio
     until,
     realUntil: Number.POSITIVE_INFINITY,
   };
-  return lintRules.flatMap((rule) => findingsOf(rule, rule.check(watched)));
+  return lintRules.flatMap((rule) => groupFindings(rule, rule.check(watched)));
 }

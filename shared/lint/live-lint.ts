@@ -6,7 +6,7 @@ import { RequestReader } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
 import { blindPaymentRetry, retriedBlindly } from './blind-payment-retry.ts';
-import { type Finding, findingsOf } from './finding.ts';
+import { type Finding, groupFindings } from './finding.ts';
 import { latestOf } from './latest-of.ts';
 import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
@@ -24,13 +24,13 @@ const mostOutlived = 200;
 const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
 
 /** Until when a point of sale was watched, in epoch milliseconds of the journal's clock and of a real one. */
-export interface Moment {
+export interface WatchedUntil {
   readonly until: number;
   readonly realUntil: number;
 }
 
 /** Something that was found just now. */
-export interface Found {
+export interface LiveOccurrence {
   readonly rule: LintRule;
   readonly seen: Seen;
 }
@@ -39,7 +39,7 @@ export interface Found {
 interface Judged {
   /** Those of which something else is said now. */
   readonly requests: readonly PosRequest[];
-  readonly found: readonly Found[];
+  readonly found: readonly LiveOccurrence[];
 }
 
 /**
@@ -58,10 +58,10 @@ export class LiveLint {
   #touched = new Set<PosRequest>();
   /** Without an outcome, and perhaps still to be asked for. */
   readonly #waiting = new Set<PosRequest>();
-  readonly #seen = new Map<PosRequest, readonly Found[]>();
+  readonly #seen = new Map<PosRequest, readonly LiveOccurrence[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];
   #outlived = 0;
-  readonly #probed: Found[] = [];
+  readonly #probed: LiveOccurrence[] = [];
 
   /** Whether there is something to judge, besides what needs time. */
   get isDue(): boolean {
@@ -136,10 +136,10 @@ export class LiveLint {
   }
 
   /** Judges what has changed; where `inTime`, also what has had its time meanwhile. */
-  judge(moment: Moment, inTime: boolean): Judged {
+  judge(moment: WatchedUntil, inTime: boolean): Judged {
     const left = new Set([...this.#touched, ...(inTime ? this.#due(moment) : [])]);
     this.#touched = new Set();
-    const [requests, found]: [PosRequest[], Found[]] = [[], []];
+    const [requests, found]: [PosRequest[], LiveOccurrence[]] = [[], []];
     for (const request of left) {
       const all = this.#groups.of(request);
       for (const each of all) left.delete(each);
@@ -157,14 +157,14 @@ export class LiveLint {
     return { requests, found };
   }
 
-  #due(moment: Moment): PosRequest[] {
+  #due(moment: WatchedUntil): PosRequest[] {
     return [...this.#waiting].filter((request) => {
       const end = endOf(request);
       return end !== undefined && hadItsTime(moment, end);
     });
   }
 
-  #settle(group: readonly PosRequest[], { until }: Moment): void {
+  #settle(group: readonly PosRequest[], { until }: WatchedUntil): void {
     const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
     for (const each of group) {
       const end = endOf(each);
@@ -174,7 +174,7 @@ export class LiveLint {
   }
 
   /** From the last of a group not all others may be found: each that is unknown waits for itself, too. */
-  #wait(group: readonly PosRequest[], moment: Moment): void {
+  #wait(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
     const unknown = group.filter((each) => leftUnknown(each) || isUnderWay(each));
     for (const each of unknown.length === 0 ? [] : [...unknown, ...group.slice(-1)]) {
@@ -183,8 +183,8 @@ export class LiveLint {
     }
   }
 
-  #check(group: readonly PosRequest[], moment: Moment): Map<PosRequest, Found[]> {
-    const byRequest = new Map<PosRequest, Found[]>();
+  #check(group: readonly PosRequest[], moment: WatchedUntil): Map<PosRequest, LiveOccurrence[]> {
+    const byRequest = new Map<PosRequest, LiveOccurrence[]>();
     const conclusionOf = (payment: string) => this.#conclusions.get(payment);
     const own = group.filter(isOfThePos);
     if (own.length === 0) return byRequest;
@@ -205,24 +205,25 @@ export class LiveLint {
   }
 
   /** What showed what was found about it may be left out now: only that an outcome stayed unknown can be taken back. */
-  #withFormer(request: PosRequest, now: readonly Found[]): readonly Found[] {
-    const stays = ({ rule }: Found) => !notYetAsked.has(rule) && !now.some((each) => each.rule === rule);
+  #withFormer(request: PosRequest, now: readonly LiveOccurrence[]): readonly LiveOccurrence[] {
+    const stays = ({ rule }: LiveOccurrence) =>
+      !notYetAsked.has(rule) && !now.some((each) => each.rule === rule);
     return [...now, ...(this.#seen.get(request) ?? []).filter(stays)];
   }
 
   /** Whether something else is said of it now. */
-  #replace(request: PosRequest, now: readonly Found[], found: Found[]): boolean {
+  #replace(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
     const before = this.#seen.get(request) ?? [];
     if (now.length > 0) this.#seen.set(request, now);
     else this.#seen.delete(request);
-    const isKnown = ({ rule }: Found) => before.some((each) => each.rule === rule);
+    const isKnown = ({ rule }: LiveOccurrence) => before.some((each) => each.rule === rule);
     found.push(...now.filter((each) => !isKnown(each)));
-    const isSame = ({ rule, seen }: Found) =>
+    const isSame = ({ rule, seen }: LiveOccurrence) =>
       before.some((each) => each.rule === rule && each.seen.what === seen.what);
     return now.length !== before.length || !now.every(isSame);
   }
 
-  #judgeProbes(moment: Moment): Found[] {
+  #judgeProbes(moment: WatchedUntil): LiveOccurrence[] {
     if (this.#probes.length === 0) return [];
     const nothing = {
       requests: [],
@@ -248,7 +249,7 @@ export class LiveLint {
     return lintRules.flatMap((rule) => {
       const found = byRule.get(rule);
       return found
-        ? findingsOf(
+        ? groupFindings(
             rule,
             found.map(({ seen }) => seen),
           )
@@ -281,7 +282,7 @@ function keyIn(entry: JournalEntry<'payment.accepted'>): Pick<PosRequest, 'accou
   return { accountId, key };
 }
 
-function seqOf({ seen }: Found): number {
+function seqOf({ seen }: LiveOccurrence): number {
   return seen.of?.received.seq ?? seen.entries[0]?.seq ?? 0;
 }
 

@@ -4,13 +4,13 @@ import { retriedBlindly } from './blind-payment-retry.ts';
 import { givenBackBlindly } from './given-back-blindly.ts';
 import {
   endOf,
-  entriesOf,
   hadItsTime,
   hasOutcome,
   isUnderWay,
   type LintRule,
   leftUnknown,
-  nameOf,
+  requestEntries,
+  requestName,
   type Seen,
   type Watched,
 } from './rule.ts';
@@ -77,8 +77,8 @@ function seen({ payment, requests }: Payment, what: string): Seen {
   const last = requests.at(-1);
   return {
     of: first,
-    what: `${last ? nameOf(last) : ''} ${what}`,
-    entries: requests.flatMap(entriesOf),
+    what: `${last ? requestName(last) : ''} ${what}`,
+    entries: requests.flatMap(requestEntries),
     payment,
   };
 }
@@ -147,8 +147,8 @@ function refundsWithoutOutcome(watched: Watched): Seen[] {
     })
     .map((request) => ({
       of: request,
-      what: `${nameOf(request)} ended without an outcome, and the refunds were not listed afterwards`,
-      entries: entriesOf(request),
+      what: `${requestName(request)} ended without an outcome, and the refunds were not listed afterwards`,
+      entries: requestEntries(request),
       payment: request.payment,
     }));
 }

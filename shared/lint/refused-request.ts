@@ -1,6 +1,6 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
+import { type LintRule, requestEntries, requestName, type Seen } from './rule.ts';
 
 /**
  * Refused because of how it was sent (B114, B253). What depends on the case is none: a limit, a decline, a terminal that is
@@ -25,8 +25,8 @@ export const refusedRequest: LintRule = {
           of: request,
           // Not its path, which is anybody's to choose.
           cause: `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`,
-          what: `${nameOf(request)} was refused with ${status}${code}${fault}`,
-          entries: entriesOf(request),
+          what: `${requestName(request)} was refused with ${status}${code}${fault}`,
+          entries: requestEntries(request),
           payment: request.payment,
           fix,
         },

@@ -1,9 +1,9 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { Crowds } from './crowds.ts';
 import { EndedMeanwhile } from './ended-meanwhile.ts';
 import { backName } from './given-back-blindly.ts';
 import { endOf, isUnderWay, leftUnknown } from './rule.ts';
+import { SharedReferences } from './shared-references.ts';
 
 /** So many requests are judged together, and so many are found by one name. */
 const mostTogether = 200;
@@ -30,14 +30,14 @@ export class RequestGroups {
   /** Payments that no other can be a retry of, and such as are retried or a retry. */
   readonly #settled = new WeakSet<PosRequest>();
   readonly #kept = new WeakSet<PosRequest>();
-  readonly #crowds: Crowds;
+  readonly #crowds: SharedReferences;
   readonly #meanwhile: EndedMeanwhile;
 
   /** @param gone is told of a request that is forgotten for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
-    this.#crowds = new Crowds(new RecentlyUsed(most));
+    this.#crowds = new SharedReferences(new RecentlyUsed(most));
     this.#meanwhile = new EndedMeanwhile(most);
   }
 

@@ -68,7 +68,7 @@ export function hadItsTime(
 }
 
 /** All entries of a request, in order. */
-export function entriesOf({ received, answered, hungUp }: PosRequest): JournalEntry[] {
+export function requestEntries({ received, answered, hungUp }: PosRequest): JournalEntry[] {
   return [received, answered, hungUp].filter((entry) => entry !== undefined);
 }
 
@@ -106,6 +106,6 @@ export function passedMs(from: JournalEntry, to: JournalEntry): number {
 }
 
 /** `POST /terminals/…/payment-request` */
-export function nameOf({ method, path }: PosRequest): string {
+export function requestName({ method, path }: PosRequest): string {
   return `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '…')}`;
 }

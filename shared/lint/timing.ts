@@ -1,6 +1,6 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { endOf, entriesOf, type LintRule, nameOf, passedMs, type Seen } from './rule.ts';
+import { endOf, type LintRule, passedMs, requestEntries, requestName, type Seen } from './rule.ts';
 
 /** Least client timeouts, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
@@ -24,9 +24,15 @@ export const shortTimeout: LintRule = {
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];
-      const what = `the client hung up on ${nameOf(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
+      const what = `the client hung up on ${requestName(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
       return [
-        { of: request, cause: request.kind, what, entries: entriesOf(request), payment: request.payment },
+        {
+          of: request,
+          cause: request.kind,
+          what,
+          entries: requestEntries(request),
+          payment: request.payment,
+        },
       ];
     }),
 };
@@ -53,7 +59,7 @@ export const fastPolling: LintRule = {
         .map((poll) => ({
           of: poll,
           cause: '',
-          what: `${nameOf(poll)} asked again before Retry-After was over, or before the last answer`,
+          what: `${requestName(poll)} asked again before Retry-After was over, or before the last answer`,
           entries: [poll.received],
           payment: poll.payment,
         })),

@@ -1,4 +1,4 @@
-import { entriesOf, type LintRule, nameOf } from './rule.ts';
+import { type LintRule, requestEntries, requestName } from './rule.ts';
 
 /** Unknown fields are accepted and do nothing (B29). */
 export const unknownField: LintRule = {
@@ -13,8 +13,8 @@ export const unknownField: LintRule = {
         .map((entry) => ({
           of: request,
           cause: `${request.kind} ${entry.data.paths}`,
-          what: `${nameOf(request)} has unknown fields: ${entry.data.paths.join(', ')}`,
-          entries: [...entriesOf(request), entry],
+          what: `${requestName(request)} has unknown fields: ${entry.data.paths.join(', ')}`,
+          entries: [...requestEntries(request), entry],
           payment: request.payment,
         })),
     ),

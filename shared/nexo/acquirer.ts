@@ -22,7 +22,7 @@ export const hostBehaviour = z.object({
   refusalReason: z.string(),
   message: z.string(),
 });
-export type HostBehaviour = z.infer<typeof hostBehaviour>;
+export type AcquirerBehaviour = z.infer<typeof hostBehaviour>;
 
 /** The card that pays, or that is given money back. */
 const card = z.object({

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
-import type { Crowds } from './crowds.ts';
+import type { CrowdedReferences } from './crowded-references.ts';
 import { beginsAtTerminal } from './request-kind.ts';
 import type { AttemptKind, SaleKind } from './sale.ts';
 import { isOver, named, type SaleIndex } from './sale-index.ts';
@@ -11,7 +11,7 @@ type Changed = (record: SaleRecord) => void;
 /** What the journal says of payments, debits, refunds and credits, noted in the sales that they are of. */
 export class SaleAttempts {
   readonly #index: SaleIndex;
-  readonly #crowds: Crowds;
+  readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
   /** What was captured of debits before their first state: the journal has the money first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
@@ -22,7 +22,7 @@ export class SaleAttempts {
   /** Which requests those are that the gateway sent itself once more. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
-  constructor(index: SaleIndex, crowds: Crowds, changed: Changed) {
+  constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {
     this.#index = index;
     this.#crowds = crowds;
     this.#changed = changed;

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
 import { breaksConnection } from './broken-connection.ts';
-import type { Crowds } from './crowds.ts';
+import type { CrowdedReferences } from './crowded-references.ts';
 import { ownSellerOf } from './own-seller.ts';
 import { kindAsked, namedIn, type RequestKind, requestKindOf } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
@@ -12,7 +12,7 @@ import type { CallRecord, SaleRecord } from './sale-record.ts';
 
 interface Parts {
   readonly index: SaleIndex;
-  readonly crowds: Crowds;
+  readonly crowds: CrowdedReferences;
   readonly attempts: SaleAttempts;
   readonly changed: (record: SaleRecord) => void;
 }

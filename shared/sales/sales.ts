@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
-import { Crowds } from './crowds.ts';
+import { CrowdedReferences } from './crowded-references.ts';
 import { joinLostCalls, saleBeforeCrash } from './lost-calls.ts';
 import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
 import { SaleAttempts } from './sale-attempts.ts';
@@ -36,7 +36,7 @@ export class Sales {
   readonly #heardAll: boolean;
   readonly #terminalOf: TerminalOf | undefined;
   readonly #index: SaleIndex;
-  readonly #crowds: Crowds;
+  readonly #crowds: CrowdedReferences;
   readonly #attempts: SaleAttempts;
   readonly #calls: SaleCalls;
   /** Which resource an event is about. */
@@ -48,7 +48,7 @@ export class Sales {
     this.#heardAll = heardAll;
     this.#terminalOf = terminalOf;
     this.#index = new SaleIndex(most, (saleId) => void this.#changed.delete(saleId));
-    const crowds = new Crowds(this.#index);
+    const crowds = new CrowdedReferences(this.#index);
     this.#crowds = crowds;
     const changed = (record: SaleRecord) => this.#noteChange(record);
     this.#attempts = new SaleAttempts(this.#index, crowds, changed);

@@ -5,7 +5,7 @@ type Said = { readonly acknowledged: number } | { readonly refused: number; read
 const longestReason = 200;
 
 /** So many messages have been handled. */
-export const acknowledgement = (count: number): string => `{"Acknowledged":${count}}`;
+export const acknowledgementFrame = (count: number): string => `{"Acknowledged":${count}}`;
 
 /** The count-th message cannot be read. */
 export const refusal = (count: number, reason: string): string =>

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createRuntime } from '../create-runtime.ts';
 import { bareSocket, opening, record, right } from './bare-socket.fixture.ts';
 import type { Channel } from './channel.ts';
-import { ChannelServer, type Refusal } from './channel-server.ts';
+import { type ChannelRefusal, ChannelServer } from './channel-server.ts';
 import { linkHarness, ways } from './link-harness.fixture.ts';
 import { recordKinds } from './records.ts';
 
@@ -17,7 +17,9 @@ const longReason = Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.alloc(120, '
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A wire whose other end reads nothing, and what stands on it: `admit` decides on each channel by its headers. */
-function unreadSocket(admit: (headers: Record<string, string>) => Refusal | ((channel: Channel) => void)) {
+function unreadSocket(
+  admit: (headers: Record<string, string>) => ChannelRefusal | ((channel: Channel) => void),
+) {
   const kept: unknown[] = [];
   const ends = { cut: 0, reported: 0 };
   const wire = Object.assign(new EventEmitter(), {

@@ -8,9 +8,9 @@ import { type CarrierSocket, isLate, mostChannels, SharedSocket } from './shared
 const longestOpening = 16 * 1024;
 
 type Headers = Record<string, string>;
-export type Refusal = { refuse: number; reason: string };
+export type ChannelRefusal = { refuse: number; reason: string };
 /** Decides on a channel by the headers of its opening, and gives what to do with it once it is open. */
-type Admit = (headers: Headers) => Promise<Refusal | ((channel: Channel) => void)>;
+type Admit = (headers: Headers) => Promise<ChannelRefusal | ((channel: Channel) => void)>;
 
 /** The gateway's end of a shared socket: each channel opens with a key of its own. */
 export class ChannelServer {

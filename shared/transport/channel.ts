@@ -19,7 +19,7 @@ export interface SharedCarrier {
 }
 
 /** How many bytes wait to be written. A frame that waits holds this, and not the channel: that may be over long before. */
-export interface Waiting {
+export interface UnsentBytes {
   bytes: number;
 }
 
@@ -37,7 +37,7 @@ type Listeners = {
 export class Channel implements Socket {
   readonly carriesAcknowledgements = true;
   readonly id: number;
-  readonly waiting: Waiting = { bytes: 0 };
+  readonly waiting: UnsentBytes = { bytes: 0 };
   readonly #carrier: SharedCarrier;
   readonly #closing: { readonly realClock: Clock; readonly lingerMs: number };
   readonly #listeners: Listeners = {};

@@ -21,7 +21,11 @@ export class DialError extends Error {
  *
  * @throws DialError when the gateway refuses, is not there, or `signal` aborts.
  */
-export function dial(options: ConnectOptions, runtime: Runtime, ready: (link: Link) => void): Promise<Link> {
+export function dialLink(
+  options: ConnectOptions,
+  runtime: Runtime,
+  ready: (link: Link) => void,
+): Promise<Link> {
   const dialling = runtime.inFlight.begin();
   const id = runtime.identifiers.next();
   const headers = { ...options.headers, 'pinpad-link': id };
@@ -35,7 +39,7 @@ export function dial(options: ConnectOptions, runtime: Runtime, ready: (link: Li
 /**
  * Opens a WebSocket; `opened` is called in the very turn it opens, before anything comes.
  *
- * @throws DialError as {@link dial}
+ * @throws DialError as {@link dialLink}
  */
 export function connect<Opened>(
   { url, headers, signal }: ConnectOptions,

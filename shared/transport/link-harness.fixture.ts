@@ -5,7 +5,7 @@ import { createRuntime } from '../create-runtime.ts';
 import type { Runtime } from '../runtime.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import type { Link, MessageHandler } from './link.ts';
-import { dial } from './link-client.ts';
+import { dialLink } from './link-client.ts';
 import { LinkServer } from './link-server.ts';
 import { SharedSockets } from './shared-sockets.ts';
 import type { ConnectOptions } from './socket.ts';
@@ -14,7 +14,7 @@ export type Dial = (options: ConnectOptions, ready: (link: Link) => void) => Pro
 
 /** The ways a link is carried; it behaves the same on each. */
 export const ways: [string, (runtime: Runtime) => Dial][] = [
-  ['a socket of its own', (runtime) => (options, ready) => dial(options, runtime, ready)],
+  ['a socket of its own', (runtime) => (options, ready) => dialLink(options, runtime, ready)],
   [
     'a channel of a shared socket',
     (runtime) => {

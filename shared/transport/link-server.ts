@@ -5,7 +5,7 @@ import { maskCardNumbers } from '../masking/card-numbers.ts';
 import { shownTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
-import { ChannelServer, type Refusal } from './channel-server.ts';
+import { type ChannelRefusal, ChannelServer } from './channel-server.ts';
 import { endConnection } from './end-connection.ts';
 import { FewOfAKey } from './few-of-a-key.ts';
 import { largestFrame } from './largest-frame.ts';
@@ -19,7 +19,7 @@ export interface LinkEndpoint<Identity> {
   // As properties: of methods the compiler does not check that they take what `admit` gives.
   /** Names the key of who dialled, where several links may share a socket (docs/decisions/0019). */
   readonly sharedBy?: (identity: Identity) => string;
-  readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | Refusal>;
+  readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | ChannelRefusal>;
   readonly connected: (link: Link, identity: Identity) => void;
 }
 
@@ -162,7 +162,7 @@ export class LinkServer {
 async function admitted(
   endpoint: LinkEndpoint<never>,
   request: Pick<IncomingMessage, 'headers'>,
-): Promise<object | Refusal> {
+): Promise<object | ChannelRefusal> {
   return endpoint.admit(request);
 }
 

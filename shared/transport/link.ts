@@ -1,7 +1,7 @@
 import { causeOf } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
 import type { Runtime } from '../runtime.ts';
-import { acknowledgement, refusal, saidIn } from './acknowledgement.ts';
+import { acknowledgementFrame, refusal, saidIn } from './acknowledgement.ts';
 import { closeReason } from './close-reason.ts';
 import { SignOfLife } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
@@ -276,7 +276,7 @@ export class Link {
     this.#acknowledging = false;
     if (this.#closed || this.#cut || this.#backlog > 0) return;
     if (this.#socket.carriesAcknowledgements) this.#transmit('', this.#handled);
-    else this.#transmit(acknowledgement(this.#handled));
+    else this.#transmit(acknowledgementFrame(this.#handled));
   }
 
   #refuse(error: unknown, working: Done): void {

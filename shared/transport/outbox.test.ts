@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Outbox, ownCopy } from './outbox.ts';
+import { FrameOutbox, ownCopy } from './outbox.ts';
 
 type Written = (error?: Error) => void;
 
 /** A socket that writes when it is told to. */
 function slowSocket() {
-  const outbox = new Outbox();
+  const outbox = new FrameOutbox();
   const given: [number, Written][] = [];
   const put = (nth: number, written?: () => void) =>
     outbox.put(10, (done) => given.push([nth, done]), written);

@@ -14,7 +14,7 @@ interface Frame {
 }
 
 /** The frames that wait to be written on a WebSocket, in their order. */
-export class Outbox {
+export class FrameOutbox {
   #bytes = 0;
   #given = 0;
   #first: Frame | undefined;

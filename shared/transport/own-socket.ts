@@ -1,4 +1,4 @@
-import { Outbox, ownCopy } from './outbox.ts';
+import { FrameOutbox, ownCopy } from './outbox.ts';
 import type { Socket } from './socket.ts';
 
 type Written = (error?: Error | null) => void;
@@ -17,7 +17,7 @@ interface OneLinksSocket {
 /** The WebSocket of one link. */
 export class OwnSocket implements Socket {
   readonly #socket: OneLinksSocket;
-  readonly #outbox = new Outbox();
+  readonly #outbox = new FrameOutbox();
 
   constructor(socket: OneLinksSocket) {
     this.#socket = socket;

@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime.ts';
-import { Channel, type SharedCarrier, type Waiting } from './channel.ts';
+import { Channel, type SharedCarrier, type UnsentBytes } from './channel.ts';
 import { largestFrame } from './largest-frame.ts';
 import { closeCodes } from './link.ts';
-import { Outbox, ownCopy } from './outbox.ts';
+import { FrameOutbox, ownCopy } from './outbox.ts';
 import {
   encodeRecords,
   headLength,
@@ -72,10 +72,10 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
-  #senders: (Waiting | undefined)[] = [];
+  #senders: (UnsentBytes | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
-  readonly #outbox = new Outbox();
+  readonly #outbox = new FrameOutbox();
   #usedAt: number;
   #cutOff = false;
   #ended = false;
@@ -152,7 +152,7 @@ export class SharedSocket implements SharedCarrier {
     this.#socket.terminate();
   }
 
-  #put(record: OutgoingRecord, sender: Waiting | undefined): void {
+  #put(record: OutgoingRecord, sender: UnsentBytes | undefined): void {
     if (!this.open) return;
     this.#records.push(record);
     this.#senders.push(sender);
@@ -201,7 +201,11 @@ export class SharedSocket implements SharedCarrier {
     else this.#send(records.slice(from), senders.slice(from), length);
   }
 
-  #send(records: readonly OutgoingRecord[], senders: readonly (Waiting | undefined)[], length: number): void {
+  #send(
+    records: readonly OutgoingRecord[],
+    senders: readonly (UnsentBytes | undefined)[],
+    length: number,
+  ): void {
     if (!this.open) return;
     const sizes = records.map((record) => record.length + headLength);
     const frame = encodeRecords(records, length, this.#outbox.behind);

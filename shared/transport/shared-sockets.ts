@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { closeCodes, Link } from './link.ts';
-import { connect, DialError, dial } from './link-client.ts';
+import { connect, DialError, dialLink } from './link-client.ts';
 import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
 import {
   type CarrierSocket,
@@ -99,7 +99,7 @@ export class SharedSockets {
     this.#wanted = wanted;
   }
 
-  /** Opens a link as {@link dial} does, on a shared socket where that is possible. */
+  /** Opens a link as {@link dialLink} does, on a shared socket where that is possible. */
   async dial(options: ConnectOptions, ready: Ready): Promise<Link> {
     const dialling = this.#runtime.inFlight.begin();
     try {
@@ -107,7 +107,7 @@ export class SharedSockets {
         const link = await this.#share(this.#withRoom(options.url), options, ready);
         if (link) return link;
       }
-      return await dial(options, this.#runtime, ready);
+      return await dialLink(options, this.#runtime, ready);
     } finally {
       dialling();
     }

@@ -5,7 +5,7 @@ import type { Timeouts } from '../../shared/timeouts.ts';
 import type { PresentableCard, PresentedCard, TapFailure } from '../cards/presented-card.ts';
 import type { EndingReason } from './ending.ts';
 import type { Pacing } from './pacing.ts';
-import type { PaymentOrder } from './payment-order.ts';
+import type { TerminalOrder } from './payment-order.ts';
 import type { UsedCard } from './used-card.ts';
 
 /** The host's decision on an attempt to pay or to give back. */
@@ -13,7 +13,7 @@ export type HostAnswer = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 
 /** Everything that can happen to a payment on the terminal. */
 export type PaymentEvent =
-  | { type: 'start'; order: PaymentOrder }
+  | { type: 'start'; order: TerminalOrder }
   | { type: 'key'; key: Key }
   | { type: 'inserted'; presented: PresentedCard }
   | { type: 'tapped'; presented: PresentedCard }
@@ -62,7 +62,7 @@ export interface PaymentContext {
   readonly effects: PaymentEffects;
   readonly pacing: Pacing;
   readonly timeouts: Pick<Timeouts, 'cardMs' | 'promptMs' | 'hostMs'>;
-  readonly order: PaymentOrder;
+  readonly order: TerminalOrder;
   readonly tipMinor: number;
   /** A custom tip was just refused for being too much. */
   readonly tipTooMuch: boolean;
@@ -113,7 +113,7 @@ const nothing = {
 } satisfies Partial<PaymentContext>;
 
 /** A payment that begins; nothing of the one before is left. */
-export function freshPayment(order: PaymentOrder) {
+export function freshPayment(order: TerminalOrder) {
   return { ...nothing, order };
 }
 
@@ -121,7 +121,7 @@ export function freshPayment(order: PaymentOrder) {
 export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'> &
   Partial<Pick<PaymentContext, 'slot'>>;
 
-const noOrder: PaymentOrder = {
+const noOrder: TerminalOrder = {
   sale: { serviceId: '', tenderReference: '', transactionId: '', timeStamp: '' },
   currency: 'EUR',
   requestedMinor: 0,

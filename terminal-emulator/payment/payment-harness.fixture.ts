@@ -11,13 +11,13 @@ import { type PresentableCard, presentedCard } from '../cards/presented-card.ts'
 import { instantPacing, type Pacing } from './pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
 import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
-import type { PaymentOrder } from './payment-order.ts';
+import type { TerminalOrder } from './payment-order.ts';
 import { answerTo } from './payment-response.ts';
 import { terminalIdentity } from './tender.ts';
 
 export const startMs = Date.UTC(2026, 0, 1, 9);
 
-export const order: PaymentOrder = {
+export const order: TerminalOrder = {
   sale: {
     serviceId: 'S1',
     tenderReference: 'V401000000000001',
@@ -36,10 +36,10 @@ export const order: PaymentOrder = {
 };
 
 /** Gives money back to a card. */
-export const refund: Partial<PaymentOrder> = { sale: { ...order.sale, givesBack: 'refund' } };
+export const refund: Partial<TerminalOrder> = { sale: { ...order.sale, givesBack: 'refund' } };
 
 /** Gives money of a payment back, without its card. */
-export const reversal: Partial<PaymentOrder> = {
+export const reversal: Partial<TerminalOrder> = {
   sale: {
     ...order.sale,
     givesBack: 'reversal',
@@ -50,7 +50,7 @@ export const reversal: Partial<PaymentOrder> = {
 };
 
 /** The same of a payment with Interac. */
-export const interacReversal: Partial<PaymentOrder> = {
+export const interacReversal: Partial<TerminalOrder> = {
   ...reversal,
   originalCard: { brand: 'interac_card', maskedNumber: '660000 **** 1111' },
 };
@@ -126,7 +126,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     get payment() {
       return actor.getSnapshot().context;
     },
-    pay: (changes: Partial<PaymentOrder> = {}) =>
+    pay: (changes: Partial<TerminalOrder> = {}) =>
       actor.send({ type: 'start', order: { ...order, ...changes } }),
     insert: (id: string, changes?: Partial<Card>) =>
       actor.send({ type: 'inserted', presented: cardOf(id, changes) }),

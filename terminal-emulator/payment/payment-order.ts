@@ -26,7 +26,7 @@ export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'Reversal
 export type OriginalCard = NonNullable<NonNullable<SaleToPoiData['reversal']>['card']>;
 
 /** A request as the terminal works with it: amounts in minor units, conditions with their defaults. */
-export interface PaymentOrder {
+export interface TerminalOrder {
   readonly sale: PaymentReferences;
   readonly currency: string;
   readonly requestedMinor: number;
@@ -69,7 +69,7 @@ export function paymentReferences(
  *
  * @throws UnreadableOrder when the amount or SaleToPOIData makes no sense.
  */
-export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage): PaymentOrder {
+export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage): TerminalOrder {
   const data = readSaleToPoiData(body.SaleData.SaleToPOIData);
   const asked = kind === 'ReversalRequest' ? readReversal(body, data) : readPayment(body, data);
   return {
@@ -82,7 +82,7 @@ export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage)
 }
 
 /** What a payment and a reversal say each in its own way. */
-type Asked = Omit<PaymentOrder, 'sale' | 'pinAlwaysWrong' | 'receiptHeader' | 'merchantId'>;
+type Asked = Omit<TerminalOrder, 'sale' | 'pinAlwaysWrong' | 'receiptHeader' | 'merchantId'>;
 
 /** A refund takes a card as a payment does, and no tip. */
 function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: SaleToPoiData): Asked {

@@ -13,7 +13,7 @@ import type { TerminalIdentity } from './tender.ts';
 export type PaymentResult = NonNullable<PaymentResponse['PaymentResult']>;
 
 /** A payment and a refund are answered by the one, a reversal by the other. */
-export type Answer = PaymentResponse | ReversalResponse;
+export type PaymentAnswer = PaymentResponse | ReversalResponse;
 
 /** The message that an answer to it travels in. */
 export function answerKind({ givesBack }: Pick<PaymentReferences, 'givesBack'>) {
@@ -30,7 +30,7 @@ export function answerTo(
   terminal: TerminalIdentity,
   at: number,
   attemptId: string | undefined,
-): Answer {
+): PaymentAnswer {
   const { order, answer } = payment;
   const approved = isApproved(payment);
   const condition = payment.reason
@@ -54,7 +54,7 @@ export function answerTo(
 }
 
 /** An answer as JSON; only one of an approval has receipts. */
-export function encodeResponse(response: Answer, receipts: readonly EncodedReceipt[]): string {
+export function encodeResponse(response: PaymentAnswer, receipts: readonly EncodedReceipt[]): string {
   const text = JSON.stringify(response);
   if (receipts.length === 0) return text;
   return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
@@ -120,7 +120,7 @@ export function failureResponse(failure: {
   result?: PaymentResult;
   attemptId?: string;
   more?: Record<string, string>;
-}): Answer {
+}): PaymentAnswer {
   const { sale, reason, terminal, at, result, attemptId, more = {} } = failure;
   const { condition, refusalReason, message } = endingOf(reason);
   const pairs = { ...more, message, ...(refusalReason ? { refusalReason } : {}), tid: terminal.tid };

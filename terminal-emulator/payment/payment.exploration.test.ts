@@ -12,7 +12,7 @@ import { instantPacing, naturalPacing, type Pacing } from './pacing.ts';
 import { type PaymentMachine, paymentMachine } from './payment.machine.ts';
 import type { PaymentEffects, PaymentEvent } from './payment-context.ts';
 import { approval, interacReversal, order, refusal, reversal, startMs } from './payment-harness.fixture.ts';
-import type { PaymentOrder } from './payment-order.ts';
+import type { TerminalOrder } from './payment-order.ts';
 
 type Snapshot = SnapshotFrom<PaymentMachine>;
 
@@ -42,7 +42,7 @@ const chips = [
   card('expired'),
   card('visa-credit', { id: 'blocked' }, true),
 ];
-const orders: Partial<PaymentOrder>[] = [
+const orders: Partial<TerminalOrder>[] = [
   {},
   { gratuity: { fixed: [100], custom: true, maximumTotal: 1011 }, ways: ['ICC'] },
   { brands: ['jcb', 'amex'] },

@@ -4,7 +4,7 @@ import { payment } from './payment-setup.ts';
 import {
   abortable,
   approvedAtOnce,
-  begin,
+  beginNext,
   beginReversal,
   cancelKey,
   concluding,
@@ -47,7 +47,7 @@ export function paymentMachine(pacing: Pacing) {
   const failed = payment.createStateConfig({
     tags: 'pause',
     entry: notify('TENDER_FINAL'),
-    on: { start: begin() },
+    on: { start: beginNext() },
     ...showing({ target: 'waiting' }),
   });
   /** A number of the card is typed; `then` is what it leads to. */
@@ -83,7 +83,7 @@ export function paymentMachine(pacing: Pacing) {
       'power.lost': { target: '.waiting' },
     },
     states: {
-      waiting: { tags: 'nobody', entry: 'forget', on: { start: begin() } },
+      waiting: { tags: 'nobody', entry: 'forget', on: { start: beginNext() } },
 
       /** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
       tip: {
@@ -311,7 +311,7 @@ export function paymentMachine(pacing: Pacing) {
       approved: {
         tags: 'pause',
         entry: concluding,
-        on: { start: begin('print') },
+        on: { start: beginNext('print') },
         ...showing(printing),
       },
 
@@ -336,7 +336,7 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'pause',
         entry: ['print', notify('PRINT_RECEIPT')],
         exit: notify('RECEIPT_PRINTED'),
-        on: { start: begin() },
+        on: { start: beginNext() },
         after: { printTime: 'waiting' },
       },
     },

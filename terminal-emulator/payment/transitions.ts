@@ -62,7 +62,7 @@ export const wrongPin = {
 type First = 'print' | 'printApproved';
 
 /** The next payment begins, also while this one's result is still shown. `first` is what that leaves to be done. */
-export function begin(...first: First[]) {
+export function beginNext(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },

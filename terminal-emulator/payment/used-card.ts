@@ -1,6 +1,6 @@
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { PresentableApplication, PresentedCard } from '../cards/presented-card.ts';
-import type { PaymentOrder } from './payment-order.ts';
+import type { TerminalOrder } from './payment-order.ts';
 
 /** A card together with how it came in and, once chosen, the application that pays. */
 export interface UsedCard extends PresentedCard {
@@ -11,7 +11,7 @@ export interface UsedCard extends PresentedCard {
 }
 
 /** A card as it comes in, its application not yet chosen. */
-export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: PaymentOrder): UsedCard {
+export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: TerminalOrder): UsedCard {
   const { card } = presented;
   const allowed = card.applications.filter(({ brand }) => order.brands?.includes(brand) ?? true);
   const first = allowed[0] ?? card.applications[0]!;

@@ -3,8 +3,8 @@ import {
   type EncodedReceipt,
   entryModeText,
   filler,
-  line,
   optional,
+  outputTextJson,
   receiptMoney,
   referenceLines,
   timeLines,
@@ -38,35 +38,39 @@ function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Langua
     filler,
     ...identityLines(facts),
     filler,
-    line({ key: 'authCode', name: texts.authCode, value: facts.authCode }),
+    outputTextJson({ key: 'authCode', name: texts.authCode, value: facts.authCode }),
     ...referenceLines(facts, texts),
     filler,
-    line({ key: 'txtype', name: texts.type, value: refund ? 'REFUND' : 'GOODS_SERVICES' }),
+    outputTextJson({ key: 'txtype', name: texts.type, value: refund ? 'REFUND' : 'GOODS_SERVICES' }),
     ...amountLines(facts, texts, language),
     filler,
-    line({ key: 'approved', name: refund ? texts.refunded : texts.approved, bold: true }),
+    outputTextJson({ key: 'approved', name: refund ? texts.refunded : texts.approved, bold: true }),
   ];
 }
 
 function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): string[] {
   const { brand, label } = facts.application;
   return [
-    line({ key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` }),
+    outputTextJson({ key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` }),
     ...optional('panSeq', texts.panSequence, chipRead(facts) ? (facts.panSequence ?? '01') : undefined),
-    line({ key: 'preferredName', name: texts.preferredName, value: label }),
-    line({ key: 'cardType', name: texts.cardType, value: brand }),
-    line({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
-    line({ key: 'paymentMethodVariant', name: texts.paymentVariant, value: variantOf(facts) }),
-    line({ key: 'posEntryMode', name: texts.entryMode, value: entryModeText(facts.entryMode, texts) }),
+    outputTextJson({ key: 'preferredName', name: texts.preferredName, value: label }),
+    outputTextJson({ key: 'cardType', name: texts.cardType, value: brand }),
+    outputTextJson({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
+    outputTextJson({ key: 'paymentMethodVariant', name: texts.paymentVariant, value: variantOf(facts) }),
+    outputTextJson({
+      key: 'posEntryMode',
+      name: texts.entryMode,
+      value: entryModeText(facts.entryMode, texts),
+    }),
   ];
 }
 
 function identityLines(facts: ReceiptFacts): string[] {
   return [
     ...optional('aid', 'AID', chipRead(facts) ? facts.application.aid : undefined),
-    line({ key: 'mid', name: 'MID', value: facts.merchantId }),
-    line({ key: 'tid', name: 'TID', value: facts.poiId }),
-    line({ key: 'ptid', name: 'PTID', value: facts.ptid }),
+    outputTextJson({ key: 'mid', name: 'MID', value: facts.merchantId }),
+    outputTextJson({ key: 'tid', name: 'TID', value: facts.poiId }),
+    outputTextJson({ key: 'ptid', name: 'PTID', value: facts.ptid }),
   ];
 }
 
@@ -77,19 +81,19 @@ function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Languag
   return [
     ...(tipMinor > 0
       ? [
-          line({ key: 'originalAmount', name: texts.amount, value: money(facts.requestedMinor) }),
-          line({ key: 'gratuityAmount', name: texts.tip, value: money(tipMinor) }),
+          outputTextJson({ key: 'originalAmount', name: texts.amount, value: money(facts.requestedMinor) }),
+          outputTextJson({ key: 'gratuityAmount', name: texts.tip, value: money(tipMinor) }),
         ]
       : []),
-    line({ key: 'totalAmount', name: texts.total, value: money(facts.totalMinor), bold: true }),
+    outputTextJson({ key: 'totalAmount', name: texts.total, value: money(facts.totalMinor), bold: true }),
   ];
 }
 
 function signatureLines(texts: ReceiptTexts): string[] {
   return [
     filler,
-    line({ key: 'signature', name: texts.signature }),
-    line({ key: 'sigline', name: signatureLine }),
+    outputTextJson({ key: 'signature', name: texts.signature }),
+    outputTextJson({ key: 'sigline', name: signatureLine }),
   ];
 }
 

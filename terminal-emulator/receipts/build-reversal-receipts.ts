@@ -3,8 +3,8 @@ import {
   type EncodedReceipt,
   entryModeText,
   filler,
-  line,
   optional,
+  outputTextJson,
   receiptMoney,
   referenceLines,
   timeLines,
@@ -27,18 +27,18 @@ function reversalLines(facts: ReversalFacts, texts: ReceiptTexts, language: Lang
     ...timeLines(facts, texts),
     filler,
     ...cardLines(facts, texts),
-    line({ key: 'tid', name: 'TID', value: facts.poiId }),
-    line({ key: 'ptid', name: 'PTID', value: facts.ptid }),
+    outputTextJson({ key: 'tid', name: 'TID', value: facts.poiId }),
+    outputTextJson({ key: 'ptid', name: 'PTID', value: facts.ptid }),
     filler,
     ...referenceLines(facts, texts),
     filler,
-    line({ key: 'txtype', name: texts.type, value: 'REVERSAL' }),
-    line({ key: 'totalAmount', name: texts.total, value: total, bold: true }),
+    outputTextJson({ key: 'txtype', name: texts.type, value: 'REVERSAL' }),
+    outputTextJson({ key: 'totalAmount', name: texts.total, value: total, bold: true }),
     filler,
     filler,
     filler,
     filler,
-    line({ key: 'void', name: texts.void, bold: true }),
+    outputTextJson({ key: 'void', name: texts.void, bold: true }),
   ];
 }
 
@@ -47,9 +47,9 @@ function cardLines({ card }: ReversalFacts, texts: ReceiptTexts): string[] {
   if (!card) return [];
   const { brand, maskedNumber, entryMode } = card;
   return [
-    line({ key: 'pan', name: texts.card, value: `****${maskedNumber.slice(-4)}` }),
-    line({ key: 'cardType', name: texts.cardType, value: brand }),
-    line({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
+    outputTextJson({ key: 'pan', name: texts.card, value: `****${maskedNumber.slice(-4)}` }),
+    outputTextJson({ key: 'cardType', name: texts.cardType, value: brand }),
+    outputTextJson({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
     ...optional('posEntryMode', texts.entryMode, entryMode && entryModeText(entryMode, texts)),
     filler,
   ];

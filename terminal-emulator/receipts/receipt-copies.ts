@@ -26,7 +26,7 @@ interface Line {
   bold?: boolean;
 }
 
-export const filler = line({ key: 'filler' });
+export const filler = outputTextJson({ key: 'filler' });
 
 /** What stands between the head and the end of a receipt, in its language. */
 type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
@@ -49,8 +49,8 @@ export function twoCopies(frame: ReceiptFrame, linesIn: LinesIn, signature?: Lin
       ...headerLines(frame, { key: 'cardholderHeader', name: customer.cardholderCopy, bold: true }),
       ...customerLines,
       filler,
-      line({ key: 'retain', name: customer.retain }),
-      line({ key: 'thanks', name: customer.thanks }),
+      outputTextJson({ key: 'retain', name: customer.retain }),
+      outputTextJson({ key: 'thanks', name: customer.thanks }),
     ]),
   ];
 }
@@ -65,7 +65,7 @@ function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines:
 const encoded = recent((text) => percent(printable(text)));
 
 /** nexo's OutputText as JSON. What is percent-encoded needs no escaping. */
-export function line({ key, name, value, bold }: Line): string {
+export function outputTextJson({ key, name, value, bold }: Line): string {
   const named = name === undefined ? '' : `name=${encoded(name)}&`;
   const valued = value === undefined ? '' : `value=${encoded(value)}&`;
   const style = bold ? ',"CharacterStyle":"Bold"' : '';
@@ -75,9 +75,9 @@ export function line({ key, name, value, bold }: Line): string {
 function headerLines({ headers }: ReceiptFrame, title: Line): string[] {
   const [first, second] = headers;
   return [
-    line({ key: 'header1', name: first, bold: true }),
-    line({ key: 'header2', name: second, bold: true }),
-    line(title),
+    outputTextJson({ key: 'header1', name: first, bold: true }),
+    outputTextJson({ key: 'header2', name: second, bold: true }),
+    outputTextJson(title),
     filler,
   ];
 }
@@ -86,20 +86,20 @@ export function timeLines({ at }: ReceiptFrame, texts: ReceiptTexts): string[] {
   const iso = isoTime(at);
   const [year, month, day] = iso.slice(0, 10).split('-');
   return [
-    line({ key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` }),
-    line({ key: 'txtime', name: texts.time, value: iso.slice(11, 19) }),
+    outputTextJson({ key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` }),
+    outputTextJson({ key: 'txtime', name: texts.time, value: iso.slice(11, 19) }),
   ];
 }
 
 export function referenceLines(frame: ReceiptFrame, texts: ReceiptTexts): string[] {
   return [
-    line({ key: 'txRef', name: texts.tender, value: frame.tenderReference }),
+    outputTextJson({ key: 'txRef', name: texts.tender, value: frame.tenderReference }),
     ...optional('mref', texts.reference, frame.saleReference),
   ];
 }
 
 export function optional(key: string, name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [line({ key, name, value })];
+  return value === undefined ? [] : [outputTextJson({ key, name, value })];
 }
 
 /** Printers set a space between sign and amount also where the language writes none: `€ 10.99`. */

@@ -1,8 +1,8 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
-import type { Cause, Locale } from './locales/locale.ts';
+import type { FailureCause, Locale } from './locales/locale.ts';
 
 /** Words of refusal reasons and messages and of the terminal's own, the more specific ones first. */
-const reasonPatterns: readonly (readonly [words: RegExp, cause: Cause])[] = [
+const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[] = [
   [/CARD_NOT_REFUNDABLE/, 'notRefundable'],
   [/CARD_NEEDED/, 'cardNeeded'],
   [/NOT_ENOUGH_BALANCE/, 'notEnoughBalance'],

@@ -4,11 +4,11 @@ import { printable } from '../../shared/printable.ts';
 import { recent } from '../../shared/recent.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
-import { screenInput } from './screen-input.ts';
 import { screenKeys } from './screen-keys.ts';
 import { screenLines } from './screen-lines.ts';
 import type { ScreenView } from './screen-view.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
+import { typedText } from './typed-text.ts';
 
 /** How wide a terminal's screen is: large letters for the title, small ones below. */
 export const titleColumns = 24;
@@ -27,7 +27,7 @@ export function renderScreen(view: ScreenView): Screen {
   return {
     ...text,
     language: view.language,
-    input: screenInput(lit, locale),
+    input: typedText(lit, locale),
     keys: screenKeys(lit),
     entries: dark ? [] : [...view.entries],
     tone: tones[state],

@@ -12,7 +12,7 @@ import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory } from './memory.ts';
 import type { PaymentSettlement } from './payment-settlement.ts';
-import type { Progress } from './progress.ts';
+import type { PaymentProgress } from './progress.ts';
 import type { TerminalMoments } from './terminal-moments.ts';
 import type { VolatileState } from './volatile-state.ts';
 
@@ -23,7 +23,7 @@ interface DialogueEffectsParts {
   readonly memory: Memory;
   readonly cards: CardCatalogue;
   readonly host: AcquirerChannel;
-  readonly progress: Progress;
+  readonly progress: PaymentProgress;
   readonly volatile: VolatileState;
   readonly settlement: PaymentSettlement;
   readonly moments: TerminalMoments;

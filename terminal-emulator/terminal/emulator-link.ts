@@ -7,7 +7,7 @@ import type { CardCatalogue } from '../cards/catalogue.ts';
 import { DialQueue } from './dial-queue.ts';
 import { JournalForwarder } from './journal-forwarder.ts';
 import { ReconnectingLink } from './reconnecting-link.ts';
-import type { Terminal } from './terminal.ts';
+import type { EmulatedTerminal } from './terminal.ts';
 import { notInTray } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
@@ -17,7 +17,7 @@ const helloHolds = 500;
 
 interface EmulatorLinkParts {
   runtime: Runtime;
-  terminals: ReadonlyMap<string, Terminal>;
+  terminals: ReadonlyMap<string, EmulatedTerminal>;
   cards: CardCatalogue;
   moments: MomentPlans;
   forwardJournal: boolean;
@@ -35,9 +35,9 @@ export class EmulatorLink {
   /** The gateway has asked for screens: drawing and sending them slows every payment, and they are often unused. */
   #showing = false;
   /** Terminals whose screen the gateway has not seen as it is now. */
-  #changed = new Set<Terminal>();
+  #changed = new Set<EmulatedTerminal>();
   /** Terminals that another process runs at the moment. */
-  #displaced = new Set<Terminal>();
+  #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
   /** It was up once, or a warning said that it cannot be. */
   #tried = false;
@@ -66,7 +66,7 @@ export class EmulatorLink {
   }
 
   /** Announces a terminal and follows its screen. */
-  host(terminal: Terminal): void {
+  host(terminal: EmulatedTerminal): void {
     terminal.onChange(() => {
       this.#screenChanged(terminal);
       if (terminal.network.displaced) this.#displaced.add(terminal);
@@ -76,7 +76,7 @@ export class EmulatorLink {
   }
 
   /** Also where the other process announced it later: whoever has its link has its keys. */
-  #announce(terminal: Terminal): void {
+  #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
     this.#hello([terminal]);
     this.#screenChanged(terminal);
@@ -109,7 +109,7 @@ export class EmulatorLink {
     this.#forwarder?.catchUp();
   }
 
-  #hello(terminals: Terminal[], acknowledged?: () => void): void {
+  #hello(terminals: EmulatedTerminal[], acknowledged?: () => void): void {
     const hosted = terminals.map(({ settings: { poiId, deviceKey } }) => ({ poiId, deviceKey }));
     const keepsJournal = this.#forwarder ? { keepsJournal: true } : {};
     this.#send({ type: 'hello', terminals: hosted, knowsMoments: true, ...keepsJournal }, acknowledged);
@@ -120,7 +120,7 @@ export class EmulatorLink {
     for (const terminal of this.#parts.terminals.values()) this.#sendScreen(terminal);
   }
 
-  #screenChanged(terminal: Terminal): void {
+  #screenChanged(terminal: EmulatedTerminal): void {
     if (!this.#showing || !this.#link.up) return;
     this.#changed.add(terminal);
     if (this.#flushing) return;
@@ -142,7 +142,7 @@ export class EmulatorLink {
     else this.#flushing = false;
   }
 
-  #sendScreen(terminal: Terminal, acknowledged?: () => void): void {
+  #sendScreen(terminal: EmulatedTerminal, acknowledged?: () => void): void {
     const frame: EmulatorFrame = { type: 'screen', poiId: terminal.poiId, screen: terminal.screen() };
     this.#link.send(JSON.stringify(frame), acknowledged);
   }
@@ -160,7 +160,7 @@ export class EmulatorLink {
     this.#send({ type: 'answer', id, ...answer });
   }
 
-  #obey(terminal: Terminal, command: EmulatorCommand['command']): Answer {
+  #obey(terminal: EmulatedTerminal, command: EmulatorCommand['command']): Answer {
     switch (command.do) {
       case 'act': {
         const error = terminal.act(command.action);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { Flapping } from './flapping.ts';
+import { NetworkFlapper } from './flapping.ts';
 
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const seen: string[] = [];
   const noted: number[] = [];
-  const flapping = new Flapping(
+  const flapping = new NetworkFlapper(
     clock,
     (up) => seen.push(`${up ? 'up' : 'down'} at ${clock.now()}`),
     (pattern) => noted.push(pattern?.times ?? 0),

@@ -2,7 +2,7 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
 
 /** A network that comes and goes: so many times down, each for a while, and up in the end. */
-export class Flapping {
+export class NetworkFlapper {
   readonly #clock: Clock;
   readonly #setNetwork: (up: boolean) => void;
   readonly #note: (pattern: Pattern | undefined) => void;

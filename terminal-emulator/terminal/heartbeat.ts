@@ -1,6 +1,6 @@
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Terminal } from './terminal.ts';
+import type { EmulatedTerminal } from './terminal.ts';
 
 /**
  * Pings the gateway on every terminal's link, so that an idle terminal notices a gateway that died without closing
@@ -9,10 +9,13 @@ import type { Terminal } from './terminal.ts';
  */
 export class Heartbeat {
   #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
-  #terminals: ReadonlyMap<string, Terminal>;
+  #terminals: ReadonlyMap<string, EmulatedTerminal>;
   #next: TimerHandle | undefined;
 
-  constructor(runtime: Pick<Runtime, 'clock' | 'timeouts'>, terminals: ReadonlyMap<string, Terminal>) {
+  constructor(
+    runtime: Pick<Runtime, 'clock' | 'timeouts'>,
+    terminals: ReadonlyMap<string, EmulatedTerminal>,
+  ) {
     this.#runtime = runtime;
     this.#terminals = terminals;
     if (!runtime.clock.virtual) this.#arm();

@@ -1,23 +1,23 @@
-import type { Change } from '../../shared/database/change.ts';
+import type { ChangeOf } from '../../shared/database/change.ts';
 import type { Reversal } from './memory-queries.ts';
-import type { Schema } from './memory-schema.ts';
+import type { MemorySchema } from './memory-schema.ts';
 
-export function replacing<Table extends keyof Schema>(
+export function replacing<Table extends keyof MemorySchema>(
   table: Table,
   where: object,
   row: object,
-): Change<Schema>[] {
+): ChangeOf<MemorySchema>[] {
   return [
     { delete: table, where, rows: 'any' },
     { insert: table, row },
-  ] as Change<Schema>[];
+  ] as ChangeOf<MemorySchema>[];
 }
 
 export function reversing(
   poiId: string,
   transactionId: string,
   { reason, attemptId }: Omit<Reversal, 'transactionId'>,
-): Change<Schema>[] {
+): ChangeOf<MemorySchema>[] {
   const key = { poi_id: poiId, transaction_id: transactionId };
   return replacing('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }

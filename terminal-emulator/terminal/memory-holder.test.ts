@@ -7,8 +7,8 @@ import { Database } from '../../shared/database/database.ts';
 import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { Memory } from './memory.ts';
-import type { Schema } from './memory-schema.ts';
-import { migrations } from './migrations/index.ts';
+import type { MemorySchema } from './memory-schema.ts';
+import { memoryMigrations } from './migrations/index.ts';
 
 /** A memory file that several processes use, each for terminals of its own (B198). */
 
@@ -112,8 +112,8 @@ test('ten thousand terminals are taken, and again by the next process', async ()
 });
 
 test('a memory of the release before this one goes on, with what its terminals have to finish', async () => {
-  const { '0004-holders': _, '0005-gives-back': __, ...former } = migrations;
-  const old = await Database.open<Schema>({ file, migrations: former });
+  const { '0004-holders': _, '0005-gives-back': __, ...former } = memoryMigrations;
+  const old = await Database.open<MemorySchema>({ file, migrations: former });
   await old.commit([
     { insert: 'outcome', row: { ...outcome, refusals: 0 } },
     { insert: 'undelivered', row: key },

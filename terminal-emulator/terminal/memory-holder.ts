@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { type Clock, delay } from '../../shared/clock.ts';
 import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import { StartError } from '../../shared/start-error.ts';
-import type { Schema } from './memory-schema.ts';
+import type { MemorySchema } from './memory-schema.ts';
 
 /** For so long a start waits for another that opens the same file, and it looks so often. */
 const longestOpeningMs = 15_000;
@@ -16,7 +16,7 @@ const atOnce = 500;
 export class TerminalsTaken extends StartError {
   override name = 'TerminalsTaken';
 
-  constructor(file: string, { poi_id, pid }: Schema['holder'], others: number) {
+  constructor(file: string, { poi_id, pid }: MemorySchema['holder'], others: number) {
     const which = others === 0 ? `${poi_id} runs` : `${poi_id} and ${others} more run`;
     super(`${which} in another process (${pid}) on ${dirname(file)}: end that process first`);
   }
@@ -46,8 +46,8 @@ export class MemoryHolder {
   }
 
   /** @throws TerminalsTaken where another process that lives runs one of the terminals */
-  async check(db: Kysely<Schema>, poiIds: readonly string[]): Promise<void> {
-    const rows = new Map<string, Schema['holder']>();
+  async check(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
+    const rows = new Map<string, MemorySchema['holder']>();
     for (const some of inParts(poiIds))
       for (const row of await db.selectFrom('holder').selectAll().where('poi_id', 'in', some).execute())
         rows.set(row.poi_id, row);
@@ -59,7 +59,7 @@ export class MemoryHolder {
   }
 
   /** Notes that this process runs some terminals, beside those that it runs already. */
-  async note(db: Kysely<Schema>, poiIds: readonly string[]): Promise<void> {
+  async note(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const { pid } = process;
     for (const some of inParts(poiIds)) {
       const rows = some.map((poi_id) => ({ poi_id, lock: this.#lock, pid }));
@@ -69,7 +69,7 @@ export class MemoryHolder {
   }
 
   /** Forgets the terminals of the process that had this lock before, and has ended. */
-  async forgetFormer(db: Kysely<Schema>): Promise<void> {
+  async forgetFormer(db: Kysely<MemorySchema>): Promise<void> {
     await db.deleteFrom('holder').where('lock', '=', this.#lock).execute();
   }
 

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { preparedFor } from '../../shared/database/prepared.ts';
 import type { GivesBack } from '../../shared/emulator/screen.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
-import type { ReversalReason, Schema } from './memory-schema.ts';
+import type { MemorySchema, ReversalReason } from './memory-schema.ts';
 
-export interface Outcome {
+export interface MemoryOutcome {
   readonly serviceId: string;
   readonly givesBack: GivesBack | undefined;
   /** A PaymentResponse, of a reversal a ReversalResponse, as JSON text. */
@@ -20,8 +20,8 @@ export interface Reversal {
   readonly refusals?: number;
 }
 
-const prepared = preparedFor<Schema>();
-export const outcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
+const prepared = preparedFor<MemorySchema>();
+export const memoryOutcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
     .selectFrom('outcome')
     .select(['at', 'gives_back', 'response', 'refusals'])
@@ -33,7 +33,7 @@ export const underWayOf = prepared((db, arg: (name: 'poiId') => string) =>
   db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
 );
 
-export async function undeliveredOf(db: Kysely<Schema>, poiId: string): Promise<Outcome[]> {
+export async function undeliveredOf(db: Kysely<MemorySchema>, poiId: string): Promise<MemoryOutcome[]> {
   const rows = await db
     .selectFrom('undelivered')
     .innerJoin('outcome', (join) =>
@@ -48,7 +48,7 @@ export async function undeliveredOf(db: Kysely<Schema>, poiId: string): Promise<
   return rows.map(({ gives_back, ...row }) => ({ ...row, givesBack: gives_back ?? undefined }));
 }
 
-export async function reversalsOf(db: Kysely<Schema>, poiId: string): Promise<Reversal[]> {
+export async function reversalsOf(db: Kysely<MemorySchema>, poiId: string): Promise<Reversal[]> {
   const rows = await db.selectFrom('reversal').selectAll().where('poi_id', '=', poiId).execute();
   return rows.map(({ transaction_id, attempt_id, reason, refusals }) => ({
     transactionId: transaction_id,
@@ -58,7 +58,11 @@ export async function reversalsOf(db: Kysely<Schema>, poiId: string): Promise<Re
   }));
 }
 
-async function gatewayHasOutcome(db: Kysely<Schema>, poiId: string, transactionId: string): Promise<boolean> {
+async function gatewayHasOutcome(
+  db: Kysely<MemorySchema>,
+  poiId: string,
+  transactionId: string,
+): Promise<boolean> {
   const outcome = await db
     .selectFrom('outcome')
     .leftJoin('undelivered', (join) =>
@@ -76,7 +80,11 @@ async function gatewayHasOutcome(db: Kysely<Schema>, poiId: string, transactionI
 }
 
 /** Counts a refusal of an outcome, and sets it aside with the last one. Returns how many there were. */
-export async function outcomeRefused(db: Kysely<Schema>, poiId: string, serviceId: string): Promise<number> {
+export async function outcomeRefused(
+  db: Kysely<MemorySchema>,
+  poiId: string,
+  serviceId: string,
+): Promise<number> {
   const row = await db
     .updateTable('outcome')
     .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
@@ -96,7 +104,7 @@ export async function outcomeRefused(db: Kysely<Schema>, poiId: string, serviceI
 
 /** Counts a refusal of a reversal, and sets it aside after the last one where the gateway has the payment's outcome. */
 export async function reversalRefused(
-  db: Kysely<Schema>,
+  db: Kysely<MemorySchema>,
   poiId: string,
   transactionId: string,
 ): Promise<{ refusals: number; putAside: boolean }> {
@@ -119,7 +127,7 @@ export async function reversalRefused(
 }
 
 /** What a terminal knows: of outcomes, and of the payment it works on. */
-export async function serviceIdsOf(db: Kysely<Schema>, poiId: string): Promise<string[]> {
+export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outcome')
     .select('service_id')
@@ -130,7 +138,7 @@ export async function serviceIdsOf(db: Kysely<Schema>, poiId: string): Promise<s
 }
 
 /** When outcomes came until `latest`, the latest first. */
-export async function momentsBefore(db: Kysely<Schema>, latest: number): Promise<number[]> {
+export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')
     .select('at')
@@ -142,7 +150,7 @@ export async function momentsBefore(db: Kysely<Schema>, latest: number): Promise
 }
 
 /** Deletes outcomes until `oldest`, except those the gateway does not have yet. */
-export async function forgetBefore(db: Kysely<Schema>, oldest: number): Promise<void> {
+export async function forgetBefore(db: Kysely<MemorySchema>, oldest: number): Promise<void> {
   await db
     .deleteFrom('outcome')
     .where('at', '<=', oldest)
@@ -159,11 +167,11 @@ export async function forgetBefore(db: Kysely<Schema>, oldest: number): Promise<
     .execute();
 }
 
-export type OutcomeKey = Pick<Schema['outcome'], 'poi_id' | 'service_id'>;
+export type OutcomeKey = Pick<MemorySchema['outcome'], 'poi_id' | 'service_id'>;
 
 /** The keys of outcomes in their order, from `after` on. */
 export function outcomeKeys(
-  db: Kysely<Schema>,
+  db: Kysely<MemorySchema>,
   after: OutcomeKey | undefined,
   limit: number,
 ): Promise<OutcomeKey[]> {

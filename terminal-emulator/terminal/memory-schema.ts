@@ -5,7 +5,7 @@ import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reason'];
 
 /** The tables of a memory file (migrations/). Every key begins with the terminal. */
-export interface Schema {
+export interface MemorySchema {
   /** The payment a terminal works on, at most one. `authorizing`: the host may have been asked. */
   under_way: {
     poi_id: string;

@@ -9,8 +9,8 @@ import { openSqlite } from '../../shared/database/sqlite.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { Memory } from './memory.ts';
-import type { Schema } from './memory-schema.ts';
-import { migrations } from './migrations/index.ts';
+import type { MemorySchema } from './memory-schema.ts';
+import { memoryMigrations } from './migrations/index.ts';
 
 function memoryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
@@ -114,7 +114,7 @@ test('after a start every ServiceID is known again, also of very many', async ()
   const first = await Memory.open(file, runtime);
   const ids = Array.from({ length: 12_000 }, (_, n) => `${n}`);
   await first.close();
-  const disk = await Database.open<Schema>({ file, migrations });
+  const disk = await Database.open<MemorySchema>({ file, migrations: memoryMigrations });
   await disk.commit(
     ids.map((id) => ({
       insert: 'outcome',
@@ -142,7 +142,7 @@ test('after a start every ServiceID is known again, also of very many', async ()
 test('everything is on disk before it is acted upon', async () => {
   const file = memoryFile();
   const { gateway, terminal, settle } = await emulatorHarness({ memory: file });
-  const { db: disk } = await openSqlite<Schema>(file);
+  const { db: disk } = await openSqlite<MemorySchema>(file);
   onTestFinished(() => disk.destroy());
   const found: Record<string, unknown> = {};
   gateway.hold = async ({ kind }) => {
@@ -177,7 +177,7 @@ test('what was delivered last is noted when the file is closed', async () => {
 test('a request is on disk before it is acknowledged', async () => {
   const file = memoryFile();
   const { gateway, settle } = await emulatorHarness({ memory: file });
-  const { db: disk } = await openSqlite<Schema>(file);
+  const { db: disk } = await openSqlite<MemorySchema>(file);
   onTestFinished(() => disk.destroy());
   let known: Promise<unknown[]> | undefined;
   gateway.pay('1', {}, () => {
@@ -194,7 +194,7 @@ test('no card number gets into the file', async () => {
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
   await settle();
-  const { db: disk } = await openSqlite<Schema>(file);
+  const { db: disk } = await openSqlite<MemorySchema>(file);
   onTestFinished(() => disk.destroy());
   const everything = JSON.stringify(await disk.selectFrom('outcome').selectAll().execute());
   expect(everything).toContain('411111 **** 1111');
@@ -204,7 +204,7 @@ test('no card number gets into the file', async () => {
 test('a memory of version 0.1.0 is read: what it has to finish names no attempt', async () => {
   const file = memoryFile();
   const runtime = createRuntime({ clock: 'virtual' });
-  const { '0001-payments': payments } = migrations;
+  const { '0001-payments': payments } = memoryMigrations;
   const old = await Database.open<Record<string, never>>({
     file,
     migrations: { '0001-payments': payments! },

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Change } from '../../shared/database/change.ts';
+import type { ChangeOf } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
 import { endProcess } from '../../shared/database/end-process.ts';
 import { KeyIndex } from '../../shared/key-index.ts';
@@ -11,11 +11,11 @@ import { replacing, reversing } from './memory-changes.ts';
 import { aloneWith, MemoryHolder } from './memory-holder.ts';
 import {
   forgetBefore,
+  type MemoryOutcome,
+  memoryOutcomeOf,
   momentsBefore,
-  type Outcome,
   type OutcomeKey,
   outcomeKeys,
-  outcomeOf,
   outcomeRefused,
   type Reversal,
   reversalRefused,
@@ -24,9 +24,9 @@ import {
   undeliveredOf,
   underWayOf,
 } from './memory-queries.ts';
-import type { Schema } from './memory-schema.ts';
+import type { MemorySchema } from './memory-schema.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
-import { migrations } from './migrations/index.ts';
+import { memoryMigrations } from './migrations/index.ts';
 
 export type { Reversal } from './memory-queries.ts';
 
@@ -42,14 +42,14 @@ interface UnderWay {
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
-  | ({ state: 'concluded' } & Omit<Outcome, 'serviceId'>)
+  | ({ state: 'concluded' } & Omit<MemoryOutcome, 'serviceId'>)
   /** Concluded, but the gateway cannot read it: it is not sent again (B67). */
   | { state: 'putAside' };
 
 /** What a terminal has to finish. */
 interface Unfinished {
   readonly underWay: UnderWay | undefined;
-  readonly undelivered: readonly Outcome[];
+  readonly undelivered: readonly MemoryOutcome[];
   readonly reversals: readonly Reversal[];
 }
 
@@ -63,7 +63,7 @@ type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
  * 48 h and whether the gateway has it, what has to be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
-  #database: Database<Schema>;
+  #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined where nothing is kept. */
   #holder: MemoryHolder | undefined;
   #runtime: Parts;
@@ -76,7 +76,7 @@ export class Memory {
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
-  private constructor(database: Database<Schema>, holder: MemoryHolder | undefined, runtime: Parts) {
+  private constructor(database: Database<MemorySchema>, holder: MemoryHolder | undefined, runtime: Parts) {
     this.#database = database;
     this.#holder = holder;
     this.#runtime = runtime;
@@ -110,9 +110,9 @@ export class Memory {
     const { inFlight } = runtime;
     let memory: Memory | undefined;
     const giveUp = (why: string) => (memory ? memory.#giveUp(why) : endProcess(why));
-    const database = await Database.open<Schema>({
+    const database = await Database.open<MemorySchema>({
       file,
-      migrations,
+      migrations: memoryMigrations,
       fresh,
       inFlight,
       giveUp,
@@ -272,10 +272,10 @@ export class Memory {
   }
 
   /** Also notes which outcomes the gateway has by now. @throws what it was refused for */
-  async #commit(changes: readonly Change<Schema>[]): Promise<void> {
+  async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
-      ({ poiId, serviceId }): Change<Schema> => ({
+      ({ poiId, serviceId }): ChangeOf<MemorySchema> => ({
         delete: 'undelivered',
         where: { poi_id: poiId, service_id: serviceId },
         rows: 'any',
@@ -288,13 +288,13 @@ export class Memory {
   }
 
   /** Work that reads what it then writes, after what was written before. */
-  #decide<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+  #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // then the next write notes it
     return this.#database.write(work);
   }
 
   /** What a former process left: who has something to finish. */
-  async #load(db: Kysely<Schema>): Promise<void> {
+  async #load(db: Kysely<MemorySchema>): Promise<void> {
     for (const table of ['under_way', 'undelivered', 'reversal'] as const)
       for (const { poi_id } of await db.selectFrom(table).select('poi_id').distinct().execute())
         this.#unfinished.add(poi_id);
@@ -315,8 +315,8 @@ export class Memory {
     this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
 
-  async #find(db: Kysely<Schema>, poiId: string, serviceId: string): Promise<Known> {
-    const [stored] = await outcomeOf(db, { poiId, serviceId });
+  async #find(db: Kysely<MemorySchema>, poiId: string, serviceId: string): Promise<Known> {
+    const [stored] = await memoryOutcomeOf(db, { poiId, serviceId });
     const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
     if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
     if (outcome) {

@@ -3,7 +3,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import { answerKind } from '../payment/payment-response.ts';
 import type { Memory } from './memory.ts';
-import type { Outcome } from './memory-queries.ts';
+import type { MemoryOutcome } from './memory-queries.ts';
 import type { PoiLink } from './poi-link.ts';
 
 interface OutboxParts {
@@ -16,10 +16,10 @@ interface OutboxParts {
  * Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. One that
  * the gateway refuses as unreadable is sent again a little later, and set aside after three refusals (B67).
  */
-export class Outbox {
+export class OutcomeOutbox {
   #poiId: string;
   readonly #parts: OutboxParts;
-  #waiting = new Map<string, Outcome>();
+  #waiting = new Map<string, MemoryOutcome>();
   #retries = new Map<string, TimerHandle>();
 
   constructor(poiId: string, parts: OutboxParts) {
@@ -28,7 +28,7 @@ export class Outbox {
   }
 
   /** Takes an outcome that the memory has already. */
-  put(outcome: Outcome): void {
+  put(outcome: MemoryOutcome): void {
     this.#waiting.set(outcome.serviceId, outcome);
     this.#send(outcome);
   }
@@ -74,7 +74,7 @@ export class Outbox {
     this.#retries.set(serviceId, retry);
   }
 
-  #send(outcome: Outcome): void {
+  #send(outcome: MemoryOutcome): void {
     const { serviceId, response } = outcome;
     this.#parts.runtime.clock.clearTimeout(this.#retries.get(serviceId));
     this.#retries.delete(serviceId);

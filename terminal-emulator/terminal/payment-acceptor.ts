@@ -11,7 +11,7 @@ import {
 import { failureResponse } from '../payment/payment-response.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
 import type { Memory } from './memory.ts';
-import type { Outbox } from './outbox.ts';
+import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentDialogue } from './payment-dialogue.ts';
 import type { PaymentSettlement } from './payment-settlement.ts';
 import type { TerminalMoments } from './terminal-moments.ts';
@@ -21,7 +21,7 @@ interface PaymentAcceptorParts {
   readonly terminal: TerminalIdentity;
   readonly runtime: Runtime;
   readonly memory: Memory;
-  readonly outbox: Outbox;
+  readonly outbox: OutcomeOutbox;
   readonly volatile: VolatileState;
   readonly settlement: PaymentSettlement;
   readonly dialogue: PaymentDialogue;

@@ -10,12 +10,12 @@ import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import { DialogueEffects } from './dialogue-effects.ts';
 import type { Memory } from './memory.ts';
-import type { Outbox } from './outbox.ts';
+import type { OutcomeOutbox } from './outbox.ts';
 import { PaymentAcceptor } from './payment-acceptor.ts';
 import { type DialogueListener, PaymentDialogue } from './payment-dialogue.ts';
 import { recall } from './payment-recovery.ts';
 import { PaymentSettlement, type Settled } from './payment-settlement.ts';
-import type { Progress } from './progress.ts';
+import type { PaymentProgress } from './progress.ts';
 import type { TerminalMoments } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
 
@@ -27,8 +27,8 @@ interface PaymentControllerParts {
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
   readonly host: AcquirerChannel;
-  readonly outbox: Outbox;
-  readonly progress: Progress;
+  readonly outbox: OutcomeOutbox;
+  readonly progress: PaymentProgress;
   readonly moments: TerminalMoments;
 }
 

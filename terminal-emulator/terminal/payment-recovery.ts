@@ -5,7 +5,7 @@ import { failureResponse } from '../payment/payment-response.ts';
 import type { TerminalIdentity } from '../payment/tender.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory } from './memory.ts';
-import type { Outbox } from './outbox.ts';
+import type { OutcomeOutbox } from './outbox.ts';
 import type { Settled } from './payment-settlement.ts';
 import type { VolatileState } from './volatile-state.ts';
 
@@ -14,7 +14,7 @@ interface RecoveryParts {
   readonly runtime: Runtime;
   readonly memory: Memory;
   readonly host: Pick<AcquirerChannel, 'reverse'>;
-  readonly outbox: Pick<Outbox, 'put'>;
+  readonly outbox: Pick<OutcomeOutbox, 'put'>;
   readonly volatile: VolatileState;
   readonly settle: (settled: Settled) => Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
-import { type Answer, encodeResponse } from '../payment/payment-response.ts';
+import { encodeResponse, type PaymentAnswer } from '../payment/payment-response.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
-import type { Outbox } from './outbox.ts';
-import type { Progress } from './progress.ts';
+import type { OutcomeOutbox } from './outbox.ts';
+import type { PaymentProgress } from './progress.ts';
 import type { TerminalMoments } from './terminal-moments.ts';
 import type { VolatileState } from './volatile-state.ts';
 
@@ -12,8 +12,8 @@ interface PaymentSettlementParts {
   readonly poiId: string;
   readonly memory: Memory;
   readonly host: Pick<AcquirerChannel, 'reverse'>;
-  readonly outbox: Pick<Outbox, 'put'>;
-  readonly progress: Pick<Progress, 'before'>;
+  readonly outbox: Pick<OutcomeOutbox, 'put'>;
+  readonly progress: Pick<PaymentProgress, 'before'>;
   readonly volatile: VolatileState;
   readonly moments: TerminalMoments;
 }
@@ -21,7 +21,7 @@ interface PaymentSettlementParts {
 /** An outcome, and what goes with it. */
 export interface Settled {
   readonly sale: PaymentReferences;
-  readonly response: Answer;
+  readonly response: PaymentAnswer;
   readonly reversal?: Omit<Reversal, 'transactionId'>;
   readonly receipts?: readonly EncodedReceipt[];
 }

@@ -3,9 +3,9 @@ import { causeOf } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startMachine } from './start-machine.ts';
 import {
+  type PowerInput,
   type TerminalContext,
   type TerminalEffects,
-  type TerminalInput,
   terminalMachine,
 } from './terminal.machine.ts';
 
@@ -44,7 +44,7 @@ export class PowerController {
     return this.#actor.getSnapshot().context.link;
   }
 
-  send(event: TerminalInput): void {
+  send(event: PowerInput): void {
     this.#actor.send(event);
   }
 

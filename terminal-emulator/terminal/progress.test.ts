@@ -3,7 +3,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { displayRequest } from '../../shared/nexo/bodies.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
-import { Progress } from './progress.ts';
+import { PaymentProgress } from './progress.ts';
 
 /** Progress over a link that notes what it is given. */
 function setup() {
@@ -14,7 +14,7 @@ function setup() {
     sendEncoded: (_kind: string, _serviceId: string, body: string) =>
       sent.push(displayRequest.parse(JSON.parse(body)).DisplayOutput.length),
   };
-  const progress = new Progress(createRuntime({ clock: 'virtual' }), link as unknown as PoiLink);
+  const progress = new PaymentProgress(createRuntime({ clock: 'virtual' }), link as unknown as PoiLink);
   const sale = { serviceId: 'A1', tenderReference: 't' } as PaymentReferences;
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return { progress, sale, sent, turn };

@@ -13,7 +13,7 @@ const mostOutputs = 8;
  * and with a request that follows as soon as it is in the memory; with the link down it is lost, as it is on a real
  * terminal.
  */
-export class Progress {
+export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];

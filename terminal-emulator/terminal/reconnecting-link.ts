@@ -2,7 +2,7 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
-import { DialError, dial } from '../../shared/transport/link-client.ts';
+import { DialError, dialLink } from '../../shared/transport/link-client.ts';
 import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/numbered-dial.ts';
 import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
@@ -156,7 +156,7 @@ export class ReconnectingLink {
     const { dials, sockets, runtime } = this.#parts;
     const ready = (link: Link) => this.#opened(link, dialling);
     dials
-      .run(() => sockets?.dial(options, ready) ?? dial(options, runtime, ready), dialling.signal)
+      .run(() => sockets?.dial(options, ready) ?? dialLink(options, runtime, ready), dialling.signal)
       .catch((error) => this.#failed(error, dialling));
   }
 

@@ -6,7 +6,7 @@ import type {
 import { answerKind } from '../payment/payment-response.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory } from './memory.ts';
-import type { Outbox } from './outbox.ts';
+import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
 
@@ -16,7 +16,7 @@ export interface MessageTargets {
   readonly memory: Memory;
   readonly controller: PaymentController;
   readonly host: AcquirerChannel;
-  readonly outbox: Outbox;
+  readonly outbox: OutcomeOutbox;
   readonly link: PoiLink;
 }
 

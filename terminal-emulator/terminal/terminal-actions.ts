@@ -14,7 +14,7 @@ import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { type CardCatalogue, keysOf } from '../cards/catalogue.ts';
 import { type PresentableCard, presentedCard } from '../cards/presented-card.ts';
-import { Flapping } from './flapping.ts';
+import { NetworkFlapper } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
 import { entriesIn } from './terminal-view.ts';
@@ -49,13 +49,13 @@ const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedE
 /** What a shopper, an operator or a fault can do to one terminal; a refusal says why. */
 export class TerminalActions {
   #parts: TerminalActionsParts;
-  #flapping: Flapping;
+  #flapping: NetworkFlapper;
   /** Ends what was cut at a moment, where it comes back by itself. */
   readonly #back: { power?: TimerHandle; network?: TimerHandle } = {};
 
   constructor(parts: TerminalActionsParts) {
     this.#parts = parts;
-    this.#flapping = new Flapping(
+    this.#flapping = new NetworkFlapper(
       parts.clock,
       (up) => this.#switchNetwork(up),
       (pattern) => parts.journal('terminal.flapping', flappingOf(pattern)),

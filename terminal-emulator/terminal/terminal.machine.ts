@@ -1,7 +1,7 @@
 import { assertEvent, assign, emit, setup } from 'xstate';
 import type { LinkState } from './reconnecting-link.ts';
 
-export type TerminalInput =
+export type PowerInput =
   | { type: 'power.on' }
   | { type: 'power.off' }
   | { type: 'link.changed'; to: LinkState };
@@ -22,7 +22,7 @@ export interface TerminalContext {
 export const terminalMachine = setup({
   types: {} as {
     context: TerminalContext;
-    events: TerminalInput;
+    events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
     /** Told once it is off: nobody sees a terminal that is on and has lost its payment. */
     emitted: { type: 'power.lost' };

@@ -19,11 +19,11 @@ import { terminalIdentity } from '../payment/tender.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
-import { Outbox } from './outbox.ts';
+import { OutcomeOutbox } from './outbox.ts';
 import { PaymentController } from './payment-controller.ts';
 import { linkWarnings, PoiLink } from './poi-link.ts';
 import { PowerController } from './power-controller.ts';
-import { Progress } from './progress.ts';
+import { PaymentProgress } from './progress.ts';
 import type { LinkState } from './reconnecting-link.ts';
 import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
@@ -31,23 +31,23 @@ import { type PresentingWay, TerminalActions } from './terminal-actions.ts';
 import { TerminalDisplay } from './terminal-display.ts';
 import { TerminalMoments } from './terminal-moments.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
-import { Tray } from './tray.ts';
+import { ReceiptTray } from './tray.ts';
 
 /** One emulated terminal: what a person can do to it, and see of it. The rest it does by itself, over its link. */
-export class Terminal {
+export class EmulatedTerminal {
   readonly poiId: string;
   readonly settings: TerminalSettings;
   #parts: TerminalParts;
   #link: PoiLink;
   #host: AcquirerChannel;
-  #outbox: Outbox;
+  #outbox: OutcomeOutbox;
   #controller: PaymentController;
   #moments: TerminalMoments;
   #createdActions: TerminalActions | undefined;
   #powerController: PowerController;
   #display: TerminalDisplay;
   #announced = false;
-  #tray = new Tray();
+  #tray = new ReceiptTray();
   #shopper: AutomaticShopper | undefined;
   #shopperLeft = false;
   #readers = new Map<string, ConnectedReader>();
@@ -72,7 +72,7 @@ export class Terminal {
       },
     );
     const link = this.#link;
-    this.#outbox = new Outbox(this.poiId, { runtime, memory, link });
+    this.#outbox = new OutcomeOutbox(this.poiId, { runtime, memory, link });
     this.#moments = new TerminalMoments(
       { poiId: this.poiId, plans: parts.moments, runtime },
       {
@@ -91,7 +91,7 @@ export class Terminal {
         merchantLanguage: settings.language ?? 'en',
         host: this.#host,
         outbox: this.#outbox,
-        progress: new Progress(runtime, link),
+        progress: new PaymentProgress(runtime, link),
         moments,
       },
       {

@@ -9,7 +9,7 @@ const trayHolds = 20;
  * Where printed receipts lie, the newest last. They are laid out only when they are read, which is rare: until then they
  * lie outside of the heap, where the garbage collector does not copy them.
  */
-export class Tray {
+export class ReceiptTray {
   #receipts: { encoded: Buffer; transactionId: string }[] = [];
 
   put({ text }: { text: string }, transactionId: string): void {

@@ -2,7 +2,7 @@ import { linkOf } from '../../shared/lint/finding.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../shared/sales/sale-steps.ts';
 import { majorText, saleAmount } from './sale-line.ts';
-import { field, gap, line, part, type SheetLine, wrapped } from './sheet.ts';
+import { emptyLine, fieldLines, line, part, type SheetLine, wrapped } from './sheet.ts';
 import { selectedSale, type TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
@@ -35,16 +35,16 @@ export function callsPage(state: TuiState): CallsPage {
       ),
       line(part(`  ${fix} (${linkOf(rule)})`, theme.faint)),
     ]),
-    ...(sale.findings.length > 0 ? [gap] : []),
-    ...field('terminal', sale.terminal && terminalName(state, sale.terminal)),
-    ...field('Idempotency-Key', sale.idempotencyKey),
-    ...field('charged', chargedText(sale)),
-    ...field('given back', givenBackText(sale)),
-    ...field('why', sale.why),
+    ...(sale.findings.length > 0 ? [emptyLine] : []),
+    ...fieldLines('terminal', sale.terminal && terminalName(state, sale.terminal)),
+    ...fieldLines('Idempotency-Key', sale.idempotencyKey),
+    ...fieldLines('charged', chargedText(sale)),
+    ...fieldLines('given back', givenBackText(sale)),
+    ...fieldLines('why', sale.why),
     ...(sale.callsKnown
       ? []
       : [line(part('Earlier calls are not known: the journal begins after them.', theme.warning))]),
-    gap,
+    emptyLine,
   ];
   return {
     title: `Sale ${names.filter(Boolean).join(', ')}`,

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { TuiCommand } from './command.ts';
 import type { Marks } from './marks.ts';
 import { glyphsOf, textWidth, truncate } from './text-width.ts';
 
@@ -27,9 +27,9 @@ export interface Area {
 
 /** Where a click (or the wheel) means something. */
 interface Hotspot extends Area {
-  readonly click?: Command;
-  readonly wheelUp?: Command;
-  readonly wheelDown?: Command;
+  readonly click?: TuiCommand;
+  readonly wheelUp?: TuiCommand;
+  readonly wheelDown?: TuiCommand;
   /** True where nothing that lies below may be reached. */
   readonly modal?: boolean;
 }
@@ -197,7 +197,7 @@ export function commandUnderMouse(
   action: 'click' | 'wheelUp' | 'wheelDown',
   x: number,
   y: number,
-): Command | undefined {
+): TuiCommand | undefined {
   const hit = view.hotspots.findLast(
     (spot) =>
       (spot[action] || spot.modal) &&

@@ -1,4 +1,4 @@
-import type { Effect } from './effect.ts';
+import type { TuiEffect } from './effect.ts';
 import type { TuiSource } from './source.ts';
 import type { Notice, TuiState } from './state.ts';
 
@@ -12,16 +12,16 @@ interface Screened {
 }
 
 /** Has the source carry out a command's effect, and shows the outcome on the screen. */
-export function carryOut(source: TuiSource, effect: Effect, screen: Screened): void {
+export function carryOut(source: TuiSource, effect: TuiEffect, screen: Screened): void {
   switch (effect.effect) {
     case 'quit':
       return screen.end();
     case 'act':
-      return refused(screen, source.act(effect.poiId, effect.action));
+      return notifyRefusal(screen, source.act(effect.poiId, effect.action));
     case 'keyIn':
-      return refused(screen, source.keyIn(effect.poiId, effect.card));
+      return notifyRefusal(screen, source.keyIn(effect.poiId, effect.card));
     case 'shopper':
-      return refused(screen, source.setShopper(effect.poiId, effect.shopper));
+      return notifyRefusal(screen, source.setShopper(effect.poiId, effect.shopper));
     case 'record':
       return record(source, screen);
     case 'trouble':
@@ -37,7 +37,7 @@ export function carryOut(source: TuiSource, effect: Effect, screen: Screened): v
   }
 }
 
-export function refused(
+export function notifyRefusal(
   { notify }: Pick<Screened, 'notify'>,
   refusal: { message: string } | undefined,
 ): void {
@@ -46,7 +46,7 @@ export function refused(
 
 function sell(
   source: TuiSource,
-  { poiId, amount, tip }: Extract<Effect, { effect: 'sale' }>,
+  { poiId, amount, tip }: Extract<TuiEffect, { effect: 'sale' }>,
   screen: Screened,
 ): void {
   let recovered = false;

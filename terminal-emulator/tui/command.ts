@@ -26,17 +26,25 @@ export type Overlay =
 export type Stepped = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
 /** `notchUp` and `notchDown` are the wheel's: they move what is seen. */
-export type Step = 'lineUp' | 'lineDown' | 'pageUp' | 'pageDown' | 'home' | 'end' | 'notchUp' | 'notchDown';
+export type ScrollStep =
+  | 'lineUp'
+  | 'lineDown'
+  | 'pageUp'
+  | 'pageDown'
+  | 'home'
+  | 'end'
+  | 'notchUp'
+  | 'notchDown';
 
 /** Everything a person can ask of the text UI, by key or by mouse. */
-export type Command =
+export type TuiCommand =
   | { do: 'press'; key: Key }
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'remove' | 'unblock' }
   | { do: 'power' | 'network' | 'shopper' }
   | { do: 'selectTerminal'; index: number }
   | { do: 'nextTerminal'; by: 1 | -1 }
   | { do: 'selectCard'; id: string }
-  | { do: 'step'; step: Step; panel?: Stepped }
+  | { do: 'step'; step: ScrollStep; panel?: Stepped }
   | { do: 'focus'; panel: Panel }
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }

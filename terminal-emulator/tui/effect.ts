@@ -3,7 +3,7 @@ import type { TroubleMode } from './source.ts';
 import type { TuiState } from './state.ts';
 
 /** What has to happen outside after a command. */
-export type Effect =
+export type TuiEffect =
   | { effect: 'act'; poiId: string; action: TerminalAction }
   | { effect: 'keyIn'; poiId: string; card: string }
   | { effect: 'shopper'; poiId: string; shopper: Shopper | undefined }
@@ -20,5 +20,5 @@ export type Effect =
 /** The state after a command, and what is to be done. */
 export interface Updated {
   readonly state: TuiState;
-  readonly effect?: Effect;
+  readonly effect?: TuiEffect;
 }

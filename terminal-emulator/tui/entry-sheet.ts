@@ -1,8 +1,8 @@
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { clockTime, type JournalLine } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { moneyOf, paymentOf, reasonOf } from './payments.ts';
-import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
+import { failureReasonOf, moneyOf, paymentIdOf } from './payments.ts';
+import { emptyLine, fieldLines, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
@@ -11,7 +11,7 @@ import { theme } from './theme.ts';
 export function entrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {
     title: `${clockTime(entry.at)}  ${text}`,
-    lines: [...contentOf(state, entry), gap, ...aboutOf(state, entry)],
+    lines: [...contentOf(state, entry), emptyLine, ...aboutOf(state, entry)],
   };
 }
 
@@ -23,7 +23,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
       return messageOf(entry.data, entry.kind === 'message.sent');
     case 'ledger.authorized':
     case 'ledger.declined':
-      return [...ruleLines(entry.data.rule), gap, ...jsonLines(entry.data)];
+      return [...ruleLines(entry.data.rule), emptyLine, ...jsonLines(entry.data)];
     case 'payment.concluded':
       return concludedOf(state, entry);
     default:
@@ -35,7 +35,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
-  return all.flatMap((line, index) => [...(index > 0 ? [gap] : []), ...halfOf(line.entry)]);
+  return all.flatMap((line, index) => [...(index > 0 ? [emptyLine] : []), ...halfOf(line.entry)]);
 }
 
 function requestIdOf({ kind, data }: JournalEntry): string | undefined {
@@ -63,7 +63,7 @@ function halfOf(entry: JournalEntry): SheetLine[] {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
       const top = line(part(`Made to go wrong by a test: ${fault}${late}`, theme.warning));
-      const lost = status === undefined ? [] : field('would have been answered', status);
+      const lost = status === undefined ? [] : fieldLines('would have been answered', status);
       return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
     }
     default:
@@ -72,12 +72,12 @@ function halfOf(entry: JournalEntry): SheetLine[] {
 }
 
 function headerLines(headers: Record<string, string>): SheetLine[] {
-  return Object.entries(headers).flatMap(([name, value]) => field(name, value));
+  return Object.entries(headers).flatMap(([name, value]) => fieldLines(name, value));
 }
 
 function bodyLines(body: unknown): SheetLine[] {
   if (body === undefined) return [];
-  return [gap, ...jsonLines(body)];
+  return [emptyLine, ...jsonLines(body)];
 }
 
 function messageOf(
@@ -86,7 +86,7 @@ function messageOf(
 ): SheetLine[] {
   return [
     line(part(message, theme.strong), part(` ${sent ? 'to' : 'from'} the other end of ${link}`, theme.faint)),
-    ...field('ServiceID', serviceId),
+    ...fieldLines('ServiceID', serviceId),
     ...bodyLines(body),
   ];
 }
@@ -94,7 +94,7 @@ function messageOf(
 /** The journal has the rule and why in one text: "amountEnding: the requested amount ends in 124". */
 export function ruleLines(rule: string): SheetLine[] {
   const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];
-  return [...field("the host's rule", name, theme.strong), ...field('because', why, theme.strong)];
+  return [...fieldLines("the host's rule", name, theme.strong), ...fieldLines('because', why, theme.strong)];
 }
 
 function concludedOf(
@@ -104,22 +104,26 @@ function concludedOf(
   const payment = payments.find((each) => each.id === id);
   const style = data.result === 'success' ? theme.success : theme.error;
   return [
-    ...(payment ? field(`${payment.givesBack ?? 'payment'} of`, moneyOf(payment), theme.strong) : []),
-    ...field('result', payment && reasonOf(payment) ? reasonOf(payment) : data.result, style),
-    ...field('because', data.why, theme.strong),
+    ...(payment ? fieldLines(`${payment.givesBack ?? 'payment'} of`, moneyOf(payment), theme.strong) : []),
+    ...fieldLines(
+      'result',
+      payment && failureReasonOf(payment) ? failureReasonOf(payment) : data.result,
+      style,
+    ),
+    ...fieldLines('because', data.why, theme.strong),
     ...(payment?.rule ? ruleLines(payment.rule) : []),
-    gap,
+    emptyLine,
     ...jsonLines(data),
   ];
 }
 
 function aboutOf({ terminals, payments }: TuiState, entry: JournalEntry): SheetLine[] {
   const { kind, seq, terminal } = entry;
-  const payment = paymentOf(payments, entry);
-  const shown = payment === undefined ? [] : field('payment', payment);
+  const payment = paymentIdOf(payments, entry);
+  const shown = payment === undefined ? [] : fieldLines('payment', payment);
   return [
-    ...field('kind', `${kind}, entry ${seq}`),
-    ...field('terminal', terminal && terminalName({ terminals }, terminal)),
+    ...fieldLines('kind', `${kind}, entry ${seq}`),
+    ...fieldLines('terminal', terminal && terminalName({ terminals }, terminal)),
     ...shown.map((each) => ({ ...each, command: { do: 'openPayment', id: payment ?? '' } as const })),
   ];
 }

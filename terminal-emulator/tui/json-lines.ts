@@ -1,4 +1,4 @@
-import { line, type Part, part, type SheetLine } from './sheet.ts';
+import { line, part, type SheetLine, type StyledText } from './sheet.ts';
 import { theme } from './theme.ts';
 
 /** A value as indented JSON, coloured by what it is. */
@@ -6,12 +6,12 @@ export function jsonLines(value: unknown): SheetLine[] {
   return linesOf(value, '', [], '');
 }
 
-function linesOf(value: unknown, indent: string, before: readonly Part[], after: string): SheetLine[] {
+function linesOf(value: unknown, indent: string, before: readonly StyledText[], after: string): SheetLine[] {
   const start = [part(indent), ...before];
   if (typeof value !== 'object' || value === null)
     return [line(...start, scalar(value), part(after, theme.faint))];
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const members: [Part[], unknown][] = Array.isArray(value)
+  const members: [StyledText[], unknown][] = Array.isArray(value)
     ? value.map((member) => [[], member])
     : Object.entries(value)
         .filter(([, member]) => member !== undefined)
@@ -29,7 +29,7 @@ function linesOf(value: unknown, indent: string, before: readonly Part[], after:
   ];
 }
 
-function scalar(value: unknown): Part {
+function scalar(value: unknown): StyledText {
   const style = typeof value === 'string' ? theme.jsonText : theme.jsonValue;
   return part(JSON.stringify(value) ?? 'null', style);
 }

@@ -1,5 +1,5 @@
 import type { Key } from '../../shared/emulator/screen.ts';
-import { type Command, erasing, type Step, type Stepped } from './command.ts';
+import { erasing, type ScrollStep, type Stepped, type TuiCommand } from './command.ts';
 import { isFoldedAnyway, isTooSmall } from './layout.ts';
 import { listedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
@@ -12,16 +12,16 @@ export interface KeyPress {
 }
 
 /** An answer to the question whether to quit. */
-function quitKey({ text }: KeyPress): Command {
+function quitKey({ text }: KeyPress): TuiCommand {
   return /^[yq]$/i.test(text) ? { do: 'quit', now: true } : { do: 'close' };
 }
 
-function smallKey({ text }: KeyPress): Command | undefined {
+function smallKey({ text }: KeyPress): TuiCommand | undefined {
   return /^q$/i.test(text) ? { do: 'quit' } : undefined;
 }
 
 /** What a key means now; undefined where it means nothing. */
-export function commandOfKey(state: TuiState, key: KeyPress): Command | undefined {
+export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
   // Nothing of the terminal is shown: what a key would do, nobody would see.
   if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
@@ -37,7 +37,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
     case 'help':
     case 'access':
       if (isFoldedAnyway(state.size) && steps[key.name])
-        return { do: 'step', step: steps[key.name] as Step, panel: 'sheet' };
+        return { do: 'step', step: steps[key.name] as ScrollStep, panel: 'sheet' };
       if (key.text === 'b') return { do: 'console' };
       if (['tab', 'left', 'right'].includes(key.name))
         return { do: 'open', overlay: state.overlay === 'help' ? 'access' : 'help' };
@@ -60,7 +60,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
     case 'receipt':
       return receiptKey(key) ?? deviceKey(key) ?? meansNothing(key);
     case undefined:
-      if (steps[key.name]) return { do: 'step', step: steps[key.name] as Step };
+      if (steps[key.name]) return { do: 'step', step: steps[key.name] as ScrollStep };
       return lowerKey(state, key) ?? mainKey(state, key);
   }
 }
@@ -74,14 +74,14 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** A page that ignored a key in silence would look as if it hung (B260). */
-function meansNothing({ name, text }: KeyPress): Command | undefined {
+function meansNothing({ name, text }: KeyPress): TuiCommand | undefined {
   const key = text.trim() || named[name];
   return key ? { do: 'nothing', key } : undefined;
 }
 
 const closers = new Set(['escape', 'enter', 'backspace']);
 
-const steps: Record<string, Step> = {
+const steps: Record<string, ScrollStep> = {
   up: 'lineUp',
   down: 'lineDown',
   pageup: 'pageUp',
@@ -98,12 +98,12 @@ const terminalKeys: Record<string, Key> = {
 };
 
 /** The terminal's own keys: digits, and enter, clear and cancel. */
-function deviceKey({ name, text }: KeyPress): Command | undefined {
+function deviceKey({ name, text }: KeyPress): TuiCommand | undefined {
   const key = /^\d$/.test(text) ? (text as Key) : terminalKeys[name];
   return key && { do: 'press', key };
 }
 
-const letters: Record<string, Command> = {
+const letters: Record<string, TuiCommand> = {
   i: { do: 'insert' },
   t: { do: 'tap' },
   s: { do: 'swipe' },
@@ -131,7 +131,7 @@ const letters: Record<string, Command> = {
   q: { do: 'quit' },
 };
 
-function mainKey(state: TuiState, key: KeyPress): Command | undefined {
+function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   switch (key.name) {
     case 'tab':
       return { do: 'nextTerminal', by: 1 };
@@ -147,20 +147,20 @@ function mainKey(state: TuiState, key: KeyPress): Command | undefined {
 }
 
 /** The last sale out of view that something is wrong with (B363), or in view where there is none. */
-function openWrong(state: TuiState): Command | undefined {
+function openWrong(state: TuiState): TuiCommand | undefined {
   const saleId = (wrongAbove(state).at(-1) ?? wrongInView(state))?.saleId;
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 
 /** Enter opens a sale, or the journal's line where that has the arrow keys, if the terminal does not take it. */
-function lowerKey(state: TuiState, { name, text }: KeyPress): Command | undefined {
+function lowerKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
   if (state.focus === 'journal' && text === '/') return { do: 'open', overlay: 'filter' };
   if (name !== 'enter' || taken) return undefined;
   return state.focus === 'journal' ? { do: 'openEntry' } : { do: 'openSale' };
 }
 
-function pickerKey(state: TuiState, key: KeyPress): Command | undefined {
+function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name !== 'enter') return searchKey(key, 'terminals');
   const listed = listedTerminals(state);
   const chosen = listed[Math.min(state.terminalAt, listed.length - 1)];
@@ -172,10 +172,10 @@ type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
 /** Digits let so many pass before something goes wrong. */
 const letPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
-) satisfies Record<string, Command>;
+) satisfies Record<string, TuiCommand>;
 
 /** What a page scrolls, and what its letters and Enter do. */
-const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, Command> }> = {
+const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, TuiCommand> }> = {
   calls: {
     panel: 'calls',
     keys: {
@@ -229,7 +229,7 @@ const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<strin
   },
 };
 
-function pageKey(page: Page, { name, text }: KeyPress): Command | undefined {
+function pageKey(page: Page, { name, text }: KeyPress): TuiCommand | undefined {
   const { panel, keys } = pages[page];
   const step = steps[name];
   if (step) return { do: 'step', step, panel };
@@ -238,7 +238,7 @@ function pageKey(page: Page, { name, text }: KeyPress): Command | undefined {
   return keys[text.toLowerCase()] ?? keys[name];
 }
 
-function receiptKey({ name, text }: KeyPress): Command | undefined {
+function receiptKey({ name, text }: KeyPress): TuiCommand | undefined {
   const step = steps[name];
   if (step) return { do: 'step', step, panel: 'receipt' };
   if (name === 'escape' || text === 'q' || text === 'v') return { do: 'close' };
@@ -249,20 +249,20 @@ function receiptKey({ name, text }: KeyPress): Command | undefined {
   return undefined;
 }
 
-function saleKey({ name, text }: KeyPress): Command | undefined {
+function saleKey({ name, text }: KeyPress): TuiCommand | undefined {
   if (name === 'escape') return { do: 'close' };
   if (name === 'enter') return { do: 'submit' };
   if (['tab', 'S-tab', 'up', 'down', 'left', 'right'].includes(name)) return { do: 'askTip', tip: 'other' };
   return typeKey(name, text);
 }
 
-function typeKey(name: string, text: string): Command | undefined {
+function typeKey(name: string, text: string): TuiCommand | undefined {
   if (name === 'backspace') return { do: 'type', text: erasing.letter };
   if (name === 'C-u') return { do: 'type', text: erasing.all };
   return text ? { do: 'type', text } : undefined;
 }
 
-function searchKey({ name, text }: KeyPress, panel: Stepped): Command | undefined {
+function searchKey({ name, text }: KeyPress, panel: Stepped): TuiCommand | undefined {
   if (name === 'escape') return { do: 'erase' };
   if (name === 'enter') return { do: 'close' };
   const step = steps[name];

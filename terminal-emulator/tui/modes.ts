@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { TuiCommand } from './command.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
 /** Something that goes on by itself until it is switched off, in a word. */
@@ -7,7 +7,7 @@ interface Mode {
   /** True where it is on unless it was switched off, and so nothing to look at. */
   readonly usual?: boolean;
   /** What a click on it does. */
-  readonly command?: Command;
+  readonly command?: TuiCommand;
 }
 
 /** The modes that are on. A slow network is shown beside its lamp. */

@@ -5,12 +5,12 @@ import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 import { initialState } from './state.ts';
 import { theme } from './theme.ts';
-import { viewOf } from './view.ts';
+import { tuiView } from './view.ts';
 
 /** What the screen offers: what one does next stands out, what always fails is not offered, what is on is said. */
 
 const size = { columns: 80, rows: 24 };
-const picture = (source: FakeSource) => viewOf(initialState(source, size, true));
+const picture = (source: FakeSource) => tuiView(initialState(source, size, true));
 const rowsOf = (source: FakeSource) => picture(source).cells.map((row) => row.map(({ ch }) => ch).join(''));
 
 /** The text of every cell drawn in a style. */

@@ -4,7 +4,7 @@ import { helpColumns, tabSigns } from './help-text.ts';
 import { listedJournal } from './journal-filter.ts';
 import { asciiMarks, unicodeMarks } from './marks.ts';
 import { paymentSheet } from './payment-sheet.ts';
-import { field, gap, line, part, type Sheet, wrapped } from './sheet.ts';
+import { emptyLine, fieldLines, line, part, type Sheet, wrapped } from './sheet.ts';
 import { selectedPayment, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 
@@ -36,7 +36,7 @@ function helpSheet({ unicode }: TuiState): Sheet {
     lines: sections.flatMap(({ title, entries }) => [
       line(part(title, theme.strong)),
       ...entries.map(([keys, does]) => line(part(keys.padEnd(12), theme.accent), part(does))),
-      gap,
+      emptyLine,
     ]),
   };
 }
@@ -45,7 +45,7 @@ function accessSheet(state: TuiState): Sheet {
   return {
     title: 'Your own POS',
     lines: accessRows(state).flatMap((row) =>
-      typeof row === 'string' ? [line(part(row, theme.strong))] : field(row.name, row.value),
+      typeof row === 'string' ? [line(part(row, theme.strong))] : fieldLines(row.name, row.value),
     ),
   };
 }

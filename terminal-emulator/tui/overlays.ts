@@ -13,7 +13,7 @@ export function over(state: TuiState, overlay: Overlay): TuiState {
 }
 
 /** What is under it comes back; sales and a journal that are left follow again, and the journal lists all. */
-export function close(state: TuiState): TuiState {
+export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);
   const beneath = state.beneath.slice(0, -1);
   return { ...state, ...left(state, overlay), overlay, beneath };

@@ -2,8 +2,8 @@ import { shownKey } from '../../shared/asks.ts';
 import { ruleLines } from './entry-sheet.ts';
 import { clockTime } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { amountOf, reasonOf, type TuiPayment } from './payments.ts';
-import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
+import { amountOf, failureReasonOf, type TuiPayment } from './payments.ts';
+import { emptyLine, fieldLines, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { PaymentAccount } from './source.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
@@ -16,18 +16,18 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
     title: `${amountOf(payment)} on ${payment.terminal}`,
     lines: [
       ...outcomeLines(payment, account),
-      gap,
-      ...field(payment.givesBack ?? 'payment', payment.id),
-      ...field('gives back', account?.original),
-      ...field('given back', account?.givenBack && `${account.currency} ${account.givenBack}`),
-      ...field('terminal', terminalName(state, payment.terminal)),
-      ...field('Idempotency-Key', account?.idempotencyKey && shownKey(account.idempotencyKey)),
-      ...field('saleReferenceId', account?.saleReferenceId),
-      ...field('accepted', clockTime(payment.acceptedAt)),
-      ...field('ended', payment.ended && clockTime(payment.ended.at)),
+      emptyLine,
+      ...fieldLines(payment.givesBack ?? 'payment', payment.id),
+      ...fieldLines('gives back', account?.original),
+      ...fieldLines('given back', account?.givenBack && `${account.currency} ${account.givenBack}`),
+      ...fieldLines('terminal', terminalName(state, payment.terminal)),
+      ...fieldLines('Idempotency-Key', account?.idempotencyKey && shownKey(account.idempotencyKey)),
+      ...fieldLines('saleReferenceId', account?.saleReferenceId),
+      ...fieldLines('accepted', clockTime(payment.acceptedAt)),
+      ...fieldLines('ended', payment.ended && clockTime(payment.ended.at)),
       ...(account?.warnings ?? []).map((warning) => line(part(`! ${warning}`, theme.warning))),
-      ...field('not read', fault, theme.error),
-      ...(account ? [gap, ...bookLines(account), gap, ...answerLines(account)] : []),
+      ...fieldLines('not read', fault, theme.error),
+      ...(account ? [emptyLine, ...bookLines(account), emptyLine, ...answerLines(account)] : []),
     ],
   };
 }
@@ -39,9 +39,9 @@ function outcomeLines(payment: TuiPayment, account: PaymentAccount | undefined):
   return [
     ended.success
       ? line(part(`APPROVED ${amountOf(payment)}`, theme.success))
-      : line(part(`NOT APPROVED: ${reasonOf(payment)}`, theme.error)),
-    ...field('because', why),
-    ...(rule ? ruleLines(rule) : field("the host's rule", account?.rule)),
+      : line(part(`NOT APPROVED: ${failureReasonOf(payment)}`, theme.error)),
+    ...fieldLines('because', why),
+    ...(rule ? ruleLines(rule) : fieldLines("the host's rule", account?.rule)),
   ];
 }
 

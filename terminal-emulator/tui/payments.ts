@@ -107,7 +107,7 @@ function decimals(minor: number, currency: string): string {
 }
 
 /** Why a payment failed, e.g. "refusal: Not enough balance (210)". */
-export function reasonOf({ ended }: TuiPayment): string {
+export function failureReasonOf({ ended }: TuiPayment): string {
   if (!ended || ended.success) return '';
   const { errorCondition = 'unknown', why } = ended;
   const more = why.replace(/^the terminal answers \w+(: )?/, '');
@@ -115,7 +115,7 @@ export function reasonOf({ ended }: TuiPayment): string {
 }
 
 /** The payment that an entry is about; a request is about the one that it asked for. */
-export function paymentOf(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
+export function paymentIdOf(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined || !entry.kind.startsWith('http.')) return entry.payment;
   const { data } = entry;
   return payments.find(({ requestId }) => 'requestId' in data && data.requestId === requestId)?.id;

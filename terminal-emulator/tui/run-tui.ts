@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { commandUnderMouse } from './canvas.ts';
-import { carryOut, refused } from './carry-out.ts';
-import type { Command } from './command.ts';
+import { carryOut, notifyRefusal } from './carry-out.ts';
+import type { TuiCommand } from './command.ts';
 import type { Keyboard } from './key-input.ts';
 import { commandOfKey } from './key-map.ts';
 import type { TuiPayment } from './payments.ts';
@@ -22,7 +22,7 @@ import {
 } from './state.ts';
 import { terminalTraits } from './terminal-traits.ts';
 import { update } from './update.ts';
-import { viewOf } from './view.ts';
+import { tuiView } from './view.ts';
 
 /** The process events that end the text UI from outside. */
 export interface ProcessEvents {
@@ -191,7 +191,7 @@ class RunningTui {
       },
       mouse: ({ action, x, y }) => {
         this.#catchUp();
-        const command = commandUnderMouse(viewOf(this.#state), action, x, y);
+        const command = commandUnderMouse(tuiView(this.#state), action, x, y);
         if (command) this.#do(command);
       },
       resize: (size) => {
@@ -214,14 +214,14 @@ class RunningTui {
   #swipe(tracks: string): void {
     this.#catchUp();
     const terminal = selectedTerminal(this.#state)?.terminal;
-    if (!terminal) return refused(this.#screened, { message: 'No terminal to swipe a card on' });
+    if (!terminal) return notifyRefusal(this.#screened, { message: 'No terminal to swipe a card on' });
     this.#state = { ...this.#state, notice: undefined };
     const message = this.#source.wedge?.swipe(terminal.poiId, tracks);
-    refused(this.#screened, message === undefined ? undefined : { message });
+    notifyRefusal(this.#screened, message === undefined ? undefined : { message });
     this.#refresh();
   }
 
-  #do(command: Command): void {
+  #do(command: TuiCommand): void {
     const { state, effect } = update(this.#state, command);
     const otherTerminal = state.terminal !== this.#state.terminal;
     this.#state = state;
@@ -258,7 +258,7 @@ class RunningTui {
     this.#happened = [];
     this.#state = withSales(this.#state, [...this.#changedSales.values()]);
     this.#changedSales.clear();
-    this.#screen.draw(viewOf(this.#state));
+    this.#screen.draw(tuiView(this.#state));
   }
 
   /** Reads what changed. A key means what it means on the terminal's screen of now, not of the last picture. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { salesOf } from '../../shared/sales/sales.fixture.ts';
-import { saleLine } from './sale-line.ts';
+import { fittedSaleLine } from './sale-line.ts';
 
 test('a refund, for which no money was taken, is not said to be untold (B241)', () => {
   const pos = salesOf();
@@ -10,5 +10,5 @@ test('a refund, for which no money was taken, is not said to be untold (B241)', 
   pos.answered(refund, 201, { id: 'f1' });
   pos.journal.add('refund.changed', { refund: 'f1', status: 'submitted', ...money }, { payment: 'd1' });
   const marks = { ellipsis: '…', warn: '⚠', unicode: true };
-  expect(saleLine(pos.sale, { columns: 120, several: false, marks }).outcome).toBe('submitted');
+  expect(fittedSaleLine(pos.sale, { columns: 120, several: false, marks }).outcome).toBe('submitted');
 });

@@ -28,11 +28,11 @@ const amountColumns = 8;
 const timeColumns = 8;
 
 /** What of a sale is said in a line of at most so many columns; what is too long is cut in the middle of it, never its outcome. */
-export function saleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
+export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
   const time = clockTime(Date.parse(sale.startedAt));
   const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
-  const name = nameIn(columns >= 78 ? 12 : 9, nameOf(sale, marks.ellipsis), marks.ellipsis);
+  const name = nameIn(columns >= 78 ? 12 : 9, shortSaleName(sale, marks.ellipsis), marks.ellipsis);
   const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
   const calls = drawable(sale.callsText);
   const besides = timeColumns + textWidth(what) + 3;
@@ -71,7 +71,7 @@ export function majorText(major: number | null, currency: string | null): string
 }
 
 /** What its point of sale calls it; without a name, the key's end, or who of pinpad rang it up. */
-export function nameOf({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
+export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;

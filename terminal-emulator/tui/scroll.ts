@@ -1,5 +1,5 @@
 import { callIndex, callsPage } from './calls-page.ts';
-import type { Step, Stepped } from './command.ts';
+import type { ScrollStep, Stepped } from './command.ts';
 import { listedJournal } from './journal-filter.ts';
 import { listedTerminals } from './listed-terminals.ts';
 import { openSheet } from './open-sheet.ts';
@@ -15,7 +15,7 @@ import {
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 
 /** Moves within a panel by a row, a page, or to an end. */
-export function takeStep(state: TuiState, panel: Stepped, step: Step): TuiState {
+export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): TuiState {
   const rows = panelRows(state, panel);
   switch (panel) {
     case 'cards': {
@@ -74,7 +74,7 @@ export function journalIndex(state: TuiState): number {
   return Math.max(0, at);
 }
 
-function moved(at: number, last: number, rows: number, step: Step): number {
+function moved(at: number, last: number, rows: number, step: ScrollStep): number {
   const page = Math.max(1, rows - 1);
   const half = Math.floor(rows / 2);
   // A notch of the wheel moves the window, so it starts where the selected row is in its middle.

@@ -1,19 +1,19 @@
 import type { Style } from './canvas.ts';
-import type { Command } from './command.ts';
+import type { TuiCommand } from './command.ts';
 import { textWidth } from './text-width.ts';
 import { theme } from './theme.ts';
 
 /** A piece of a line in one style. */
-export interface Part {
+export interface StyledText {
   readonly text: string;
   readonly style: Style;
 }
 
 /** A line of a page that is scrolled. */
 export interface SheetLine {
-  readonly parts: readonly Part[];
+  readonly parts: readonly StyledText[];
   /** What a click on it does. */
-  readonly command?: Command;
+  readonly command?: TuiCommand;
 }
 
 /** A page over the whole screen, to read. */
@@ -22,14 +22,18 @@ export interface Sheet {
   readonly lines: readonly SheetLine[];
 }
 
-export const part = (text: string, style: Style = theme.plain): Part => ({ text, style });
+export const part = (text: string, style: Style = theme.plain): StyledText => ({ text, style });
 
-export const line = (...parts: readonly Part[]): SheetLine => ({ parts });
+export const line = (...parts: readonly StyledText[]): SheetLine => ({ parts });
 
-export const gap = line();
+export const emptyLine = line();
 
 /** A name and its value, as headers are written. */
-export function field(name: string, value: string | number | null | undefined, style?: Style): SheetLine[] {
+export function fieldLines(
+  name: string,
+  value: string | number | null | undefined,
+  style?: Style,
+): SheetLine[] {
   if (value === undefined || value === null || value === '') return [];
   return [line(part(`${name}: `, theme.faint), part(String(value), style))];
 }
@@ -39,7 +43,7 @@ const indented = 4;
 /** A line in as many rows as it takes, the later ones indented; nothing is cut off. */
 export function wrapped({ parts, command }: SheetLine, columns: number): SheetLine[] {
   const rows: SheetLine[] = [];
-  let row: Part[] = [];
+  let row: StyledText[] = [];
   let room = columns;
   for (const { text, style } of parts) {
     let rest = text;

@@ -1,14 +1,14 @@
 import { callIndex, callsPage } from './calls-page.ts';
-import type { Command } from './command.ts';
+import type { TuiCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { listedJournal } from './journal-filter.ts';
 import { over } from './overlays.ts';
-import { paymentOf } from './payments.ts';
+import { paymentIdOf } from './payments.ts';
 import { journalIndex } from './scroll.ts';
 import { saleIndex, selectedPayment, selectedSale, type TuiState } from './state.ts';
 
-export type Reading = Extract<
-  Command,
+export type ViewCommand = Extract<
+  TuiCommand,
   {
     do:
       | 'openEntry'
@@ -30,7 +30,7 @@ function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiSta
 }
 
 /** Commands that look at what happened: the journal and the payments. */
-export function read(state: TuiState, command: Reading): Updated {
+export function read(state: TuiState, command: ViewCommand): Updated {
   switch (command.do) {
     case 'openEntry': {
       const journalAt = command.seq ?? listedJournal(state)[journalIndex(state)]?.seq;
@@ -101,7 +101,7 @@ function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState 
   const line = listedJournal(state)[journalIndex(state)];
   if (!line) return state;
   const value = {
-    payment: paymentOf(state.payments, line.entry),
+    payment: paymentIdOf(state.payments, line.entry),
     terminal: line.terminal,
     kind: line.entry.kind,
   }[what];

@@ -1,11 +1,11 @@
 import { decimalText, parseMajor } from '../../shared/money.ts';
 import { readTypedAmount } from '../../shared/typed-amount.ts';
-import { type Command, erasing } from './command.ts';
+import { erasing, type TuiCommand } from './command.ts';
 import type { Updated } from './effect.ts';
-import { close } from './overlays.ts';
+import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
-export type Filling = Extract<Command, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
+export type Filling = Extract<TuiCommand, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
 
 /** What is typed: into the dialog of a sale, the filter of the journal or the search for a card. */
 export function fill(state: TuiState, command: Filling): Updated {
@@ -64,7 +64,7 @@ function fillFilter(state: TuiState, command: Filling): TuiState {
     case 'type':
       return { ...state, filter: edited(state.filter, command.text, 80), journalAt: undefined };
     case 'erase':
-      return close({ ...state, filter: '' });
+      return closeOverlay({ ...state, filter: '' });
     default:
       return state;
   }

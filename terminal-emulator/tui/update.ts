@@ -1,16 +1,16 @@
 import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { Command, Panel, Stepped } from './command.ts';
+import type { Panel, Stepped, TuiCommand } from './command.ts';
 import type { Updated } from './effect.ts';
 import { layoutOf } from './layout.ts';
-import { close, over } from './overlays.ts';
+import { closeOverlay, over } from './overlays.ts';
 import { takeStep } from './scroll.ts';
 import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
-import { type Reading, read } from './update-reading.ts';
+import { read, type ViewCommand } from './update-reading.ts';
 import { type Filling, fill } from './update-typing.ts';
 
 /** What a command does: a pure function, so that every key can be tested without a terminal. */
-export function update(before: TuiState, command: Command): Updated {
+export function update(before: TuiState, command: TuiCommand): Updated {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
     case 'quit':
@@ -69,11 +69,14 @@ function quit(state: TuiState, now: boolean): Updated {
 }
 
 type Looking = Exclude<
-  Command,
-  { do: 'quit' | 'record' | 'setTrouble' | 'console' | 'browse' | 'nothing' } | Handling | Filling | Reading
+  TuiCommand,
+  | { do: 'quit' | 'record' | 'setTrouble' | 'console' | 'browse' | 'nothing' }
+  | Handling
+  | Filling
+  | ViewCommand
 >;
 type Handling = Extract<
-  Command,
+  TuiCommand,
   {
     do:
       | 'press'
@@ -117,7 +120,7 @@ function look(state: TuiState, command: Looking): TuiState {
     case 'open':
       return open(state, command.overlay);
     case 'close':
-      return close(state);
+      return closeOverlay(state);
     case 'switchCopy':
       return {
         ...state,
@@ -168,7 +171,10 @@ function open(state: TuiState, overlay: TuiState['overlay']): TuiState {
   return { ...state, overlay, sheetTop: 0, beneath: [] };
 }
 
-function setTrouble(state: TuiState, { id, mode, after }: Extract<Command, { do: 'setTrouble' }>): Updated {
+function setTrouble(
+  state: TuiState,
+  { id, mode, after }: Extract<TuiCommand, { do: 'setTrouble' }>,
+): Updated {
   const poiId = selectedTerminal(state)?.terminal.poiId;
   const trouble = listedTroubles(state).find((each) => each.id === (id ?? selectedTrouble(state)?.id));
   if (poiId === undefined || !trouble) return { state };

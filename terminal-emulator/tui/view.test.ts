@@ -4,7 +4,7 @@ import { commandUnderMouse } from './canvas.ts';
 import { FakeSource, fakeReceipts } from './fake-source.fixture.ts';
 import { initialState, type TuiState } from './state.ts';
 import { update } from './update.ts';
-import { viewOf } from './view.ts';
+import { tuiView } from './view.ts';
 
 function stateOf(size: { columns: number; rows: number }, changes: Partial<TuiState> = {}): TuiState {
   const source = new FakeSource(Array.from({ length: 15 }, (_, index) => `Shop ${index + 1}`));
@@ -13,7 +13,7 @@ function stateOf(size: { columns: number; rows: number }, changes: Partial<TuiSt
 }
 
 const textOf = (state: TuiState) =>
-  viewOf(state)
+  tuiView(state)
     .cells.map((row) => row.map(({ ch }) => ch).join(''))
     .join('\n');
 
@@ -48,7 +48,7 @@ test.each(sizes)('at $columns x $rows everything is inside the window, whatever 
     'quit',
   ] as const) {
     for (const source of showing) {
-      const view = viewOf({ ...initialState(source, size, true), overlay });
+      const view = tuiView({ ...initialState(source, size, true), overlay });
       expect(view.cells).toHaveLength(size.rows);
       expect(new Set(view.cells.map((row) => row.length))).toEqual(new Set([size.columns]));
       const outside = view.hotspots.filter(
@@ -60,7 +60,7 @@ test.each(sizes)('at $columns x $rows everything is inside the window, whatever 
 });
 
 test('the tiniest window is drawn too', () => {
-  expect(viewOf(stateOf({ columns: 1, rows: 1 })).cells).toHaveLength(1);
+  expect(tuiView(stateOf({ columns: 1, rows: 1 })).cells).toHaveLength(1);
 });
 
 test('with more terminals than tabs fit, the selected one is visible', () => {
@@ -84,7 +84,7 @@ test('a blocked card says so, and can be unblocked', () => {
 });
 
 test('what lies under a dialog cannot be clicked, and beside it a click closes it', () => {
-  const view = viewOf(stateOf({ columns: 80, rows: 24 }, { overlay: 'sale' }));
+  const view = tuiView(stateOf({ columns: 80, rows: 24 }, { overlay: 'sale' }));
   expect(commandUnderMouse(view, 'click', 30, 8)).toBeUndefined();
   expect(commandUnderMouse(view, 'click', 60, 3)).toEqual({ do: 'close' });
   expect(commandUnderMouse(view, 'wheelDown', 60, 3)).toBeUndefined();

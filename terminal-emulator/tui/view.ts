@@ -26,7 +26,7 @@ import { drawTerminals } from './views/terminals.ts';
 import { drawTroubles } from './views/troubles.ts';
 
 /** The whole screen as data; the same state always gives the same picture. */
-export function viewOf(state: TuiState): View {
+export function tuiView(state: TuiState): View {
   const { columns, rows } = state.size;
   const canvas = Canvas.of(columns, rows, state.unicode ? unicodeMarks : asciiMarks);
   const layout = layoutOf(state);

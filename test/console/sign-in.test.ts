@@ -33,7 +33,16 @@ test('a browser is led to the console, anybody else is asked for a token (B160)'
   expect(await page.text()).not.toContain(stack.controlToken);
 });
 
-test('who switches it off has none, and on an address that others reach it needs https (B160)', async () => {
+test('a port that a container publishes on this machine alone has a console (B160)', async () => {
+  const published = await stackHarness({ host: '0.0.0.0', publicUrl: 'http://localhost:8080' });
+  expect(published.stack.gateway.consoleLink()).toMatch(/^http:\/\/localhost:8080\/console#sign-in=/);
+  const elsewhere = await stackHarness({ host: '0.0.0.0', publicUrl: 'http://localhost.example' });
+  expect(elsewhere.stack.gateway.consoleLink()).toBeUndefined();
+  const plain = { host: '0.0.0.0', console: true, publicUrl: 'http://pinpad.example' };
+  await expect(stackHarness(plain)).rejects.toThrow('needs https');
+});
+
+test('switched off there is none, and on an address that others reach it needs https (B160)', async () => {
   const { stack } = await stackHarness({ console: false });
   expect(stack.gateway.consoleLink()).toBeUndefined();
   const root = await fetch(stack.url, { headers: { accept: 'text/html' } });

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { posProject, vitestIn } from './pos-project.ts';
+import { runningPinpad } from './running-pinpad.ts';
 
 /** The examples do what they show, and their tests can fail. */
 
@@ -102,4 +104,39 @@ testWith('python3')('the same in Python passes', { timeout: 60_000 }, async () =
     env,
   });
   expect(stderr).toMatch(/Ran 4 tests[\s\S]*OK/);
+});
+
+/** Runs a program that tests a POS in another language, and gives what it printed, also where it failed. */
+async function printed(program: string, args: string[], cwd: string, env: Record<string, string>) {
+  const options = { cwd, env: { ...process.env, ...env } };
+  const { stdout, stderr } = await promisify(execFile)(program, args, options).catch(
+    (failed: { stdout: string; stderr: string }) => failed,
+  );
+  return stdout + stderr;
+}
+
+testWith('go')('the same in Go passes', async () => {
+  const env = { ...(await runningPinpad()), GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+  const output = await printed('go', ['test', '-count=1', '-v', '.'], join(root, 'examples/go'), env);
+  expect(output.match(/^--- PASS/gm), output).toHaveLength(3);
+  expect(output).not.toContain('--- FAIL');
+});
+
+const jars = '/usr/share/java';
+const junit = `${jars}/junit-platform-console.jar`;
+
+testWith('javac', junit)('the same in Java passes', async () => {
+  const classes = mkdtempSync(join(tmpdir(), 'till-'));
+  onTestFinished(() => rmSync(classes, { recursive: true }));
+  const from = join(root, 'examples/java');
+  const compiled = await printed('javac', ['-d', classes, '-cp', `${jars}/*`, 'TillTest.java'], from, {});
+  expect(compiled).toBe('');
+  const names = ['junit-jupiter-api', 'junit-jupiter-engine', 'opentest4j', 'apiguardian-api', 'picocli'];
+  const platform = ['console', 'launcher', 'engine', 'commons', 'reporting'].map(
+    (part) => `junit-platform-${part}`,
+  );
+  const path = [classes, ...[...names, ...platform].map((name) => `${jars}/${name}.jar`)].join(':');
+  const launch = ['org.junit.platform.console.ConsoleLauncher', '-c', 'TillTest', '--disable-banner'];
+  const output = await printed('java', ['-cp', path, ...launch], from, await runningPinpad());
+  expect(output).toMatch(/3 tests successful[\s\S]*0 tests failed/);
 });

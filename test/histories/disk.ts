@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { counted, isMoved, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
+import { isMoved, type LedgerStanding, noAttempts, withEntry } from '../../gateway/acquirer/attempts.ts';
 import {
   lostState,
   type OpenState,
@@ -74,8 +74,8 @@ export class Disk {
     return kind !== undefined && isMoved(kind);
   }
 
-  standing(id: string): Standing {
-    return (this.ledger.get(id) ?? []).reduce(counted, noAttempts);
+  standing(id: string): LedgerStanding {
+    return (this.ledger.get(id) ?? []).reduce(withEntry, noAttempts);
   }
 
   stored(id: string): StoredPayment | undefined {

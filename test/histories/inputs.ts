@@ -1,6 +1,6 @@
 import type { Ask } from '../../gateway/acquirer/answers.ts';
 import type { Reverse } from '../../gateway/acquirer/host.ts';
-import type { Outcome } from '../../gateway/acquirer/schemas.ts';
+import type { HostOutcome } from '../../gateway/acquirer/schemas.ts';
 import { paymentOf } from '../../gateway/payments/core/states.ts';
 import type { Input } from '../../gateway/payments/core/step.ts';
 import type { PaymentRow } from '../../gateway/store/rows/payments.ts';
@@ -20,7 +20,7 @@ export const terminal: Terminal = {
 
 export const card = '476173 **** 0119';
 
-export const outcomes: Outcome[] = [
+export const outcomes: HostOutcome[] = [
   { type: 'approve' },
   { type: 'decline', errorCondition: 'Refusal', refusalReason: '199 Card blocked', message: 'BLOCK_CARD' },
   { type: 'wrongPin' },

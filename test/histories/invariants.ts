@@ -1,6 +1,6 @@
 import { isMoved, standingIn } from '../../gateway/acquirer/attempts.ts';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
-import { outcomeText } from '../../gateway/payments/core/outcome.ts';
+import { outcomeJson } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
 import { kindOn, referenceOfReversals } from './giving-back.ts';
 
@@ -70,7 +70,7 @@ export function checkEffect(effect: Effect, disk: Disk): void {
 
 function checkTold({ paymentId: id, outcome }: Extract<Effect, { do: 'answer' }>, disk: Disk): void {
   const row = disk.results.get(id);
-  if (row?.outcome !== outcomeText(outcome)) throw new Error(`${id} is answered and not on disk`);
+  if (row?.outcome !== outcomeJson(outcome)) throw new Error(`${id} is answered and not on disk`);
   const kind = kindOn(disk, id);
   const named = outcome.references?.terminal.id.startsWith(referenceOfReversals) === true;
   if (row.decided_by === 'terminal' && named !== (kind === 'reversal'))

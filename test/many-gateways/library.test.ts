@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  failureText,
+  failureReport,
   findScenarios,
   plainPaint,
   runScenarioRemotely,
@@ -32,7 +32,7 @@ describe.runIf(hasPostgres() && hasNats())(
         all.filter((_, at) => at % oneIn === 0),
         { workers, clock: systemClock, run: (scenario) => runScenarioRemotely(scenario, three) },
       );
-      const failures = results.flatMap((result) => (result.failure ? failureText(result, plainPaint) : []));
+      const failures = results.flatMap((result) => (result.failure ? failureReport(result, plainPaint) : []));
       expect(failures).toEqual([]);
       const passed = results.filter(({ verdict }) => verdict === 'passed').length;
       expect(passed).toBeGreaterThanOrEqual(150 / oneIn);

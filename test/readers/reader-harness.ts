@@ -6,10 +6,10 @@ import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../..
 import {
   defaultCards,
   type EmulatedReaderKind,
+  type EmulatedTerminal,
   type EmulatorPlace,
   type ReaderEmulator,
   runReaderEmulator,
-  type Terminal,
 } from '../../terminal-emulator/index.ts';
 import type { Result } from '../stack/stack-harness.ts';
 
@@ -82,7 +82,7 @@ export class ReaderHarness {
     return this.#device((device) => device.screen().title === title, terminal);
   }
 
-  #device(is: (device: Terminal) => boolean, terminal: number): Promise<void> {
+  #device(is: (device: EmulatedTerminal) => boolean, terminal: number): Promise<void> {
     const device = this.stack.emulator?.terminal(this.#poiId(terminal));
     return new Promise((resolve) => {
       const look = () => {

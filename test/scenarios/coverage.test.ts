@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventDescriptions } from '../../gateway/index.ts';
-import { findScenarios, type Step, scenarioVerbs } from '../../scenarios/index.ts';
+import { findScenarios, type ScenarioStep, scenarioVerbs } from '../../scenarios/index.ts';
 import { languages } from '../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrands } from '../../shared/nexo/enums.ts';
 
@@ -12,8 +12,8 @@ const folder = join(import.meta.dirname, '../../scenarios/library');
 const scenarios = findScenarios([folder]);
 const textOf = (scenario: string) => readFileSync(join(folder, `${scenario}.yaml`), 'utf8');
 
-type StepsResult = Extract<Step, { verb: unknown }>;
-function flat(steps: readonly Step[]): StepsResult[] {
+type StepsResult = Extract<ScenarioStep, { verb: unknown }>;
+function flat(steps: readonly ScenarioStep[]): StepsResult[] {
   return steps.flatMap((step) => {
     if ('together' in step) return step.together.flatMap((branch) => flat(branch.steps));
     return 'meanwhile' in step ? flat(step.meanwhile) : [step];

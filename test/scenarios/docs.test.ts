@@ -3,7 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureText, findScenarios, plainPaint, runScenario, scenarioVerbs } from '../../scenarios/index.ts';
+import {
+  failureReport,
+  findScenarios,
+  plainPaint,
+  runScenario,
+  scenarioVerbs,
+} from '../../scenarios/index.ts';
 
 /** docs/scenarios.md, tried. */
 
@@ -24,7 +30,7 @@ describe('every scenario on the page passes', () => {
       for (const scenario of scenarios) {
         if (text.includes('stored:')) await runScenario(scenario, { update: true });
         const result = await runScenario(scenario);
-        expect(result.failure && failureText(result, plainPaint)).toBeUndefined();
+        expect(result.failure && failureReport(result, plainPaint)).toBeUndefined();
       }
       rmSync(folder, { recursive: true });
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import {
-  failureText,
+  failureReport,
   findScenarios,
   githubAnnotations,
   jsonReport,
@@ -38,7 +38,7 @@ async function ran(text: string) {
 test('an outcome that is another names the place, the step, what was expected and what was there', async () => {
   const result = await ran('name: Wrong\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n');
   expect(result.verdict).toBe('failed');
-  const text = failureText(result, plainPaint);
+  const text = failureReport(result, plainPaint);
   expect(text).toMatch(/scenario\.yaml:5:5/);
   expect(text).toContain('    4 |   - cancel\n  > 5 |   - expect: success\n');
   expect(text).toContain('    outcome\n      expected success\n      received cancel\n');
@@ -50,7 +50,7 @@ test('what differs is in colour, in the field in question, with what stands besi
   const result = await ran(
     'name: Wrong\nsteps:\n  - pay: 10\n  - tap: phone\n  - expect:\n      answer: { body: { response: { result: failure, outcome: 1 } } }\n',
   );
-  const text = failureText(result, {
+  const text = failureReport(result, {
     ...plainPaint,
     good: (part) => `<${part}>`,
     bad: (part) => `{${part}}`,

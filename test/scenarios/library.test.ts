@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
-  failureText,
+  failureReport,
   findScenarios,
   plainPaint,
   runScenario,
@@ -21,7 +21,8 @@ import { watchedRun } from './watched-run.ts';
 /** The scenarios that ship: all of them pass, all of them are what the published schema says. */
 
 const scenarios = findScenarios([join(import.meta.dirname, '../../scenarios/library')]);
-const outcomeText = (result: ScenarioResult) => (result.failure ? failureText(result, plainPaint) : 'passed');
+const outcomeText = (result: ScenarioResult) =>
+  result.failure ? failureReport(result, plainPaint) : 'passed';
 /** Port numbers aside, which are the machine's. */
 const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));

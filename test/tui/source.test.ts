@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { tuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import { amountOf, reasonOf } from '../../terminal-emulator/tui/payments.ts';
+import { amountOf, failureReasonOf } from '../../terminal-emulator/tui/payments.ts';
 import { until } from '../until.ts';
 
 /** What the screen shows and sets, of a stack that runs here: no fake behind it. */
@@ -141,7 +141,7 @@ test('payments from before the start have their tip, and the reason of a failure
   await shows('idle');
   await sell(11.24);
   const earlier = await source.earlier?.();
-  expect(earlier?.map((payment) => `${amountOf(payment)} ${reasonOf(payment)}`)).toEqual([
+  expect(earlier?.map((payment) => `${amountOf(payment)} ${failureReasonOf(payment)}`)).toEqual([
     'EUR 11.80, with a tip of 1.80 ',
     'EUR 11.24 refusal: Not enough balance (210)',
   ]);

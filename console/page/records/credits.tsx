@@ -3,19 +3,19 @@ import { path } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
 import { Action } from './actions.tsx';
-import { Facts, Moment, Money, State } from './fields.tsx';
+import { FactList, MomentText, Money, StateWord } from './fields.tsx';
 import type { Credit } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
 
 export const creditColumns: readonly Column<Credit>[] = [
   { title: 'Link', draw: ({ id }) => shortId(id) },
-  { title: 'Created', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
   {
     title: 'Amount',
     number: true,
     draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { title: 'State', draw: ({ state }) => <State state={state} /> },
+  { title: 'State', draw: ({ state }) => <StateWord state={state} /> },
   { title: 'Why', draw: ({ why }) => why },
 ];
 
@@ -29,7 +29,7 @@ export function CreditDetail({ store, id }: { store: ConsoleStore; id: string })
   return (
     <>
       <h2>
-        <Money amount={data.amount} currency={data.currency} /> <State state={data.state} />
+        <Money amount={data.amount} currency={data.currency} /> <StateWord state={data.state} />
       </h2>
       <p class="why">{data.why}</p>
       <p>
@@ -56,7 +56,7 @@ export function CreditDetail({ store, id }: { store: ConsoleStore; id: string })
           </Action>
         </div>
       )}
-      <Facts
+      <FactList
         facts={{
           Link: id,
           Customer: data.contactId,
@@ -65,10 +65,10 @@ export function CreditDetail({ store, id }: { store: ConsoleStore; id: string })
           Statement: data.statement,
           Note: data.note,
           Account: `${data.accountId}, ${data.environment}`,
-          Created: <Moment at={data.createdAt} />,
-          'Runs out': <Moment at={data.expiresAt} />,
-          'Locked until': data.lockedUntil && <Moment at={data.lockedUntil} />,
-          Ended: data.endedAt && <Moment at={data.endedAt} />,
+          Created: <MomentText at={data.createdAt} />,
+          'Runs out': <MomentText at={data.expiresAt} />,
+          'Locked until': data.lockedUntil && <MomentText at={data.lockedUntil} />,
+          Ended: data.endedAt && <MomentText at={data.endedAt} />,
         }}
       />
     </>

@@ -4,14 +4,14 @@ import { path } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
 import { Action } from './actions.tsx';
-import { Facts, Moment, Money, State } from './fields.tsx';
+import { FactList, MomentText, Money, StateWord } from './fields.tsx';
 import type { Debit, DebitExplained, Refund } from './kinds.ts';
-import { Ledger } from './payments.tsx';
+import { LedgerEntries } from './payments.tsx';
 import { type Column, shortId } from './record-list.tsx';
 
 export const debitColumns: readonly Column<Debit>[] = [
   { title: 'Debit', draw: ({ id }) => shortId(id) },
-  { title: 'Created', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
   {
     title: 'Saved card',
     minor: true,
@@ -22,7 +22,7 @@ export const debitColumns: readonly Column<Debit>[] = [
     number: true,
     draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { title: 'State', draw: ({ state }) => <State state={state} /> },
+  { title: 'State', draw: ({ state }) => <StateWord state={state} /> },
   { title: 'Statement', draw: ({ statement }) => statement },
 ];
 
@@ -38,7 +38,7 @@ export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) 
   return (
     <>
       <h2>
-        <Money amount={data.amount} currency={currency} /> <State state={data.state} />
+        <Money amount={data.amount} currency={currency} /> <StateWord state={data.state} />
       </h2>
       <p class="why">{data.why}</p>
       <p>
@@ -57,7 +57,7 @@ export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) 
         )}
       </div>
       {data.state === 'paid' && <BlockRefunds id={id} onDone={again} />}
-      <Facts
+      <FactList
         facts={{
           Debit: id,
           Flow: data.flow,
@@ -69,10 +69,10 @@ export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) 
           Statement: data.statement,
           Note: data.note,
           'Paid to': data.toBankAccountId,
-          Created: <Moment at={data.createdAt} />,
-          'Runs out': data.expiresAt && <Moment at={data.expiresAt} />,
-          Captured: data.capturedAt && <Moment at={data.capturedAt} />,
-          Ended: data.endedAt && <Moment at={data.endedAt} />,
+          Created: <MomentText at={data.createdAt} />,
+          'Runs out': data.expiresAt && <MomentText at={data.expiresAt} />,
+          Captured: data.capturedAt && <MomentText at={data.capturedAt} />,
+          Ended: data.endedAt && <MomentText at={data.endedAt} />,
         }}
       />
       <h3>Refunds</h3>
@@ -80,7 +80,7 @@ export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) 
       {data.refunds.map((refund) => (
         <RefundDetail key={refund.id} refund={refund} onDone={again} />
       ))}
-      <Ledger entries={data.ledger} />
+      <LedgerEntries entries={data.ledger} />
     </>
   );
 }
@@ -119,16 +119,16 @@ function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }
   return (
     <section class="part" aria-label={`Refund ${id}`}>
       <p>
-        <Money amount={amount} currency={currency} /> <State state={status} />{' '}
+        <Money amount={amount} currency={currency} /> <StateWord state={status} />{' '}
         <span class="none">{reason}</span>
       </p>
       <p>{why}</p>
       <p class="facts">
-        {id} · created <Moment at={createdAt} />
+        {id} · created <MomentText at={createdAt} />
         {dueAt && (
           <>
             {' '}
-            · next <Moment at={dueAt} />
+            · next <MomentText at={dueAt} />
           </>
         )}
       </p>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** A moment as people read it: with the date unless it is today on the gateway's clock. */
-export function Moment({ at }: { at: string | null | undefined }) {
+export function MomentText({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="none">–</span>;
   return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;
 }
@@ -31,12 +31,12 @@ const tones: Record<string, string> = {
 };
 
 /** A state as a word, with its tone. */
-export function State({ state, children }: { state: string; children?: ComponentChildren }) {
+export function StateWord({ state, children }: { state: string; children?: ComponentChildren }) {
   return <span class={`state ${tones[state] ?? ''}`}>{children ?? state}</span>;
 }
 
 /** Names and values of one record; what is not there is left out. */
-export function Facts({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
+export function FactList({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
   const given = Object.entries(facts).filter(
     ([, value]) => value !== null && value !== undefined && value !== '' && value !== false,
   );

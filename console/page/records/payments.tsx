@@ -5,14 +5,14 @@ import { JsonView } from '../traffic/json-view.tsx';
 import { useRead } from '../use-read.ts';
 import { Action } from './actions.tsx';
 import { AnswerReceipts } from './answer-receipts.tsx';
-import { Facts, Moment, Money, State } from './fields.tsx';
+import { FactList, MomentText, Money, StateWord } from './fields.tsx';
 import type { LedgerEntry, Payment, PaymentExplained } from './kinds.ts';
 import type { Column } from './record-list.tsx';
 import { shortId } from './record-list.tsx';
 
 export const paymentColumns: readonly Column<Payment>[] = [
   { title: 'Payment', draw: ({ identifier }) => shortId(identifier) },
-  { title: 'Accepted', minor: true, draw: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
+  { title: 'Accepted', minor: true, draw: ({ acceptedAt }) => <MomentText at={acceptedAt} /> },
   { title: 'Terminal', minor: true, draw: ({ poiId, terminalId }) => poiId ?? shortId(terminalId) },
   {
     title: 'Total',
@@ -28,10 +28,10 @@ export const paymentColumns: readonly Column<Payment>[] = [
   {
     title: 'Outcome',
     draw: ({ kind, result, errorCondition, state }) => (
-      <State state={result ?? state}>
+      <StateWord state={result ?? state}>
         {kind === 'payment' ? '' : `${kind}: `}
         {errorCondition ?? result ?? state}
-      </State>
+      </StateWord>
     ),
   },
   { title: 'Reference', draw: ({ saleReferenceId, idempotencyKey }) => saleReferenceId ?? idempotencyKey },
@@ -51,7 +51,9 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
       <h2>
         {headOf[data.kind]}
         <Money amount={data.total ?? data.amount} currency={data.currency} />{' '}
-        <State state={data.result ?? data.state}>{data.errorCondition ?? data.result ?? data.state}</State>
+        <StateWord state={data.result ?? data.state}>
+          {data.errorCondition ?? data.result ?? data.state}
+        </StateWord>
       </h2>
       {data.why && <p class="why">{data.why}</p>}
       <p>
@@ -77,7 +79,7 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
           </Action>
         </div>
       )}
-      <Facts
+      <FactList
         facts={{
           [names[data.kind]]: id,
           'Gives back': data.original && (
@@ -94,11 +96,11 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
           Reference: data.saleReferenceId,
           'Idempotency-Key': data.idempotencyKey,
           Account: `${data.accountId}, ${data.environment}`,
-          Accepted: <Moment at={data.acceptedAt} />,
-          'On the terminal': <Moment at={data.deliveredAt} />,
-          'Abort asked for': data.abortRequestedAt && <Moment at={data.abortRequestedAt} />,
-          'Given up at': data.deadlineAt && <Moment at={data.deadlineAt} />,
-          Concluded: <Moment at={data.concludedAt} />,
+          Accepted: <MomentText at={data.acceptedAt} />,
+          'On the terminal': <MomentText at={data.deliveredAt} />,
+          'Abort asked for': data.abortRequestedAt && <MomentText at={data.abortRequestedAt} />,
+          'Given up at': data.deadlineAt && <MomentText at={data.deadlineAt} />,
+          Concluded: <MomentText at={data.concludedAt} />,
         }}
       />
       {data.warnings.map((warning) => (
@@ -107,7 +109,7 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
         </p>
       ))}
       {data.answer?.paymentReceipt && <AnswerReceipts receipts={data.answer.paymentReceipt} />}
-      <Ledger entries={data.ledger} />
+      <LedgerEntries entries={data.ledger} />
       <h3>Reported to the point of sale</h3>
       {data.answer ? <JsonView value={data.answer} /> : <p class="none">{unanswered(data)}</p>}
     </>
@@ -124,7 +126,7 @@ function unanswered({ kind, result }: PaymentExplained): string {
 }
 
 /** What the acquirer has of something. */
-export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
+export function LedgerEntries({ entries }: { entries: readonly LedgerEntry[] }) {
   if (entries.length === 0) return <p class="none">The acquirer has nothing of it.</p>;
   return (
     <>
@@ -134,7 +136,7 @@ export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
           {entries.map(({ at, kind, amount, currency, rule, why, card, refusalReason }, index) => (
             <tr key={index}>
               <td>
-                <State state={kind} />
+                <StateWord state={kind} />
               </td>
               <td class="number">
                 <Money amount={amount} currency={currency} />
@@ -142,7 +144,7 @@ export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
               <td>
                 {card} {refusalReason ?? why} <span class="none">({rule})</span>
                 <br />
-                <Moment at={at} />
+                <MomentText at={at} />
               </td>
             </tr>
           ))}

@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useRowsInView } from '../rows-in-view.ts';
 
 /** A column of a list of records. */
 export interface Column<Each> {
@@ -22,48 +23,20 @@ interface ListProps<Each> {
   readonly onEnd: () => void;
 }
 
-/** Rows above and below those in view, so that a quick scroll shows no hole. */
-const spare = 15;
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
 /** Records as a table, of which only the rows in view are in the page; each row opens one, the arrow keys the next. */
 export function RecordList<Each>(props: ListProps<Each>) {
   const { records, columns, idOf, chosen, onChoose } = props;
   const list = useRef<HTMLDivElement>(null);
-  const moved = useRef(false);
-  const [view, setView] = useState({ top: 0, height: 800, row: 34 });
-  const measure = () => {
-    const element = list.current as HTMLDivElement;
-    const row = Number.parseFloat(getComputedStyle(element).lineHeight);
-    setView({ top: element.scrollTop, height: element.clientHeight, row });
-    if (element.scrollTop + 2 * element.clientHeight > element.scrollHeight) props.onEnd();
+  const askForMore = () => {
+    const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
+    if (scrollTop + 2 * clientHeight > scrollHeight) props.onEnd();
   };
-  useLayoutEffect(() => {
-    const watcher = new ResizeObserver(measure);
-    watcher.observe(list.current as HTMLDivElement);
-    return () => watcher.disconnect();
-  }, []);
-  const current = records.findIndex((record) => idOf(record) === chosen);
-  useEffect(() => {
-    if (!moved.current) return;
-    moved.current = false;
-    const element = list.current as HTMLDivElement;
-    bringIntoView(element, current, view.row);
-    element.focus();
-  }, [chosen]);
-  const pressed = (event: KeyboardEvent) => {
-    const ends: Record<string, number> = { Home: 0, End: records.length - 1 };
-    const wanted = ends[event.key] ?? (event.key in steps ? current + (steps[event.key] ?? 0) : undefined);
-    if (wanted === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    const record = records[Math.min(records.length - 1, Math.max(0, wanted))];
-    if (!record) return;
-    event.preventDefault();
-    moved.current = idOf(record) !== chosen;
-    if (moved.current) onChoose(idOf(record));
-  };
-  const first = Math.max(0, Math.floor(view.top / view.row) - spare);
-  const shown = records.slice(first, Math.ceil((view.top + view.height) / view.row) + spare);
-  const below = records.length - first - shown.length;
+  const { first, end, rowHeight, look } = useRowsInView(list, askForMore);
+  const ids = records.map(idOf);
+  const pressed = useChoiceByKeys(list, { ids, chosen, rowHeight, onChoose });
+  const shown = records.slice(first, end);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys go through the rows of its table
     <div
@@ -71,7 +44,10 @@ export function RecordList<Each>(props: ListProps<Each>) {
       ref={list}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
-      onScroll={measure}
+      onScroll={() => {
+        look();
+        askForMore();
+      }}
       onKeyDown={pressed}
     >
       <table class="records" aria-label={props.label} aria-rowcount={records.length + 1}>
@@ -85,36 +61,94 @@ export function RecordList<Each>(props: ListProps<Each>) {
           </tr>
         </thead>
         <tbody>
-          <Gap rows={first} height={view.row} />
-          {shown.map((record, index) => {
-            const id = idOf(record);
-            return (
-              <tr
-                key={id}
-                class={id === chosen ? 'chosen' : ''}
-                aria-rowindex={first + index + 2}
-                aria-selected={id === chosen}
-                onClick={() => onChoose(id)}
-              >
-                {columns.map((column, place) => (
-                  <td key={column.title} class={classOf(column)}>
-                    {place > 0 ? (
-                      column.draw(record)
-                    ) : (
-                      <button type="button" class="link" tabIndex={-1} aria-expanded={id === chosen}>
-                        {column.draw(record)}
-                      </button>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-          <Gap rows={below} height={view.row} />
+          <Gap rows={first} height={rowHeight} />
+          {shown.map((record, index) => (
+            <RecordRow
+              key={idOf(record)}
+              record={record}
+              columns={columns}
+              place={first + index}
+              isChosen={idOf(record) === chosen}
+              onChoose={() => onChoose(idOf(record))}
+            />
+          ))}
+          <Gap rows={records.length - first - shown.length} height={rowHeight} />
         </tbody>
       </table>
     </div>
   );
+}
+
+interface RowProps<Each> {
+  readonly record: Each;
+  readonly columns: readonly Column<Each>[];
+  /** Where it stands among all records. */
+  readonly place: number;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+/** A record as a line of the table; its first cell is a button, for those who cannot click on a line. */
+function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProps<Each>) {
+  return (
+    <tr
+      class={isChosen ? 'chosen' : ''}
+      aria-rowindex={place + 2}
+      aria-selected={isChosen}
+      onClick={onChoose}
+    >
+      {columns.map((column, nth) => (
+        <td key={column.title} class={classOf(column)}>
+          {nth > 0 ? (
+            column.draw(record)
+          ) : (
+            <button type="button" class="link" tabIndex={-1} aria-expanded={isChosen}>
+              {column.draw(record)}
+            </button>
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+interface Choice {
+  readonly ids: readonly string[];
+  readonly chosen: string | undefined;
+  readonly rowHeight: number;
+  readonly onChoose: (id: string) => void;
+}
+
+/** Gives what a key does: it chooses another record, which the list then brings into view. */
+function useChoiceByKeys(
+  list: RefObject<HTMLDivElement | null>,
+  { ids, chosen, rowHeight, onChoose }: Choice,
+) {
+  const moved = useRef(false);
+  const current = chosen === undefined ? -1 : ids.indexOf(chosen);
+  useEffect(() => {
+    if (!moved.current) return;
+    moved.current = false;
+    const element = list.current as HTMLDivElement;
+    bringIntoView(element, current, rowHeight);
+    element.focus();
+  }, [chosen]);
+  return (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const id = ids[placeAfter(event.key, current, ids.length) ?? -1];
+    if (id === undefined) return;
+    event.preventDefault();
+    moved.current = id !== chosen;
+    if (moved.current) onChoose(id);
+  };
+}
+
+/** Which of so many places a key leads to; undefined if it leads nowhere. */
+function placeAfter(key: string, from: number, count: number): number | undefined {
+  const ends: Record<string, number> = { Home: 0, End: count - 1 };
+  const by = steps[key];
+  const wanted = ends[key] ?? (by === undefined ? undefined : from + by);
+  return wanted === undefined ? undefined : Math.min(count - 1, Math.max(0, wanted));
 }
 
 function classOf({ number, minor }: Pick<Column<never>, 'number' | 'minor'>): string {

@@ -5,7 +5,7 @@ import { DebitDetail, debitColumns } from './debits.tsx';
 import type { Credit, Debit, Delivery, Payment, StoredEvent } from './kinds.ts';
 import { PaymentDetail, paymentColumns } from './payments.tsx';
 import { Records } from './records-view.tsx';
-import { Standing } from './standing.tsx';
+import { BooksStatus } from './standing.tsx';
 import { DeliveryDetail, deliveryColumns, EventDetail, eventColumns, Webhooks } from './webhooks.tsx';
 
 const lists = {
@@ -30,7 +30,7 @@ export function RecordsPane({ store, asked }: PaneProps) {
   const choose = (id: string) => location.replace(linkTo('records', id === asked.id ? { of } : { of, id }));
   return (
     <div class="records-pane">
-      <Standing store={store} />
+      <BooksStatus store={store} />
       <nav class="tabs" aria-label="Records">
         {Object.entries(lists).map(([name, title]) => (
           <a

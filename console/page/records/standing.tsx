@@ -7,7 +7,7 @@ import type { Books } from './kinds.ts';
 import { shortId } from './record-list.tsx';
 
 /** Whether the two books agree, and what the point of sale does wrong, as both become known. */
-export function Standing({ store }: { store: ConsoleStore }) {
+export function BooksStatus({ store }: { store: ConsoleStore }) {
   const books = useRead<Books>(store, '/books', /^(payment|ledger|debit|refund)\./).data;
   return (
     <div class="standing">

@@ -4,23 +4,23 @@ import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
 import { useRead } from '../use-read.ts';
 import { Action } from './actions.tsx';
-import { Facts, Moment, State } from './fields.tsx';
+import { FactList, MomentText, StateWord } from './fields.tsx';
 import type { Delivery, StoredEvent, Webhook } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
 
 export const eventColumns: readonly Column<StoredEvent>[] = [
   { title: 'Event', draw: ({ id }) => shortId(id) },
-  { title: 'Published', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Published', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
   { title: 'Type', draw: ({ type }) => type },
   { title: 'About', draw: ({ resourceId }) => shortId(resourceId) },
 ];
 
 export const deliveryColumns: readonly Column<Delivery>[] = [
   { title: 'Delivery', draw: ({ id }) => shortId(id) },
-  { title: 'Created', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
   { title: 'Event', draw: ({ type }) => type },
   { title: 'Webhook', minor: true, draw: ({ webhookId }) => webhookId },
-  { title: 'State', draw: ({ state }) => <State state={state} /> },
+  { title: 'State', draw: ({ state }) => <StateWord state={state} /> },
   { title: 'Attempts', number: true, draw: ({ attempts }) => attempts.length },
 ];
 
@@ -55,12 +55,12 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
   return (
     <section class="part" aria-label={`Delivery ${id}`}>
       <h3>
-        {type} to {webhookId} <State state={state} />
+        {type} to {webhookId} <StateWord state={state} />
       </h3>
       {why && <p>{why}</p>}
       {nextAttemptAt && (
         <p class="none">
-          Next attempt: <Moment at={nextAttemptAt} />
+          Next attempt: <MomentText at={nextAttemptAt} />
         </p>
       )}
       <Action path={path`/webhook-deliveries/${id}/replay`} onDone={onDone}>
@@ -69,7 +69,7 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
       <ol class="attempts">
         {attempts.map(({ at, status, error, by, durationMs, answer }, index) => (
           <li key={index}>
-            <Moment at={at} /> · {error ?? status} after {durationMs} ms <span class="none">by {by}</span>
+            <MomentText at={at} /> · {error ?? status} after {durationMs} ms <span class="none">by {by}</span>
             {answer && <pre>{answer}</pre>}
           </li>
         ))}
@@ -92,9 +92,10 @@ export function Webhooks({ store }: { store: ConsoleStore }) {
       {data.map(({ id, url, enabled, disabledWhy, types, accountId }) => (
         <section key={id} class="part" aria-label={`Webhook ${id}`}>
           <h3>
-            {id} <State state={enabled ? 'delivered' : 'failed'}>{enabled ? 'enabled' : 'disabled'}</State>
+            {id}{' '}
+            <StateWord state={enabled ? 'delivered' : 'failed'}>{enabled ? 'enabled' : 'disabled'}</StateWord>
           </h3>
-          <Facts
+          <FactList
             facts={{
               URL: url,
               Account: accountId,

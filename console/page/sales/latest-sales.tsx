@@ -1,6 +1,6 @@
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { linkTo } from '../route.ts';
-import { foundIn, nameOf, SaleAmount, SaleOutcome, timeOf } from './sale-words.tsx';
+import { foundIn, SaleAmount, SaleOutcomeText, saleNameOf, timeOf } from './sale-words.tsx';
 
 /** As many stand beside the terminals. */
 export const latestSales = 8;
@@ -20,10 +20,10 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
         {sales.slice(0, latestSales).map((sale) => (
           <li key={sale.saleId}>
             <a href={linkTo('sales', { id: sale.saleId })}>
-              <time>{timeOf(sale)}</time> <SaleAmount sale={sale} /> <strong>{nameOf(sale)}</strong>{' '}
+              <time>{timeOf(sale)}</time> <SaleAmount sale={sale} /> <strong>{saleNameOf(sale)}</strong>{' '}
               <span class="calls">{sale.callsText}</span>{' '}
               <span>
-                <SaleOutcome sale={sale} />
+                <SaleOutcomeText sale={sale} />
               </span>
               {foundIn(sale) !== undefined && <span class="why-wrong">{foundIn(sale)}</span>}
             </a>
@@ -41,7 +41,7 @@ export function WrongSale({ sales = [] }: { sales: readonly Sale[] | undefined }
   return (
     <p class="wrong-sale">
       <a href={linkTo('sales', { id: wrong.saleId })}>
-        <span class="found-wrong">⚠</span> <strong>{nameOf(wrong)}</strong> {wrong.callsText}:{' '}
+        <span class="found-wrong">⚠</span> <strong>{saleNameOf(wrong)}</strong> {wrong.callsText}:{' '}
         {foundIn(wrong)}
       </a>
     </p>

@@ -5,11 +5,11 @@ import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { path } from '../control.ts';
 import { useObservable } from '../observable.ts';
-import { Facts, Moment, Money } from '../records/fields.tsx';
+import { FactList, MomentText, Money } from '../records/fields.tsx';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
 import { RuleLink } from './rule-link.tsx';
-import { nameOf, SaleAmount, SaleOutcome } from './sale-words.tsx';
+import { SaleAmount, SaleOutcomeText, saleNameOf } from './sale-words.tsx';
 
 interface DetailProps {
   readonly store: ConsoleStore;
@@ -34,12 +34,12 @@ export function SaleDetail({ store, id, known }: DetailProps) {
   return (
     <>
       <h2>
-        {nameOf(sale)} <SaleAmount sale={sale} /> <SaleOutcome sale={sale} />
+        {saleNameOf(sale)} <SaleAmount sale={sale} /> <SaleOutcomeText sale={sale} />
       </h2>
       <Findings sale={sale} />
       {sale.why && <p class="why">{sale.why}</p>}
       <Diagram store={store} sale={sale} />
-      <Facts
+      <FactList
         facts={{
           Charged: sale.charged !== null && sale.charged >= 0 && (
             <Money amount={sale.charged} currency={sale.currency ?? ''} />
@@ -50,7 +50,7 @@ export function SaleDetail({ store, id, known }: DetailProps) {
           Reference: sale.saleReferenceId,
           'Idempotency-Key': sale.idempotencyKey,
           'Rung up by': sale.own && `pinpad (${sale.own})`,
-          Began: <Moment at={sale.startedAt} />,
+          Began: <MomentText at={sale.startedAt} />,
           Took: sale.tookMs !== null && `${sale.tookMs / 1000} s`,
           'Gives back': sale.refundOf && <a href={linkTo('sales', { id: sale.refundOf })}>a sale</a>,
         }}

@@ -1,9 +1,9 @@
 import { isUntold } from '../../../shared/sales/is-untold.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
-import { Money, State } from '../records/fields.tsx';
+import { Money, StateWord } from '../records/fields.tsx';
 
 /** What its point of sale calls it; without a name its key, or who of pinpad rang it up. */
-export function nameOf({ saleReferenceId, idempotencyKey, own }: Sale): string {
+export function saleNameOf({ saleReferenceId, idempotencyKey, own }: Sale): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
   return idempotencyKey === null ? '(no key)' : `key …${idempotencyKey.slice(-6)}`;
@@ -15,7 +15,7 @@ export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }
 }
 
 /** What is wrong about it, first because there may be no room for more, and how it ended. */
-export function SaleOutcome({ sale }: { sale: Sale }) {
+export function SaleOutcomeText({ sale }: { sale: Sale }) {
   const { outcome, outcomeText, findings } = sale;
   const isWrong = findings.some(({ severity }) => severity === 'error');
   return (
@@ -26,7 +26,7 @@ export function SaleOutcome({ sale }: { sale: Sale }) {
       {isWrong ? (
         <span class="found-wrong">{outcomeText}</span>
       ) : (
-        <State state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</State>
+        <StateWord state={outcome === 'refused' ? 'failure' : outcome}>{outcomeText}</StateWord>
       )}
       {isUntold(sale) && <span class="untold">, your POS was not told</span>}
     </>

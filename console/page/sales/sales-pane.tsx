@@ -4,19 +4,19 @@ import type { ConsoleStore } from '../console-store.ts';
 import { type Column, RecordList } from '../records/record-list.tsx';
 import { linkTo } from '../route.ts';
 import { SaleDetail } from './sale-detail.tsx';
-import { nameOf, SaleAmount, SaleOutcome, timeOf } from './sale-words.tsx';
+import { SaleAmount, SaleOutcomeText, saleNameOf, timeOf } from './sale-words.tsx';
 import { StrayFindings } from './stray-findings.tsx';
 import { useSales } from './use-sales.ts';
 
 const pageSize = 200;
 
 const columns: readonly Column<Sale>[] = [
-  { title: 'Sale', draw: nameOf },
+  { title: 'Sale', draw: saleNameOf },
   { title: 'Began', minor: true, draw: timeOf },
   { title: 'Terminal', minor: true, draw: ({ terminal }) => terminal },
   { title: 'Amount', number: true, draw: (sale) => <SaleAmount sale={sale} /> },
   { title: 'Calls', minor: true, draw: ({ callsText }) => callsText },
-  { title: 'Outcome', draw: (sale) => <SaleOutcome sale={sale} /> },
+  { title: 'Outcome', draw: (sale) => <SaleOutcomeText sale={sale} /> },
 ];
 
 interface PaneProps {

@@ -3,7 +3,7 @@ import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { useRead } from '../use-read.ts';
 import { RunView } from './run-view.tsx';
-import { type ListedScenario, ScenarioList } from './scenario-list.tsx';
+import { type ScenarioItem, ScenarioList } from './scenario-list.tsx';
 
 interface RunPartProps {
   readonly store: ConsoleStore;
@@ -14,7 +14,7 @@ interface RunPartProps {
 
 /** Scenarios to choose from, and the one that runs. */
 export function RunPart({ store, recorded, onRunning }: RunPartProps) {
-  const { data, failed, again } = useRead<ListedScenario[]>(store, '/console/scenarios', /^never$/);
+  const { data, failed, again } = useRead<ScenarioItem[]>(store, '/console/scenarios', /^never$/);
   const [search, setSearch] = useState('');
   const [chosen, choose] = useState<string>();
   const [run, setRun] = useState<string>();

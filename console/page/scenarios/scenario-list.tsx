@@ -1,6 +1,6 @@
 import { groupsOf, own } from './groups.ts';
 
-export interface ListedScenario {
+export interface ScenarioItem {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -11,7 +11,7 @@ export interface ListedScenario {
 }
 
 interface ListProps {
-  readonly scenarios: readonly ListedScenario[];
+  readonly scenarios: readonly ScenarioItem[];
   /** Words that a scenario must have to be listed; with some, every group that is left is open. */
   readonly search: string;
   readonly onStart: (id: string) => void;
@@ -45,7 +45,7 @@ export function ScenarioList({ scenarios, search, onStart }: ListProps) {
   );
 }
 
-function Listed({ scenario, onStart }: { scenario: ListedScenario; onStart: ListProps['onStart'] }) {
+function Listed({ scenario, onStart }: { scenario: ScenarioItem; onStart: ListProps['onStart'] }) {
   const { id, name, file, problem } = scenario;
   return problem === undefined ? (
     <button type="button" onClick={() => onStart(id)}>

@@ -38,10 +38,9 @@ interface DeviceProps {
 /** One terminal: lamps, reader, display, keys, slot, and what it printed. */
 export function Device(props: DeviceProps) {
   const { poiId, screen, act, inView } = props;
-  const { lamps, entries } = screen;
   return (
     <article
-      class={`device ${inView ? 'in-view' : ''} ${lamps.power ? '' : 'is-off'}`}
+      class={`device ${inView ? 'in-view' : ''} ${screen.lamps.power ? '' : 'is-off'}`}
       aria-label={`Terminal ${poiId}`}
       data-terminal={poiId}
       data-state={screen.state}
@@ -52,40 +51,15 @@ export function Device(props: DeviceProps) {
         <h2>
           {poiId} {props.store && <span class="store">{props.store}</span>}
         </h2>
-        <button type="button" class="lamp" aria-pressed={lamps.power} onClick={() => act({ do: 'power' })}>
-          <i class={lamps.power ? 'lit' : ''} /> Power
-        </button>
-        <button
-          type="button"
-          class="lamp"
-          aria-pressed={props.cableIn}
-          onClick={() => act({ do: 'network' })}
-        >
-          <i class={lamps.network ? 'lit' : 'lost'} /> {props.cableIn ? 'Network' : 'No cable'}
-        </button>
+        <PowerAndNetwork {...props} />
       </header>
       <div class="body">
-        <button
-          type="button"
-          class={`reader ${entries.includes('Contactless') ? 'waits' : ''}`}
-          data-drop="tap"
-          data-terminal={poiId}
-          aria-label="Tap the chosen card"
-          onMouseDown={keepFocus}
-          onClick={() => act({ do: 'tap' })}
-        >
-          <Waves />
-          <span class="leds" role="img" aria-label={`${lamps.contactless} of 4 contactless lamps lit`}>
-            {[1, 2, 3, 4].map((led) => (
-              <i key={led} class={led <= lamps.contactless ? 'lit' : ''} />
-            ))}
-          </span>
-        </button>
+        <ContactlessReader {...props} />
         <Display screen={screen} onPress={(key) => act({ do: 'press', key })} />
         <Keypad live={screen.keys} onPress={(key) => act({ do: 'press', key })} />
         <button
           type="button"
-          class={`stripe ${entries.includes('MagStripe') ? 'waits' : ''}`}
+          class={`stripe ${screen.entries.includes('MagStripe') ? 'waits' : ''}`}
           data-drop="swipe"
           data-terminal={poiId}
           aria-label="Swipe the chosen card"
@@ -99,7 +73,7 @@ export function Device(props: DeviceProps) {
       {props.chosen && (
         <Ways
           card={props.chosen}
-          entries={entries}
+          entries={screen.entries}
           act={(way) => act({ do: way })}
           onUnblock={props.onUnblock}
         />
@@ -115,6 +89,40 @@ export function Device(props: DeviceProps) {
       </p>
       <Receipts receipts={props.receipts} latest={props.payment} />
     </article>
+  );
+}
+
+function PowerAndNetwork({ screen: { lamps }, cableIn, act }: DeviceProps) {
+  return (
+    <>
+      <button type="button" class="lamp" aria-pressed={lamps.power} onClick={() => act({ do: 'power' })}>
+        <i class={lamps.power ? 'lit' : ''} /> Power
+      </button>
+      <button type="button" class="lamp" aria-pressed={cableIn} onClick={() => act({ do: 'network' })}>
+        <i class={lamps.network ? 'lit' : 'lost'} /> {cableIn ? 'Network' : 'No cable'}
+      </button>
+    </>
+  );
+}
+
+function ContactlessReader({ poiId, screen: { entries, lamps }, act }: DeviceProps) {
+  return (
+    <button
+      type="button"
+      class={`reader ${entries.includes('Contactless') ? 'waits' : ''}`}
+      data-drop="tap"
+      data-terminal={poiId}
+      aria-label="Tap the chosen card"
+      onMouseDown={keepFocus}
+      onClick={() => act({ do: 'tap' })}
+    >
+      <Waves />
+      <span class="leds" role="img" aria-label={`${lamps.contactless} of 4 contactless lamps lit`}>
+        {[1, 2, 3, 4].map((led) => (
+          <i key={led} class={led <= lamps.contactless ? 'lit' : ''} />
+        ))}
+      </span>
+    </button>
   );
 }
 

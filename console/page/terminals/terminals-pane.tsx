@@ -1,15 +1,16 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ScreenState } from '../../../shared/emulator/screen.ts';
 import type { ConsoleStore } from '../console-store.ts';
-import { control, path } from '../control.ts';
 import { LatestSales, latestSales, WrongSale } from '../sales/latest-sales.tsx';
 import { StrayFindings } from '../sales/stray-findings.tsx';
 import { useSales } from '../sales/use-sales.ts';
 import { Device, type DeviceAct } from './device.tsx';
 import { type KeyMeaning, meaningOf } from './device-keys.ts';
+import { KeyHelp } from './key-help.tsx';
 import { SaleForm } from './sale-form.tsx';
-import { foundCards, Tray } from './tray.tsx';
+import { CardTray, foundCards } from './tray.tsx';
 import { useDeviceKeys } from './use-device-keys.ts';
+import { useTerminalCalls } from './use-terminal-calls.ts';
 
 const asksForNumber = new Set<ScreenState | undefined>(['keyedNumber', 'keyedExpiry']);
 
@@ -18,7 +19,6 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   const [inView, setInView] = useState<string>();
   const [search, setSearch] = useState('');
   const [cardId, setCardId] = useState<string>();
-  const [notices, setNotices] = useState<Record<string, string | undefined>>({});
   const [help, setHelp] = useState(false);
   const { sales } = useSales(store, latestSales);
   const searchRef = useRef<HTMLInputElement>(null);
@@ -29,43 +29,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   const cards = foundCards(store.cards, search);
   const card = cards.find(({ id }) => id === cardId) ?? cards[0];
 
-  const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
-  /** What is done at a terminal arrives there in its order, also where several keys are let go at once. */
-  const lastCalls = useRef(new Map<string, Promise<unknown>>());
-  const call = (poiId: string, action: string, body?: unknown) => {
-    const send = () => {
-      say(poiId);
-      return control('POST', `${path`/terminals/${poiId}/`}${action}`, body).catch((error: Error) =>
-        say(poiId, error.message),
-      );
-    };
-    lastCalls.current.set(poiId, (lastCalls.current.get(poiId) ?? Promise.resolve()).then(send));
-  };
-  const act = (poiId: string, wanted: DeviceAct, chosen = card) => {
-    const screen = store.screen(poiId);
-    if (!screen) return;
-    switch (wanted.do) {
-      case 'press':
-        return call(poiId, 'press', { key: wanted.key });
-      case 'remove':
-        return call(poiId, 'remove');
-      case 'power':
-        return call(poiId, 'power', { on: !screen.lamps.power });
-      case 'network':
-        return call(poiId, 'network', { up: !store.cableIn(poiId) });
-      case 'insert':
-      case 'tap':
-      case 'swipe':
-      case 'key-in':
-        return chosen ? call(poiId, wanted.do, { card: chosen.id }) : say(poiId, 'Choose a card first');
-    }
-  };
-  const unblock = (poiId: string) => {
-    if (card)
-      void control('POST', path`/cards/${card.id}/reset`).catch((error: Error) => say(poiId, error.message));
-  };
-  const step = <T,>(list: readonly T[], from: T | undefined, by: number) =>
-    list[(Math.max(0, list.indexOf(from as T)) + by + list.length) % list.length];
+  const { notices, say, act, unblock, swipe } = useTerminalCalls(store, card);
   const mean = (meaning: KeyMeaning) => {
     if (meaning.do === 'search') return searchRef.current?.focus();
     if (meaning.do === 'sale') return amountRef.current?.focus();
@@ -85,14 +49,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
       if (meaning) mean(meaning);
       return meaning !== undefined;
     },
-    onSwipe: async (tracks) => {
-      if (!current) return;
-      const body = { terminal: current.poiId, tracks };
-      const { problem } = await control<{ problem: string | null }>('POST', '/console/swipes', body).catch(
-        (error: Error) => ({ problem: error.message }),
-      );
-      say(current.poiId, problem ?? undefined);
-    },
+    onSwipe: async (tracks) => current && swipe(current.poiId, tracks),
   });
 
   return (
@@ -135,7 +92,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
         </div>
         <KeyHelp open={help} />
       </div>
-      <Tray
+      <CardTray
         cards={cards}
         search={search}
         onSearch={setSearch}
@@ -152,37 +109,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   );
 }
 
-const helpLines = [
-  ['0 … 9', 'the terminal’s keys'],
-  ['Enter', 'enter'],
-  ['Backspace', 'clear'],
-  ['Esc', 'cancel'],
-  ['i t s k', 'insert, tap, swipe, key in the chosen card'],
-  ['r', 'remove the card'],
-  ['u', 'unblock the card'],
-  ['↑ ↓', 'choose a card'],
-  ['← →', 'choose a terminal'],
-  ['/', 'search the cards'],
-  ['a', 'ring up a sale'],
-  ['p n', 'power, network cable'],
-] as const;
-
-function KeyHelp({ open }: { open: boolean }) {
-  return (
-    <details class="key-help" open={open}>
-      <summary>
-        Keys <kbd>?</kbd>
-      </summary>
-      <dl>
-        {helpLines.map(([keys, text]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  );
+/** The one that stands so many places further; after the last comes the first. */
+function step<T>(list: readonly T[], from: T | undefined, by: number): T | undefined {
+  return list[(Math.max(0, list.indexOf(from as T)) + by + list.length) % list.length];
 }

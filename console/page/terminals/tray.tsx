@@ -17,7 +17,16 @@ interface TrayProps {
 }
 
 /** The test cards: to search, to choose, to drag onto a terminal. */
-export function Tray({ cards, search, onSearch, searchRef, selected, onSelect, onStep, onDrop }: TrayProps) {
+export function CardTray({
+  cards,
+  search,
+  onSearch,
+  searchRef,
+  selected,
+  onSelect,
+  onStep,
+  onDrop,
+}: TrayProps) {
   const searching = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
     if (event.key === 'Escape') onSearch('');

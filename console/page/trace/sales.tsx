@@ -13,7 +13,13 @@ const told: Record<TracedSale['told'], string> = {
 };
 
 /** The sales, a line each, as on the screen; each leads to its first message (B361). */
-export function TracedSales({ list, onEntry }: { list: TracedSalesList; onEntry: (seq: number) => void }) {
+export function TracedSaleLines({
+  list,
+  onEntry,
+}: {
+  list: TracedSalesList;
+  onEntry: (seq: number) => void;
+}) {
   useObservable(list);
   const { sales } = list;
   const wrong = sales.filter(({ findings }) => findings.length > 0).length;

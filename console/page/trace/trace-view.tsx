@@ -3,9 +3,10 @@ import { useObservable } from '../observable.ts';
 import { TableHead } from '../table-head.tsx';
 import { outcomesIn, toneOf } from '../traffic/outcomes.ts';
 import type { TrafficLog } from '../traffic/traffic-log.ts';
-import { TrafficView, type WantedTraffic } from '../traffic/traffic-view.tsx';
+import { TrafficView } from '../traffic/traffic-view.tsx';
+import type { WantedTraffic } from '../traffic/use-traffic-choice.ts';
 import { FailurePanel } from './failure-panel.tsx';
-import { TracedSales } from './sales.tsx';
+import { TracedSaleLines } from './sales.tsx';
 import type { TraceData, TracedFinding } from './trace-data.ts';
 import type { TracedSalesList } from './traced-sales-list.ts';
 
@@ -25,7 +26,7 @@ export function TraceView({ data, log, sales }: ViewProps) {
       <header class="trace-head">
         <h1>{data.title}</h1>
         {failure && <FailurePanel failure={failure} onShow={() => lead({ failure: true })} />}
-        <TracedSales list={sales} onEntry={(seq) => lead({ seq })} />
+        <TracedSaleLines list={sales} onEntry={(seq) => lead({ seq })} />
         <Outcomes log={log} onPayment={(payment) => lead({ payment })} />
         {findings.length > 0 && <Findings findings={findings} onEntry={(seq) => lead({ seq })} />}
       </header>

@@ -1,10 +1,10 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { curlOf } from './curl.ts';
-import { timeOfDay, viewOf, wayText, whyOf } from './entry-view.ts';
+import { entryViewOf, timeOfDay, wayText, whyOf } from './entry-view.ts';
 import { Glass } from './glass.tsx';
 import { JsonView } from './json-view.tsx';
-import { requestOf, type TrafficLog } from './traffic-log.ts';
+import { entryRequestId, type TrafficLog } from './traffic-log.ts';
 
 /** An entry as the step of a scenario that does it again, where there is one (docs/recording.md). */
 export type StepOf = (seq: number) => string | undefined | Promise<string | undefined>;
@@ -19,7 +19,7 @@ interface DetailProps {
 
 /** All of an entry; of a request also its answer, and the other way round. */
 export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
-  const request = requestOf(entry);
+  const request = entryRequestId(entry);
   const related = request === undefined ? [entry] : exchangeOf(log, request);
   const payment = log.paymentOf(entry);
   const copyStep = async () => {
@@ -30,9 +30,9 @@ export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   const received = related.find((each) => each.kind === 'http.received');
   return (
     <section class="detail" aria-label="The selected entry">
-      <h2>{viewOf(entry).label}</h2>
+      <h2>{entryViewOf(entry).label}</h2>
       <p class="facts">
-        #{entry.seq} · {timeOfDay(entry.at)} · {wayText(viewOf(entry))} · {entry.kind}
+        #{entry.seq} · {timeOfDay(entry.at)} · {wayText(entryViewOf(entry))} · {entry.kind}
         {entry.terminal && ` · ${entry.terminal}`}
         {entry.gateway && ` · at ${entry.gateway}`}
       </p>
@@ -64,7 +64,7 @@ function isAct({ kind, data }: JournalEntry): boolean {
 }
 
 function exchangeOf(log: TrafficLog, request: string): JournalEntry[] {
-  return log.entries.filter((entry) => entry.kind.startsWith('http.') && requestOf(entry) === request);
+  return log.entries.filter((entry) => entry.kind.startsWith('http.') && entryRequestId(entry) === request);
 }
 
 function EntryBody({ entry }: { entry: JournalEntry }) {

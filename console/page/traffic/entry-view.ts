@@ -3,13 +3,13 @@ import { answerWords, messageWords, requestWords, shortIds } from '../../../shar
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { field } from '../../../shared/journal-fields.ts';
 import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
-import { isOperators, type Lane, lanes, laneTitles, wayOf } from './lanes.ts';
+import { isOperators, lanes, laneTitles, type TrafficLane, wayOf } from './lanes.ts';
 
 /** An entry as a line of the lanes. */
 export interface EntryView {
   readonly entry: JournalEntry;
-  readonly from: Lane;
-  readonly to: Lane;
+  readonly from: TrafficLane;
+  readonly to: TrafficLane;
   /** Its leftmost lane, counted from 0, and over how many it goes. */
   readonly start: number;
   readonly span: number;
@@ -27,7 +27,7 @@ const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injecte
 /** What a trace is read for is no small print, though it is one in a terminal's few lines. */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
-export function viewOf(entry: JournalEntry): EntryView {
+export function entryViewOf(entry: JournalEntry): EntryView {
   let view = views.get(entry);
   if (!view) {
     view = makeView(entry);
@@ -95,7 +95,7 @@ const texts = new WeakMap<JournalEntry, string>();
 export function searchedText(entry: JournalEntry): string {
   let text = texts.get(entry);
   if (text === undefined) {
-    const view = viewOf(entry);
+    const view = entryViewOf(entry);
     const parts = [view.label, entry.kind, entry.terminal, entry.payment, JSON.stringify(entry.data)];
     text = parts.join(' ').toLowerCase();
     texts.set(entry, text);

@@ -4,9 +4,9 @@ import { isControl } from '../../../terminal-emulator/tui/journal-lines.ts';
 
 /** Who takes part, from left to right: so that what is said goes between neighbours, webhooks apart. */
 export const lanes = ['webhooks', 'pos', 'gateway', 'terminal', 'issuer'] as const;
-export type Lane = (typeof lanes)[number];
+export type TrafficLane = (typeof lanes)[number];
 
-export const laneTitles: Record<Lane, string> = {
+export const laneTitles: Record<TrafficLane, string> = {
   webhooks: 'Webhooks',
   pos: 'POS',
   gateway: 'Gateway',
@@ -16,12 +16,12 @@ export const laneTitles: Record<Lane, string> = {
 
 /** Where an entry stands: a message goes from one lane to another, everything else happens in one. */
 interface Way {
-  readonly from: Lane;
-  readonly to: Lane;
+  readonly from: TrafficLane;
+  readonly to: TrafficLane;
 }
 
-const between = (from: Lane, to: Lane): Way => ({ from, to });
-const inside = (lane: Lane): Way => ({ from: lane, to: lane });
+const between = (from: TrafficLane, to: TrafficLane): Way => ({ from, to });
+const inside = (lane: TrafficLane): Way => ({ from: lane, to: lane });
 
 /** Kinds that are messages; the rest happens in the lane of its family. */
 const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
@@ -38,7 +38,7 @@ const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'webhook.probed': () => between('gateway', 'webhooks'),
 };
 
-const families: Record<string, Lane> = {
+const families: Record<string, TrafficLane> = {
   ledger: 'issuer',
   terminal: 'terminal',
   reader: 'terminal',

@@ -1,41 +1,32 @@
 import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { shortened } from './entry-view.ts';
-import { type Lane, lanes, laneTitles } from './lanes.ts';
+import { lanes, laneTitles, type TrafficLane } from './lanes.ts';
 import { paymentNames } from './payment-names.ts';
 import type { TrafficLog } from './traffic-log.ts';
-import type { TrafficFilter } from './traffic-rows.ts';
+import { rowTime } from './traffic-rows.ts';
+import type { TrafficChoice } from './use-traffic-choice.ts';
 
 interface BarProps {
   readonly log: TrafficLog;
-  readonly filter: TrafficFilter;
-  readonly onChange: (changes: Partial<TrafficFilter>) => void;
+  readonly choice: TrafficChoice;
   readonly findRef: RefObject<HTMLInputElement | null>;
-  readonly onHit: (by: 1 | -1) => void;
-  readonly shown: number;
-  readonly hit: number;
-  /** Undefined where nothing more comes. */
-  readonly paused: boolean | undefined;
-  readonly onPause: () => void;
-  readonly moment: number;
-  readonly momentText: string;
-  readonly onMoment: (index: number) => void;
 }
 
 /** What of the traffic is shown, and which moment. */
-export function TrafficBar(props: BarProps) {
-  const { log, filter, onChange, shown } = props;
+export function TrafficBar({ log, choice, findRef }: BarProps) {
+  const { filter, change, rows, current, moveTo, paused } = choice;
   const payments = useMemo(() => paymentNames(log), [log, log.version]);
   const terminals = [...new Set(log.entries.flatMap(({ terminal }) => terminal ?? []))].sort();
   const hit = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    props.onHit(event.shiftKey ? -1 : 1);
+    moveTo(rows.length === 0 ? 0 : (current + (event.shiftKey ? -1 : 1) + rows.length) % rows.length);
   };
-  const toggle = (lane: Lane) => {
+  const toggle = (lane: TrafficLane) => {
     const wanted = new Set(filter.lanes);
     if (!wanted.delete(lane)) wanted.add(lane);
-    onChange({ lanes: wanted });
+    change({ lanes: wanted });
   };
   return (
     <search class="bar" aria-label="Filter the traffic">
@@ -43,40 +34,27 @@ export function TrafficBar(props: BarProps) {
         <span>Find</span>
         <input
           type="search"
-          ref={props.findRef}
+          ref={findRef}
           value={filter.text}
           placeholder="text, also in bodies"
-          onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
+          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
           onKeyDown={hit}
         />
       </label>
-      <output class="count">{countText(props)}</output>
-      <label>
-        <span>Payment</span>
-        <select
-          value={filter.payment}
-          onInput={({ currentTarget }) => onChange({ payment: currentTarget.value })}
-        >
-          <option value="">all</option>
-          {withChosen([...payments.keys()], filter.payment).map((id) => (
-            <option key={id} value={id}>
-              {payments.get(id) ?? shortened(id)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>Terminal</span>
-        <select
-          value={filter.terminal}
-          onInput={({ currentTarget }) => onChange({ terminal: currentTarget.value })}
-        >
-          <option value="">all</option>
-          {withChosen(terminals, filter.terminal).map((id) => (
-            <option key={id}>{id}</option>
-          ))}
-        </select>
-      </label>
+      <output class="count">{countText(log, choice)}</output>
+      <OneOrAll
+        label="Payment"
+        ids={[...payments.keys()]}
+        nameOf={(id) => payments.get(id) ?? shortened(id)}
+        chosen={filter.payment}
+        onChoose={(payment) => change({ payment })}
+      />
+      <OneOrAll
+        label="Terminal"
+        ids={terminals}
+        chosen={filter.terminal}
+        onChoose={(terminal) => change({ terminal })}
+      />
       <fieldset class="lanes-chosen">
         <legend>Lanes</legend>
         {lanes.map((lane) => (
@@ -90,13 +68,13 @@ export function TrafficBar(props: BarProps) {
         <input
           type="checkbox"
           checked={filter.smallPrint}
-          onChange={() => onChange({ smallPrint: !filter.smallPrint })}
+          onChange={() => change({ smallPrint: !filter.smallPrint })}
         />{' '}
         details
       </label>
-      {props.paused !== undefined && (
-        <button type="button" class="pause-button" aria-pressed={props.paused} onClick={props.onPause}>
-          {props.paused ? 'Paused: go on' : 'Pause'}
+      {paused !== undefined && (
+        <button type="button" class="pause-button" aria-pressed={paused} onClick={choice.pause}>
+          {paused ? 'Paused: go on' : 'Pause'}
         </button>
       )}
       <label class="scrub">
@@ -104,10 +82,10 @@ export function TrafficBar(props: BarProps) {
         <input
           type="range"
           min="0"
-          max={Math.max(0, shown - 1)}
-          value={props.moment}
-          aria-valuetext={props.momentText}
-          onInput={({ currentTarget }) => props.onMoment(Number(currentTarget.value))}
+          max={Math.max(0, rows.length - 1)}
+          value={Math.max(0, current)}
+          aria-valuetext={rowTime(choice.row) ?? ''}
+          onInput={({ currentTarget }) => moveTo(Number(currentTarget.value))}
         />
       </label>
       {log.skipped > 0 && (
@@ -119,12 +97,36 @@ export function TrafficBar(props: BarProps) {
   );
 }
 
-function withChosen(all: readonly string[], chosen: string): readonly string[] {
-  return chosen === '' || all.includes(chosen) ? all : [...all, chosen];
+interface OneOrAllProps {
+  readonly label: string;
+  readonly ids: readonly string[];
+  readonly nameOf?: (id: string) => string;
+  /** Empty for all. */
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
 }
 
-function countText({ filter, shown, hit, log }: BarProps): string {
+/** The chosen one is offered even if there is nothing of it. */
+function OneOrAll({ label, ids, nameOf = (id) => id, chosen, onChoose }: OneOrAllProps) {
+  const offered = chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen];
+  return (
+    <label>
+      <span>{label}</span>
+      <select value={chosen} onInput={({ currentTarget }) => onChoose(currentTarget.value)}>
+        <option value="">all</option>
+        {offered.map((id) => (
+          <option key={id} value={id}>
+            {nameOf(id)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function countText(log: TrafficLog, { filter, rows, current }: TrafficChoice): string {
+  const shown = rows.length;
   if (filter.text.trim() === '') return `${shown} of ${log.entries.length}`;
   if (shown === 0) return 'no hits';
-  return `${hit + 1} of ${shown} ${shown === 1 ? 'hit' : 'hits'}`;
+  return `${current + 1} of ${shown} ${shown === 1 ? 'hit' : 'hits'}`;
 }

@@ -52,7 +52,7 @@ export class TrafficLog extends Observable {
   /** The payment, debit or credit an entry is about; a request is about the one that any of its entries names. */
   paymentOf(entry: JournalEntry): string | undefined {
     if (entry.payment !== undefined) return entry.payment;
-    const request = requestOf(entry);
+    const request = entryRequestId(entry);
     return request === undefined ? undefined : this.#paymentOfRequest.get(request);
   }
 
@@ -64,7 +64,7 @@ export class TrafficLog extends Observable {
   #linkRequest(entry: JournalEntry): void {
     if (entry.payment !== undefined && entry.terminal !== undefined)
       this.#terminalOfPayment.set(entry.payment, entry.terminal);
-    const request = requestOf(entry);
+    const request = entryRequestId(entry);
     if (request === undefined) return;
     const payment = entry.payment ?? answeredPayment(entry);
     if (payment !== undefined) this.#paymentOfRequest.set(request, payment);
@@ -73,8 +73,8 @@ export class TrafficLog extends Observable {
   #dropOldest(): void {
     const gone = this.#entries.slice(0, -mostEntries);
     this.#entries = this.#entries.slice(-mostEntries);
-    const kept = new Set(this.#entries.map(requestOf));
-    for (const request of gone.map(requestOf))
+    const kept = new Set(this.#entries.map(entryRequestId));
+    for (const request of gone.map(entryRequestId))
       if (request !== undefined && !kept.has(request)) this.#paymentOfRequest.delete(request);
     const payments = new Set(this.#entries.map(({ payment }) => payment));
     for (const payment of this.#terminalOfPayment.keys())
@@ -83,7 +83,7 @@ export class TrafficLog extends Observable {
 }
 
 /** The request an entry belongs to. */
-export function requestOf({ data }: JournalEntry): string | undefined {
+export function entryRequestId({ data }: JournalEntry): string | undefined {
   return 'requestId' in data ? data.requestId : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { durationText } from './duration.ts';
-import { type EntryView, searchedText, viewOf } from './entry-view.ts';
-import { type Lane, lanes } from './lanes.ts';
+import { type EntryView, entryViewOf, searchedText } from './entry-view.ts';
+import { lanes, type TrafficLane } from './lanes.ts';
 import { sinceText } from './since-text.ts';
 import type { TrafficLog } from './traffic-log.ts';
 import type { TrafficStep } from './traffic-step.ts';
@@ -11,7 +11,7 @@ export interface TrafficFilter {
   readonly text: string;
   readonly payment: string;
   readonly terminal: string;
-  readonly lanes: ReadonlySet<Lane>;
+  readonly lanes: ReadonlySet<TrafficLane>;
   readonly smallPrint: boolean;
 }
 
@@ -33,7 +33,7 @@ export type TrafficRow =
 const shortestPauseMs = 1_000;
 
 /** The lines that a filter leaves. */
-export function rowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
+export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
   const needle = filter.text.trim().toLowerCase();
   // Between the hits of a search, the time since the line above means nothing.
   const whole = needle === '' && filter.payment === '' && filter.terminal === '';
@@ -51,7 +51,7 @@ export function rowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
     const wentBy = entry.at - (before?.at ?? began);
     if (whole && wentBy >= shortestPauseMs)
       rows.push({ type: 'pause', key: `p${entry.seq}`, text: `${durationText(wentBy)} later` });
-    const view = viewOf(entry);
+    const view = entryViewOf(entry);
     rows.push({ type: 'entry', key: `e${entry.seq}`, view, time: sinceText(entry, before) ?? view.time });
     before = entry;
   }
@@ -60,11 +60,16 @@ export function rowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
 }
 
 function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needle: string): boolean {
-  const view = viewOf(entry);
+  const view = entryViewOf(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
   // What a terminal did outside any payment belongs to none.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || searchedText(entry).includes(needle);
+}
+
+/** When the entry of a line was made. */
+export function rowTime(row: TrafficRow | undefined): string | undefined {
+  return row?.type === 'entry' ? row.view.time : undefined;
 }

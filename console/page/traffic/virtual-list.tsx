@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { useRowsInView } from '../rows-in-view.ts';
 
 interface VirtualListProps<Row> {
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
   /** One row; it has the height that the style sheet says: `--row`. */
   readonly draw: (row: Row, index: number) => ComponentChildren;
   /** The row that must be in view, -1 for none; a change scrolls to it. */
@@ -15,43 +15,25 @@ interface VirtualListProps<Row> {
   readonly active: string | undefined;
 }
 
-/** Rows above and below those in view, so that a quick scroll shows no hole. */
-const spare = 12;
-
 /** A long list of rows of one height, of which only those in view are in the page. */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { rows, current, follows } = props;
   const list = useRef<HTMLDivElement>(null);
-  const rowHeight = useRef(28);
-  const [view, setView] = useState({ top: 0, height: 800 });
+  const { first, end, rowHeight, top, look } = useRowsInView(list);
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
-    const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight.current;
+    const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
     // Rows that came since it was scrolled to the end have moved the end: only who scrolls up no longer follows it.
-    props.onFollows(atEnd || (follows && scrollTop >= view.top));
-    setView({ top: scrollTop, height: clientHeight });
+    props.onFollows(atEnd || (follows && scrollTop >= top));
+    look();
   };
-  useLayoutEffect(() => {
-    const element = list.current as HTMLDivElement;
-    const measure = () => {
-      rowHeight.current = Number.parseFloat(getComputedStyle(element).lineHeight);
-      setView({ top: element.scrollTop, height: element.clientHeight });
-    };
-    const watcher = new ResizeObserver(measure);
-    watcher.observe(element);
-    measure();
-    return () => watcher.disconnect();
-  }, []);
   useEffect(() => {
     const element = list.current as HTMLDivElement;
     if (follows) element.scrollTop = element.scrollHeight;
   }, [rows, follows]);
   useEffect(() => {
-    if (current >= 0) bringIntoView(list.current as HTMLDivElement, current, rowHeight.current);
+    if (current >= 0) bringIntoView(list.current as HTMLDivElement, current, rowHeight);
   }, [current]);
-  const height = rowHeight.current;
-  const first = Math.max(0, Math.floor(view.top / height) - spare);
-  const shown = rows.slice(first, Math.ceil((view.top + view.height) / height) + spare);
   return (
     <div
       class="rows"
@@ -62,9 +44,9 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       aria-activedescendant={props.active}
       onScroll={scrolled}
     >
-      <div class="rows-all" style={{ height: `${rows.length * height}px` }}>
-        <div class="rows-shown" style={{ transform: `translateY(${first * height}px)` }}>
-          {shown.map((row, index) => props.draw(row, first + index))}
+      <div class="rows-all" style={{ height: `${rows.length * rowHeight}px` }}>
+        <div class="rows-shown" style={{ transform: `translateY(${first * rowHeight}px)` }}>
+          {rows.slice(first, end).map((row, index) => props.draw(row, first + index))}
         </div>
       </div>
     </div>

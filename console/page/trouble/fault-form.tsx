@@ -11,7 +11,7 @@ import {
   wholeNumberOf,
 } from './fault-fields.ts';
 import { faultNames } from './fault-words.ts';
-import { Choice, Setting, Typed } from './fields.tsx';
+import { ChoiceField, Setting, Typed } from './fields.tsx';
 import { requestNames, requests } from './requests.ts';
 import { useAct } from './use-act.ts';
 import { howOften } from './words.ts';
@@ -58,11 +58,11 @@ export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => 
     <section class="trouble-card" aria-labelledby="fault-title">
       <h2 id="fault-title">On the way to the gateway and back</h2>
       <Setting onSet={set} busy={busy} problem={problem} submit="Set the fault">
-        <Choice label="What happens" value={fault} names={names} onChoose={setFault} />
+        <ChoiceField label="What happens" value={fault} names={names} onChoose={setFault} />
         {isOfEvents(fault) ? (
           <WebhookChoice store={store} value={webhook} onChoose={setWebhook} />
         ) : (
-          <Choice label="of" value={request} names={requestNames} onChoose={setRequest} />
+          <ChoiceField label="of" value={request} names={requestNames} onChoose={setRequest} />
         )}
         <AccountChoice store={store} value={account} onChoose={setAccount} />
         {field && (
@@ -73,7 +73,7 @@ export function FaultForm({ store, onSet }: { store: ConsoleStore; onSet: () => 
           />
         )}
         <Typed label="first let through" value={after} onType={setAfter} />
-        <Choice label="how often" value={times} names={howOften} onChoose={setTimes} />
+        <ChoiceField label="how often" value={times} names={howOften} onChoose={setTimes} />
       </Setting>
       <p class="none">{explanation}</p>
     </section>
@@ -87,7 +87,7 @@ interface FieldOfKindProps {
 }
 
 function FieldOfKind({ field: { label, choices }, text, onSay }: FieldOfKindProps) {
-  if (choices) return <Choice label={label} value={text} names={choices} onChoose={onSay} />;
+  if (choices) return <ChoiceField label={label} value={text} names={choices} onChoose={onSay} />;
   return <Typed label={label} value={text} onType={onSay} />;
 }
 
@@ -103,12 +103,17 @@ function AccountChoice({ store, value, onChoose }: ChoiceOfStore) {
   if (data.length < 2) return null;
   const names = Object.fromEntries(data.map(({ id, name }) => [id, name]));
   return (
-    <Choice label="of account" value={value} names={{ '': 'any account', ...names }} onChoose={onChoose} />
+    <ChoiceField
+      label="of account"
+      value={value}
+      names={{ '': 'any account', ...names }}
+      onChoose={onChoose}
+    />
   );
 }
 
 function WebhookChoice({ store, value, onChoose }: ChoiceOfStore) {
   const { data = [] } = useRead<Webhook[]>(store, '/webhooks', /^control\.changed/);
   const names = Object.fromEntries(data.map(({ id }) => [id, id]));
-  return <Choice label="to" value={value} names={{ '': 'any webhook', ...names }} onChoose={onChoose} />;
+  return <ChoiceField label="to" value={value} names={{ '': 'any webhook', ...names }} onChoose={onChoose} />;
 }

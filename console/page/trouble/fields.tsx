@@ -10,7 +10,7 @@ interface ChoiceProps<Value extends string> {
 }
 
 /** One of several, with its label. */
-export function Choice<Value extends string>({ label, value, names, onChoose }: ChoiceProps<Value>) {
+export function ChoiceField<Value extends string>({ label, value, names, onChoose }: ChoiceProps<Value>) {
   return (
     <label>
       <span>{label}</span>

@@ -3,9 +3,9 @@ import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { useRead } from '../use-read.ts';
-import { Choice, Setting, Typed } from './fields.tsx';
+import { ChoiceField, Setting, Typed } from './fields.tsx';
 import { millisecondsOf, useAct } from './use-act.ts';
-import type { Refusal } from './words.ts';
+import type { EndingRefusal } from './words.ts';
 
 const behaviours = {
   decline: 'declines',
@@ -18,7 +18,7 @@ type Behaviour = keyof typeof behaviours;
 
 const modes = { once: 'for the next payment', always: 'until you undo it' } as const;
 
-const usual: Refusal = {
+const usual: EndingRefusal = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'DECLINED',
@@ -80,13 +80,13 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
         </p>
       ) : (
         <Setting onSet={set} busy={busy} problem={problem} submit="Set the answer">
-          <Choice label="For" value={chosen} names={subjects} onChoose={setSubject} />
-          <Choice label="the issuer" value={behaviour} names={behaviours} onChoose={setBehaviour} />
+          <ChoiceField label="For" value={chosen} names={subjects} onChoose={setSubject} />
+          <ChoiceField label="the issuer" value={behaviour} names={behaviours} onChoose={setBehaviour} />
           {behaviour === 'decline' && (
-            <Choice label="because" value={reason} names={refusalNames(refusals)} onChoose={setReason} />
+            <ChoiceField label="because" value={reason} names={refusalNames(refusals)} onChoose={setReason} />
           )}
           {behaviour === 'late' && <Typed label="by seconds" value={seconds} onType={setSeconds} />}
-          {!isPayment && <Choice label="how often" value={mode} names={modes} onChoose={setMode} />}
+          {!isPayment && <ChoiceField label="how often" value={mode} names={modes} onChoose={setMode} />}
         </Setting>
       )}
     </section>
@@ -94,7 +94,7 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
 }
 
 /** The refusals that amounts can choose, the usual one first; a wrong PIN is a behaviour of its own. */
-function refusalsOf(rules: OutcomeRules | undefined): readonly Refusal[] {
+function refusalsOf(rules: OutcomeRules | undefined): readonly EndingRefusal[] {
   const byMessage = new Map([[usual.message, usual]]);
   for (const { ending: _, ...refusal } of rules?.amountEndings ?? [])
     if (refusal.errorCondition !== 'WrongPIN' && !byMessage.has(refusal.message))
@@ -102,7 +102,7 @@ function refusalsOf(rules: OutcomeRules | undefined): readonly Refusal[] {
   return [...byMessage.values()];
 }
 
-function refusalNames(refusals: readonly Refusal[]): Record<string, string> {
+function refusalNames(refusals: readonly EndingRefusal[]): Record<string, string> {
   return Object.fromEntries(
     refusals.map(({ refusalReason, message }) => [message, `${refusalReason} (${message})`]),
   );

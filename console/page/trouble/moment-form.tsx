@@ -4,9 +4,9 @@ import { followsOf } from '../../../shared/moments.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { wholeNumberOf } from './fault-fields.ts';
-import { Choice, Setting, Typed } from './fields.tsx';
+import { ChoiceField, Setting, Typed } from './fields.tsx';
 import { useAct } from './use-act.ts';
-import { howOften, momentActions } from './words.ts';
+import { howOften, momentActionTexts } from './words.ts';
 
 interface MomentFormProps {
   readonly store: ConsoleStore;
@@ -14,7 +14,7 @@ interface MomentFormProps {
   readonly onSet: () => void;
 }
 
-type Action = keyof typeof momentActions;
+type Action = keyof typeof momentActionTexts;
 
 const anyTerminal = 'any';
 
@@ -54,11 +54,11 @@ function Form({ store, known, onSet }: MomentFormProps & { known: Moments['momen
     <section class="trouble-card" aria-labelledby="moments-title">
       <h2 id="moments-title">At a moment of a payment</h2>
       <Setting onSet={set} busy={busy || !moment} problem={problem} submit="Set it">
-        <Choice label="Of" value={terminal} names={terminals} onChoose={setTerminal} />
-        <Choice label="this happens:" value={action} names={momentActions} onChoose={setAction} />
-        <Choice label="at" value={String(moment?.moment ?? '')} names={names} onChoose={choose} />
+        <ChoiceField label="Of" value={terminal} names={terminals} onChoose={setTerminal} />
+        <ChoiceField label="this happens:" value={action} names={momentActionTexts} onChoose={setAction} />
+        <ChoiceField label="at" value={String(moment?.moment ?? '')} names={names} onChoose={choose} />
         <Typed label="first let through" value={after} onType={setAfter} />
-        <Choice label="how often" value={times} names={howOften} onChoose={setTimes} />
+        <ChoiceField label="how often" value={times} names={howOften} onChoose={setTimes} />
         {moment && (
           <p class="none">
             What follows{action === 'powerOff' && ' when it is back'}: {followsOf(action, moment.moment)}.

@@ -1,9 +1,9 @@
 import type { Fault, MomentPlan, Moments, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
-import type { ConsoleStore, Flapping } from '../console-store.ts';
+import type { ConsoleStore, TerminalFlapping } from '../console-store.ts';
 import { control, path } from '../control.ts';
-import { faultText } from './fault-words.ts';
+import { setFaultText } from './fault-words.ts';
 import { useAct } from './use-act.ts';
-import { momentText, outcomeText } from './words.ts';
+import { momentText, setOutcomeText } from './words.ts';
 
 interface SetNowProps {
   readonly store: ConsoleStore;
@@ -95,7 +95,7 @@ function outcomeTrouble(store: ConsoleStore, { scope, subject, mode, outcome }: 
   return {
     key: `${scope} ${subject}`,
     where: scope === 'payment' ? `Payment …${subject.slice(-6)}` : (terminal?.poiId ?? subject),
-    what: outcomeText(outcome) + until,
+    what: setOutcomeText(outcome) + until,
     takeBack: () =>
       control(
         'DELETE',
@@ -108,7 +108,7 @@ function faultTrouble(fault: Fault): Trouble {
   return {
     key: fault.id,
     where: /Events?$/.test(fault.fault) ? 'To a webhook' : 'On the way',
-    what: faultText(fault),
+    what: setFaultText(fault),
     takeBack: () => control('DELETE', path`/faults/${fault.id}`),
   };
 }
@@ -147,7 +147,7 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
   ];
 }
 
-function flappingText({ times, downMs = 0, upMs = 0 }: Flapping): string {
+function flappingText({ times, downMs = 0, upMs = 0 }: TerminalFlapping): string {
   const often = times === 1 ? 'once' : `${times} times`;
   return `its network breaks ${often}: gone for ${downMs / 1000} s, back for ${upMs / 1000} s`;
 }

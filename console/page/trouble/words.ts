@@ -1,23 +1,23 @@
 import type { AmountEnding, MomentPlan, Outcome } from '../../../client/openapi-types.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 
-export type Refusal = Omit<AmountEnding, 'ending'>;
+export type EndingRefusal = Omit<AmountEnding, 'ending'>;
 
 /** What can be set for a moment of a payment from here. */
-export const momentActions = {
+export const momentActionTexts = {
   powerOff: 'its power goes',
   networkOff: 'its network goes',
   cutConnection: 'the connection of the POS breaks',
 } as const;
 
 export function momentText({ moment, action, times, after = 0 }: MomentPlan): string {
-  const what = { ...momentActions, crash: 'the gateway crashes', pause: 'everything pauses' }[action];
+  const what = { ...momentActionTexts, crash: 'the gateway crashes', pause: 'everything pauses' }[action];
   const next = times === 1 ? 'at the next payment that comes' : `at the next ${times} payments that come`;
   const often = times === null ? 'at every payment, until you undo it' : `${next} there`;
   return `${what} at ${moment}, ${often}${after > 0 ? `, after ${after}` : ''}`;
 }
 
-export function outcomeText(outcome: Outcome): string {
+export function setOutcomeText(outcome: Outcome): string {
   switch (outcome.type) {
     case 'approve':
       return 'approved, whatever the card and the amount';

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { createRuntime } from '../../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { EmulatorServer } from '../../control/emulator-server.ts';
-import type { Command } from '../../control/emulators.ts';
-import { type Hints, noHints, type Reply } from '../hints/hints.ts';
+import type { TerminalCommand } from '../../control/emulators.ts';
+import { type HintReply, type Hints, noHints } from '../hints/hints.ts';
 import { EmulatorsEverywhere } from './emulators-everywhere.ts';
 
 /** The emulators as a gateway sees them whose wire to the others answers as a test says. */
-function elsewhere(answers: (asked: { command?: object; isThere?: boolean }) => Reply | undefined) {
+function elsewhere(answers: (asked: { command?: object; isThere?: boolean }) => HintReply | undefined) {
   const virtual = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = virtual.clock as VirtualClock;
   const runtime = { ...virtual, realClock: clock };
@@ -22,7 +22,7 @@ function elsewhere(answers: (asked: { command?: object; isThere?: boolean }) => 
   return { clock, emulators: new EmulatorsEverywhere({ runtime, here, hints: { ...noHints, request } }) };
 }
 
-const press: Command = { do: 'act', action: { action: 'press', keys: ['enter'] } };
+const press: TerminalCommand = { do: 'act', action: { action: 'press', keys: ['enter'] } };
 
 test.each([
   ['let the terminal go while it was asked', 'nobody', 'No emulator hosts the terminal V400m-1'],

@@ -4,9 +4,9 @@ import { emulatorCommand, emulatorFrame } from '../../../shared/emulator/frames.
 import { type Screen, screen } from '../../../shared/emulator/screen.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
-import type { Command, EmulatorAnswer, Emulators, Parks } from '../../control/emulators.ts';
+import type { EmulatorAnswer, Emulators, Parks, TerminalCommand } from '../../control/emulators.ts';
 import { ApiError, type ErrorCode, errorTable } from '../../http/errors.ts';
-import type { Hints, Reply } from '../hints/hints.ts';
+import type { HintReply, Hints } from '../hints/hints.ts';
 import { HeardOnce } from './heard-once.ts';
 import { notParked } from './hosting-log.ts';
 import { Sight } from './sight.ts';
@@ -109,7 +109,7 @@ export class EmulatorsEverywhere implements Emulators {
     };
   }
 
-  async command(poiId: string, command: Command): Promise<EmulatorAnswer> {
+  async command(poiId: string, command: TerminalCommand): Promise<EmulatorAnswer> {
     if (this.#parts.here.hosts(poiId)) return this.#parts.here.command(poiId, command);
     const answer = (await this.#ask(poiId, { command }))?.answer;
     if (answer?.type === 'answer') return answer;
@@ -117,7 +117,7 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /** Undefined where no gateway's emulator hosts the terminal. */
-  async #ask(poiId: string, want: { command?: Command }): Promise<Given | undefined> {
+  async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<Given | undefined> {
     const reply = await this.#reply(poiId, want);
     if (reply.is === 'nobody') return undefined;
     const answer = reply.is === 'answer' ? given.safeParse(reply.data).data : undefined;
@@ -127,7 +127,7 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /** Waits as long as an emulator may take, unless the gateway that hosts it answers nothing at all. */
-  async #reply(poiId: string, want: { command?: Command }): Promise<Reply> {
+  async #reply(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#silent.has(poiId)
       ? this.#request(poiId, want, secondChanceMs)
       : this.#unlessSilent(poiId, want));
@@ -136,7 +136,7 @@ export class EmulatorsEverywhere implements Emulators {
     return reply;
   }
 
-  #unlessSilent(poiId: string, want: { command?: Command }): Promise<Reply> {
+  #unlessSilent(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const { timeouts } = this.#parts.runtime;
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
@@ -146,13 +146,13 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /** Resolves where that gateway does not even say that it is there, or has let the terminal go before it heard the request. */
-  async #silence(poiId: string, signal: AbortSignal): Promise<Reply> {
+  async #silence(poiId: string, signal: AbortSignal): Promise<HintReply> {
     await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
     const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);
     return reply.is === 'silent' || reply.is === 'nobody' ? reply : new Promise(() => {});
   }
 
-  #request(poiId: string, want: Omit<Wanted, 'id' | 'until'>, timeoutMs: number): Promise<Reply> {
+  #request(poiId: string, want: Omit<Wanted, 'id' | 'until'>, timeoutMs: number): Promise<HintReply> {
     const { hints, runtime } = this.#parts;
     const until = runtime.clock.now() + Math.min(timeoutMs, beginWithinMs);
     const id = runtime.identifiers.next();
@@ -183,7 +183,7 @@ export class EmulatorsEverywhere implements Emulators {
   }
 }
 
-function whyNoAnswer(poiId: string, reply: Reply['is']): string {
+function whyNoAnswer(poiId: string, reply: HintReply['is']): string {
   return reply === 'unreachable'
     ? `No emulator hosts the terminal ${poiId} at this gateway, and the others cannot be reached over NATS`
     : `The gateway that hosts the terminal ${poiId} does not answer: try again once the terminal has dialled another`;

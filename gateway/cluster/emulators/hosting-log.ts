@@ -1,7 +1,7 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { Parks } from '../../control/emulators.ts';
-import { mostInPage } from '../collector.ts';
+import { mostPageChars } from '../collector.ts';
 
 /** What other gateways are told of a terminal that an emulator at this one hosts. */
 interface Hosted {
@@ -46,7 +46,7 @@ export class HostingLog {
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;
-    let left = mostInPage;
+    let left = mostPageChars;
     for (const { number: at, ...hosted } of this.#changes.values()) {
       if (at <= number) continue;
       left -= JSON.stringify(hosted).length;

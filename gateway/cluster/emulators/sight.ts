@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Screen, screen } from '../../../shared/emulator/screen.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
-import { Collector, offer, type Page } from '../collector.ts';
+import { type CollectedPage, Collector, offer } from '../collector.ts';
 import type { Hints } from '../hints/hints.ts';
 import { HostingLog } from './hosting-log.ts';
 
@@ -74,7 +74,7 @@ export class Sight {
     return () => this.#watchers.delete(watcher);
   }
 
-  #take({ run, items }: Page): void {
+  #take({ run, items }: CollectedPage): void {
     const terminals = this.#seen.get(run) ?? new Map<string, Seen>();
     this.#seen.set(run, terminals);
     for (const item of items) {

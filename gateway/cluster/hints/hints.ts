@@ -1,5 +1,5 @@
 /** What became of a question to other gateways. */
-export type Reply =
+export type HintReply =
   | { is: 'answer'; data: unknown }
   /** None of them listens to that subject now; known at once. */
   | { is: 'nobody' }
@@ -21,7 +21,7 @@ export interface Hints {
   /** Listens to what other gateways say and ask; returns how to stop. What comes was sent by a gateway of any release. */
   subscribe(subject: string, handler: HintHandler): () => void;
   /** Asks whoever listens, and takes the first answer. */
-  request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<Reply>;
+  request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<HintReply>;
   /** Asks all that listen, and gives each answer when it comes; resolves when the time is over, or nobody listens. */
   gather(
     subject: string,

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/transport-node';
 import { delay } from '../../../shared/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import type { HintHandler, Hints, Reply } from './hints.ts';
+import type { HintHandler, HintReply, Hints } from './hints.ts';
 import { natsOptions } from './nats-address.ts';
 import type { SealKey } from './seal.ts';
 
@@ -74,7 +74,7 @@ export class NatsHints implements Hints {
     };
   }
 
-  async request(subject: string, data: unknown, { timeoutMs }: { timeoutMs: number }): Promise<Reply> {
+  async request(subject: string, data: unknown, { timeoutMs }: { timeoutMs: number }): Promise<HintReply> {
     const place = this.#full(subject);
     if (!this.#connection || !this.#isOpen()) return { is: 'unreachable' };
     try {

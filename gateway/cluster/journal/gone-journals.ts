@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
 import { type JournalPosition, journalOf } from '../../../shared/journal-position.ts';
-import { mostInPage } from '../collector.ts';
+import { mostPageChars } from '../collector.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
@@ -166,7 +166,7 @@ export class GoneJournals {
   }
 
   #heldBehind(after: Record<string, number>): HeldJournal[] {
-    let left = mostInPage;
+    let left = mostPageChars;
     const journals: HeldJournal[] = [];
     for (const [journal, number] of Object.entries(after)) {
       const source = this.#parts.sources.get(journal);

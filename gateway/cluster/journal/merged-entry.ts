@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type JournalEntry, type JournalKinds, readData } from '../../../shared/journal.ts';
-import { mostInPage } from '../collector.ts';
+import { mostPageChars } from '../collector.ts';
 
 /** An entry on its way, its data as JSON text: most are never looked at. */
 export const sentEntry = z.object({
@@ -16,7 +16,7 @@ export type SentEntry = z.infer<typeof sentEntry>;
 
 export function sentOf({ seq, at, kind, terminal, payment, data }: JournalEntry): SentEntry {
   const text = JSON.stringify(data);
-  const fitting = text.length <= mostInPage ? text : JSON.stringify({ cut: `${text.length} characters` });
+  const fitting = text.length <= mostPageChars ? text : JSON.stringify({ cut: `${text.length} characters` });
   return { seq, at, kind, terminal, payment, data: fitting };
 }
 

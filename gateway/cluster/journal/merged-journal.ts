@@ -12,7 +12,7 @@ import { JournalRing } from '../../../shared/journal-ring.ts';
 import { JournalTexts } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Cluster } from '../cluster.ts';
-import { Collector, mostInPage, offer, type Page } from '../collector.ts';
+import { type CollectedPage, Collector, mostPageChars, offer } from '../collector.ts';
 import { GoneJournals } from './gone-journals.ts';
 import { type JournalSource, JournalSources } from './journal-sources.ts';
 import { endText, MergedCursor } from './merged-cursor.ts';
@@ -153,7 +153,7 @@ export class MergedJournal implements JournalReader {
     return position;
   }
 
-  #pageAfter(after: number): Omit<Page, 'run' | 'after'> {
+  #pageAfter(after: number): Omit<CollectedPage, 'run' | 'after'> {
     const about = {
       gateway: this.#sources.own.gateway,
       peer: this.#gateways.id,
@@ -161,7 +161,7 @@ export class MergedJournal implements JournalReader {
     };
     const upTo = this.#past();
     const items: SentEntry[] = [];
-    let left = mostInPage;
+    let left = mostPageChars;
     for (const entry of this.#own.since(after)) {
       const sent = sentOf(entry);
       left -= sent.data.length;
@@ -173,7 +173,7 @@ export class MergedJournal implements JournalReader {
     return { items, last: items.at(-1)?.seq ?? after, more: false, about: { ...about, upTo } };
   }
 
-  #take(page: Page): void {
+  #take(page: CollectedPage): void {
     const { data: said } = about.safeParse(page.about);
     if (!said) return;
     const source = this.#sources.add(journalOf(page.run), said.gateway);

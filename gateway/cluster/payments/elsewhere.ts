@@ -3,7 +3,7 @@ import { Rounds } from '../../../shared/rounds.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { storedOutcome } from '../../payments/core/outcome.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
-import type { Found } from '../../payments/moving/rows.ts';
+import type { FoundPayment } from '../../payments/moving/rows.ts';
 import type { Waiters } from '../../payments/moving/waiters.ts';
 import type { Tx } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
@@ -44,12 +44,12 @@ export class Elsewhere {
   }
 
   /** Wants to be told at once what becomes of it. */
-  follow({ terminal_id, id }: Pick<Found, 'terminal_id' | 'id'>): void {
+  follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
     this.#parts.nudges.ask(terminal_id, id);
   }
 
   /** Asks the payment's gateway to abort it; false where it is concluded. */
-  async abort({ terminal_id, id: payment_id }: Pick<Found, 'terminal_id' | 'id'>): Promise<boolean> {
+  async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
     const { store, runtime, nudges } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };
     const asked = await store.commit([{ update: 'open_payments', where: { payment_id }, set }]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gatewayOutcome, outcomeText } from '../../payments/core/outcome.ts';
+import { gatewayOutcome, outcomeJson } from '../../payments/core/outcome.ts';
 import type { HintHandler, Hints } from '../hints/hints.ts';
 import { noHints } from '../hints/hints.ts';
 import { Nudges } from './nudges.ts';
@@ -44,7 +44,7 @@ test('a gateway that takes outcomes is told the outcome, an older one to read it
   nudges.tell(payment, true, outcome);
   expect(sent).toEqual([
     [`payments.${older}`, payment],
-    [`outcomes.${newer}`, payment + outcomeText(outcome)],
+    [`outcomes.${newer}`, payment + outcomeJson(outcome)],
   ]);
 });
 
@@ -65,7 +65,7 @@ test('the text of an older owner is the answer of the native API, that on the ne
   const { said, hear } = setup();
   hear(`payments.${here}`, `${payment}{"identifier":"x"}`);
   hear(`payments.${here}`, payment);
-  hear(`outcomes.${here}`, payment + outcomeText(outcome));
+  hear(`outcomes.${here}`, payment + outcomeJson(outcome));
   expect(said).toEqual([
     ['concluded', payment, { nativeAnswer: '{"identifier":"x"}' }],
     ['changed', payment],
@@ -75,6 +75,6 @@ test('the text of an older owner is the answer of the native API, that on the ne
 
 test('the outcome of another payment than it is said to be of ends no wait', () => {
   const { said, hear } = setup();
-  expect(() => hear(`outcomes.${here}`, newer + outcomeText(outcome))).toThrow('is not of payment');
+  expect(() => hear(`outcomes.${here}`, newer + outcomeJson(outcome))).toThrow('is not of payment');
   expect(said).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Offer } from '../../payments/core/offer.ts';
-import { outcomeText, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
+import { outcomeJson, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
 import { type PaymentRow, paymentKinds } from '../../store/rows/payments.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
@@ -125,7 +125,7 @@ export class Nudges {
    * disk.
    */
   tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
-    const text = outcome && !('nativeAnswer' in outcome) ? outcomeText(outcome) : undefined;
+    const text = outcome && !('nativeAnswer' in outcome) ? outcomeJson(outcome) : undefined;
     for (const [address, takesOutcomes] of this.#told.get(payment) ?? []) {
       if (takesOutcomes && text) this.#hints.publish(outcomesTo(address), payment + text);
       else this.#hints.publish(toGateway(address), payment);

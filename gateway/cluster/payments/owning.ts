@@ -18,7 +18,7 @@ import type { Store } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Lost } from '../ownership.ts';
+import type { LostTerminal } from '../ownership.ts';
 import { type AcceptElsewhere, oneOnTerminal } from './accept-elsewhere.ts';
 import type { Nudge, Nudges } from './nudges.ts';
 
@@ -226,7 +226,7 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /** The terminal is another's: what is known of its payments is forgotten, and its link, if there is one, ends. */
-  letGo(terminalId: string, { linked, by }: Lost): void {
+  letGo(terminalId: string, { linked, by }: LostTerminal): void {
     const { poi } = this.#parts;
     this.#disown(terminalId);
     if (linked) poi.displace(terminalId, by);

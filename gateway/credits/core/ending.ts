@@ -1,5 +1,5 @@
 import type { CreditRow, CreditState } from '../../store/rows/credits.ts';
-import { type Facts, type Initiated, type Input, type Step, stateOf, step } from './step.ts';
+import { type Facts, type InitiatedCredit, type Input, type Step, stateOf, step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
@@ -7,7 +7,7 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why: string };
 
 /** The money goes to the customer's bank account, or that bank refuses it. The link is used up either way. */
-export function payOut(state: Initiated, { to }: InputOf<'accepted'>, { now }: Facts): Step {
+export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: Facts): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
   const refusal = state.credit.refusal ?? (to.refuses ? 'the account is a test account that refuses' : null);
   const end: End =
@@ -17,28 +17,28 @@ export function payOut(state: Initiated, { to }: InputOf<'accepted'>, { now }: F
   return endedEarly(state, end, now);
 }
 
-export function expireNow(state: Initiated, _: unknown, { now }: Facts): Step {
+export function expireNow(state: InitiatedCredit, _: unknown, { now }: Facts): Step {
   return endedEarly(state, { state: 'expired', why: 'expired by a test' }, now);
 }
 
-export function expire(state: Initiated, _: unknown, { now }: Facts): Step {
+export function expire(state: InitiatedCredit, _: unknown, { now }: Facts): Step {
   return ending(state, { state: 'expired', why: 'it was not used in time' }, now);
 }
 
 /** Once the customer accepts, the bank refuses. */
-export function setRefusal({ credit }: Initiated, { reason }: InputOf<'refusalSet'>): Step {
+export function setRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
   const set = { refusal: reason };
   const where = { id: credit.id, state: credit.state };
   return step(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
 }
 
-function endedEarly(state: Initiated, end: End, now: number): Step {
+function endedEarly(state: InitiatedCredit, end: End, now: number): Step {
   const effects = [{ do: 'forgetExpiry', creditId: state.credit.id } as const];
   return { ...ending(state, end, now), effects };
 }
 
 /** It ends, and with it all visits: its link can no longer be used. */
-function ending({ credit }: Initiated, end: End, now: number): Step {
+function ending({ credit }: InitiatedCredit, end: End, now: number): Step {
   const { id, state } = credit;
   const set = { ...end, ended_at: now };
   return step(stateOf({ ...credit, ...set }), {

@@ -1,9 +1,9 @@
 import { expire, expireNow, payOut, setRefusal } from './ending.ts';
 import {
-  type Ended,
+  type EndedCredit,
   type Existing,
   type Facts,
-  type Initiated,
+  type InitiatedCredit,
   type Input,
   type State,
   type Step,
@@ -30,7 +30,7 @@ const over = (state: State): Step => step(state, { refused: { is: 'over' } });
 const noVisits: Impossible = { impossible: 'there is no link to visit' };
 const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
 
-const ended: InputsIn<Ended> = {
+const ended: InputsIn<EndedCredit> = {
   made: madeOnce,
   answerTried: over,
   answeredRight: unlock,
@@ -77,7 +77,7 @@ export const lifecycle: Lifecycle = {
 };
 
 /** Nothing of this happens to a link whose time is over, though its expiry is not stored yet. */
-function inTime<I>(transition: Transition<Initiated, I>): Transition<Initiated, I> {
+function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<InitiatedCredit, I> {
   return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
 }
 

@@ -12,8 +12,8 @@ export interface Existing<Is extends CreditState> {
   readonly credit: CreditRow;
 }
 
-export type Initiated = Existing<'initiated'>;
-export type Ended = Existing<Exclude<CreditState, 'initiated'>>;
+export type InitiatedCredit = Existing<'initiated'>;
+export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
 
 /** What can happen to a credit, or to the customers at its link. */
 export type Input =

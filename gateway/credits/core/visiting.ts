@@ -1,7 +1,7 @@
 import {
-  type Ended,
+  type EndedCredit,
   type Facts,
-  type Initiated,
+  type InitiatedCredit,
   type Input,
   type Step,
   stateOf,
@@ -15,7 +15,7 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 const mostAnswers = 3;
 
 /** A try counts as a wrong one until it turns out right; the last one locks the link. */
-export function countTry(state: Initiated, _: unknown, { now, lockedUntil, lockMs }: Facts): Step {
+export function countTry(state: InitiatedCredit, _: unknown, { now, lockedUntil, lockMs }: Facts): Step {
   if (lockedUntil !== undefined) return step(state, { refused: { is: 'locked', until: lockedUntil } });
   const { credit } = state;
   const afterLock = credit.locked_until !== null;
@@ -31,13 +31,13 @@ export function triesLeft(wrongAnswers: number): number {
 }
 
 /** The browser with the right answer is let in, and all others have their tries again. */
-export function letIn(state: Initiated, { visit }: InputOf<'answeredRight'>): Step {
+export function letIn(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
   const unlocked = unlock(state);
   return { ...unlocked, records: [...unlocked.records, { insert: 'credit_visits', row: visit }] };
 }
 
 /** The answer was the right one, though the link was used up while it was looked at. */
-export function unlock({ credit }: Initiated | Ended): Step {
+export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
   const set = { wrong_answers: 0, locked_until: null };
   return step(stateOf({ ...credit, ...set }), {
@@ -47,7 +47,7 @@ export function unlock({ credit }: Initiated | Ended): Step {
 }
 
 /** The end of the bank account is kept, or forgotten. */
-export function nameBank(state: Initiated, input: InputOf<'bankNamed'>): Step {
+export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): Step {
   const { visitId, bank } = input;
   const set = {
     bank_kind: bank?.kind ?? null,
@@ -59,6 +59,6 @@ export function nameBank(state: Initiated, input: InputOf<'bankNamed'>): Step {
 }
 
 /** The visit went with the link, which was used up meanwhile. */
-export function nameTooLate(state: Initiated | Ended, { bank }: InputOf<'bankNamed'>): Step {
+export function nameTooLate(state: InitiatedCredit | EndedCredit, { bank }: InputOf<'bankNamed'>): Step {
   return step(state, { effects: bank ? [visited(state.credit.id, 'bank details entered')] : [] });
 }

@@ -10,7 +10,7 @@ import { readBankDetails, usualKind } from '../bank-details.ts';
 import type { BankKind } from '../schemas.ts';
 import { assetEndpoint } from './assets.ts';
 import { preferredLanguage } from './language.ts';
-import { type Offer, type Page, renderPage } from './render.ts';
+import { type CreditOffer, type LinkPage, renderPage } from './render.ts';
 import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-cookie.ts';
 
 type PayPageParts = Pick<Services, 'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'>;
@@ -166,7 +166,7 @@ class PayPage {
     const facts = { offer: this.#offer(session), csrf: csrfToken(visitSecret, secret), stale };
     const setCookie: Record<string, string> =
       session.visitSecret === undefined ? { 'Set-Cookie': this.#cookie(visitSecret, secret) } : {};
-    const answer = (page: Page) => pageAnswer(status, page, session.language, setCookie);
+    const answer = (page: LinkPage) => pageAnswer(status, page, session.language, setCookie);
     if (!visit) return answer({ ...facts, step: 'question', question: await this.#question(credit) });
     if (visit.bank_kind === null || visit.bank_masked === null)
       return answer({ ...facts, step: 'bank', fields: { kind: usualKind(credit.currency) }, faults: [] });
@@ -198,7 +198,7 @@ class PayPage {
       return onward(session.secret);
     }
     const csrf = csrfToken(session.visitSecret ?? '', session.secret);
-    const page: Page = { step: 'bank', offer: this.#offer(session), csrf, fields: form, faults: read };
+    const page: LinkPage = { step: 'bank', offer: this.#offer(session), csrf, fields: form, faults: read };
     return pageAnswer(422, page, session.language);
   }
 
@@ -216,7 +216,7 @@ class PayPage {
     });
     if (!ended) return pageAnswer(410, { step: 'gone' }, language);
     const offer = this.#offer(session);
-    const page: Page =
+    const page: LinkPage =
       ended.state === 'completed' ? { step: 'done', offer, account: to.masked } : { step: 'refused', offer };
     return pageAnswer(200, page, language);
   }
@@ -227,11 +227,15 @@ class PayPage {
 
   #locked(session: PageSession, until: number): Answer {
     const restMs = until - this.#parts.runtime.clock.now();
-    const page: Page = { step: 'locked', offer: this.#offer(session), minutes: Math.ceil(restMs / 60_000) };
+    const page: LinkPage = {
+      step: 'locked',
+      offer: this.#offer(session),
+      minutes: Math.ceil(restMs / 60_000),
+    };
     return pageAnswer(429, page, session.language, { 'Retry-After': String(Math.ceil(restMs / 1000)) });
   }
 
-  #offer({ credit, language }: PageSession): Offer {
+  #offer({ credit, language }: PageSession): CreditOffer {
     return {
       merchant: this.#parts.accounts.account(credit.account_id).name,
       amount: formatMoney(credit.amount, credit.currency, language),
@@ -246,7 +250,7 @@ class PayPage {
 
 function pageAnswer(
   status: number,
-  page: Page,
+  page: LinkPage,
   language: Language,
   headers: Record<string, string> = {},
 ): Answer {

@@ -7,7 +7,7 @@ import type { PageTexts } from './texts/page-texts.ts';
 import { pageTexts } from './texts.ts';
 
 /** What every page but the one of a dead link shows. */
-export interface Offer {
+export interface CreditOffer {
   merchant: string;
   /** As the customer writes money. */
   amount: string;
@@ -15,12 +15,19 @@ export interface Offer {
 }
 
 /** What a page asks or shows. */
-export type Page =
-  | { step: 'question'; offer: Offer; csrf: string; question: string; triesLeft?: number; stale?: boolean }
-  | { step: 'locked'; offer: Offer; minutes: number }
+export type LinkPage =
+  | {
+      step: 'question';
+      offer: CreditOffer;
+      csrf: string;
+      question: string;
+      triesLeft?: number;
+      stale?: boolean;
+    }
+  | { step: 'locked'; offer: CreditOffer; minutes: number }
   | {
       step: 'bank';
-      offer: Offer;
+      offer: CreditOffer;
       csrf: string;
       fields: BankFields;
       faults: readonly BankField[];
@@ -28,18 +35,18 @@ export type Page =
     }
   | {
       step: 'review';
-      offer: Offer;
+      offer: CreditOffer;
       csrf: string;
       kind: keyof PageTexts['kinds'];
       account: string;
       stale?: boolean;
     }
-  | { step: 'done'; offer: Offer; account: string }
-  | { step: 'refused'; offer: Offer }
+  | { step: 'done'; offer: CreditOffer; account: string }
+  | { step: 'refused'; offer: CreditOffer }
   | { step: 'gone' };
 
 /** The page as a whole HTML document. */
-export function renderPage(page: Page, language: Language): string {
+export function renderPage(page: LinkPage, language: Language): string {
   const texts = pageTexts[language];
   const title = page.step === 'gone' ? texts.goneHeading : `${page.offer.merchant}: ${page.offer.amount}`;
   return html`<!doctype html>
@@ -65,13 +72,13 @@ function goneView(texts: PageTexts): Html {
   return html`<h1>${texts.goneHeading}</h1><p>${texts.gone}</p>`;
 }
 
-function offerView({ merchant, amount, statement }: Offer, texts: PageTexts): Html {
+function offerView({ merchant, amount, statement }: CreditOffer, texts: PageTexts): Html {
   return html`<h1>${texts.from(merchant)}</h1>
 <p class="amount">${amount}</p>
 <p class="faint">${texts.reference}: ${statement}</p>`;
 }
 
-function stepView(page: Exclude<Page, { step: 'gone' }>, texts: PageTexts): Html {
+function stepView(page: Exclude<LinkPage, { step: 'gone' }>, texts: PageTexts): Html {
   switch (page.step) {
     case 'question':
       return questionView(page, texts);
@@ -100,7 +107,7 @@ function alert(message: string | undefined | false): Html {
   return message ? html`<p class="alert" role="alert">${message}</p>` : html``;
 }
 
-function questionView(page: Extract<Page, { step: 'question' }>, texts: PageTexts): Html {
+function questionView(page: Extract<LinkPage, { step: 'question' }>, texts: PageTexts): Html {
   const wrong = page.triesLeft !== undefined;
   const describedBy = wrong ? html` aria-invalid="true" aria-describedby="answer-wrong"` : html``;
   return html`<h2>${texts.questionHeading}</h2>
@@ -125,7 +132,7 @@ const fieldClasses = {
 } as const;
 const longest = { iban: 42, routing: 12, transit: 8, institution: 5, account: 24 } as const;
 
-function bankView(page: Extract<Page, { step: 'bank' }>, texts: PageTexts): Html {
+function bankView(page: Extract<LinkPage, { step: 'bank' }>, texts: PageTexts): Html {
   const { fields, faults } = page;
   const kinds = bankKinds.map(
     (kind) =>
@@ -168,7 +175,7 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong" aria-live="polite" data-message="${texts.wrong[name]}">${wrong && texts.wrong[name]}</p></div>`;
 }
 
-function reviewView(page: Extract<Page, { step: 'review' }>, texts: PageTexts): Html {
+function reviewView(page: Extract<LinkPage, { step: 'review' }>, texts: PageTexts): Html {
   return html`<h2>${texts.reviewHeading}</h2>
 ${alert(page.stale && texts.staleForm)}
 <dl><dt>${texts.kind}</dt><dd>${texts.kinds[page.kind]}</dd><dt>${texts.to}</dt><dd>${page.account}</dd></dl>

@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
-import type { ErrorForm, Refusal } from '../../http/dialect.ts';
+import type { ErrorForm, RequestFailure } from '../../http/dialect.ts';
 import type { Answer } from '../../http/endpoint.ts';
 import { errorTable } from '../../http/errors.ts';
 import { failure, rejected, responseTo } from './answers.ts';
@@ -56,13 +56,13 @@ export function errorForm(now: () => number): ErrorForm {
 }
 
 /** A field that no schema of a message gets to see, such as one with a control character. */
-function badFields({ header }: Message, { message, details = [] }: Refusal): object {
+function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
   return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));
 }
 
 /** What a caller is told to do where it differs from what the gateway's own API says. */
-function detailOf({ code, message }: Refusal): string {
+function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';
   if (code === 'terminalNotFound' && message === errorTable.terminalNotFound.message)
     return 'No terminal of this POIID belongs to the account of the API key';

@@ -16,7 +16,7 @@ import {
   type Repeated,
   refusedPayment,
 } from './payment-response.ts';
-import { readBody } from './read-body.ts';
+import { readMessageBody } from './read-body.ts';
 import { requestIn } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
@@ -123,7 +123,7 @@ export class AdyenPayments {
 
   /** Whether there is something to abort or not: the outcome says what became of it. */
   async abort({ call, message }: Asked): Promise<Reply> {
-    const request = readBody(referenceRequest, message, 'AbortRequest');
+    const request = readMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
     const key = keyOf({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
@@ -133,7 +133,7 @@ export class AdyenPayments {
   /** What is known of a payment at this moment. */
   async status(asked: Asked): Promise<Reply> {
     const { call, message } = asked;
-    const request = readBody(referenceRequest, message, 'TransactionStatusRequest');
+    const request = readMessageBody(referenceRequest, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
     const { MessageReference, ReceiptReprintFlag = false } = request.body;
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };

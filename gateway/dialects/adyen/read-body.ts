@@ -4,7 +4,7 @@ import { failure } from './answers.ts';
 import { fieldOf, type Message, saleData } from './message.ts';
 
 /** The body of a message by its schema, or the response that says what is wrong with it. */
-export function readBody<Schema extends z.ZodType>(
+export function readMessageBody<Schema extends z.ZodType>(
   schema: Schema,
   { body }: Message,
   name: string,

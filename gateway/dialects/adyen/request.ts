@@ -17,7 +17,7 @@ import {
   reversedCurrency,
 } from './order.ts';
 import type { Repeated } from './payment-response.ts';
-import { readBody } from './read-body.ts';
+import { readMessageBody } from './read-body.ts';
 
 /** A request to pay, to give back or to refund: what its answers repeat, and what it asks of the core. */
 interface Requested {
@@ -30,12 +30,12 @@ interface Requested {
 /** A message as a request, or what is wrong with it. */
 export function requestIn(
   message: Message,
-): Requested | Exclude<ReturnType<typeof readBody>, { body: unknown }> {
+): Requested | Exclude<ReturnType<typeof readMessageBody>, { body: unknown }> {
   if (message.header.MessageCategory === 'Reversal') {
-    const request = readBody(reversalRequest, message, 'ReversalRequest');
+    const request = readMessageBody(reversalRequest, message, 'ReversalRequest');
     return 'response' in request ? request : reversal(message, request.body);
   }
-  const request = readBody(paymentRequest, message, 'PaymentRequest');
+  const request = readMessageBody(paymentRequest, message, 'PaymentRequest');
   return 'response' in request ? request : payment(message, request.body);
 }
 

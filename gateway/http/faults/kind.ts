@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { shapeOf } from '../../faults/kind.ts';
-import type { Refusal } from '../dialect.ts';
+import type { RequestFailure } from '../dialect.ts';
 import type { Answer } from '../endpoint.ts';
 
 export { milliseconds } from '../../faults/kind.ts';
@@ -24,7 +24,9 @@ export interface FaultyExchange {
   /** Sends an answer. */
   send(sent: SentAnswer): void;
   /** Sends an error in the form of the request's API. */
-  refuse(error: Pick<Refusal, 'status' | 'code' | 'message'> & Partial<Pick<Refusal, 'headers'>>): void;
+  refuse(
+    error: Pick<RequestFailure, 'status' | 'code' | 'message'> & Partial<Pick<RequestFailure, 'headers'>>,
+  ): void;
   /** Sends the head of an answer; gives the body, which is sent with {@link push} and {@link finish}. */
   begin(sent: SentAnswer): Buffer;
   /** Resolves when the bytes are on their way. */
@@ -49,7 +51,7 @@ export type Answering = (sent: SentAnswer) => void | Promise<void>;
  * One thing that can go wrong with a request. `meet` is called before the request is executed: `over` means that it is not
  * executed, and a function is what its answer goes through.
  */
-export interface FaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
+export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly shape: Shape;
   readonly meet: (
     exchange: FaultyExchange,
@@ -62,7 +64,7 @@ export function faultKind<const Name extends string, Fields extends z.ZodRawShap
   name: Name,
   description: string,
   fields: Fields,
-  meet: FaultKind<Fields>['meet'],
-): FaultKind<{ fault: z.ZodLiteral<Name> } & Fields> {
+  meet: RequestFaultKind<Fields>['meet'],
+): RequestFaultKind<{ fault: z.ZodLiteral<Name> } & Fields> {
   return { shape: shapeOf(name, description, fields), meet: meet as never };
 }

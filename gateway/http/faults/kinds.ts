@@ -10,7 +10,7 @@ import { duplicateRequest } from './duplicate-request.ts';
 import { failAnswer } from './fail-answer.ts';
 import { failRequest } from './fail-request.ts';
 import { holdAnswer } from './hold-answer.ts';
-import type { Answering, FaultKind, FaultyExchange } from './kind.ts';
+import type { Answering, FaultyExchange, RequestFaultKind } from './kind.ts';
 import { slowAnswer } from './slow-answer.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 
@@ -35,14 +35,14 @@ export function requestFaults<const Which extends z.ZodRawShape>(which: Which) {
   return membersOf({ ...which, ...requestAim }, shapes);
 }
 
-const byName = new Map<string, FaultKind>(
-  kinds.map((kind) => [kind.shape.fault.value, kind as unknown as FaultKind]),
+const byName = new Map<string, RequestFaultKind>(
+  kinds.map((kind) => [kind.shape.fault.value, kind as unknown as RequestFaultKind]),
 );
 
 /** The names of all of them. */
 export const requestFaultNames: ReadonlySet<string> = new Set(byName.keys());
 
-/** What becomes of a request that meets a fault; see {@link FaultKind}. */
+/** What becomes of a request that meets a fault; see {@link RequestFaultKind}. */
 export function meet(
   fault: { readonly fault: string },
   exchange: FaultyExchange,

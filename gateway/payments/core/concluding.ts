@@ -1,15 +1,15 @@
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
-import { counted, noAttempts, type Standing, standingIn } from '../../acquirer/attempts.ts';
+import { type LedgerStanding, noAttempts, standingIn, withEntry } from '../../acquirer/attempts.ts';
 import { insertEntry, noteOf } from '../../acquirer/entries.ts';
-import { close } from '../../acquirer/host.ts';
+import { closeAttempts } from '../../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, kindIn, timers } from './effects.ts';
 import { uncountGivenBack } from './giving-back.ts';
-import { gatewayOutcome, noteIn, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
+import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
 import { reversalOutcome } from './reversal-outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
 import { type Facts, type Step, step, type TerminalAnswer } from './step.ts';
@@ -35,10 +35,10 @@ export function conclude(
   const { payment, ledger } = state;
   const verdict = checked(state, given, facts);
   const { outcome } = verdict;
-  const closing = outcome.result === 'failure' ? close(payment, ledger, facts) : [];
+  const closing = outcome.result === 'failure' ? closeAttempts(payment, ledger, facts) : [];
   const row = resultRow(state, verdict, facts.now);
   const outcomes = outcomesOver(payment, row.error_condition, facts);
-  const standing = closing.reduce(counted, ledger);
+  const standing = closing.reduce(withEntry, ledger);
   return step(none, {
     records: [
       ...closing.map(insertEntry),
@@ -158,7 +158,7 @@ function concludedAs(
   payment: Payment,
   row: PaymentResultRow,
   outcome: PaymentOutcome,
-  standing: Standing,
+  standing: LedgerStanding,
 ): Step['concluded'] {
   const { result: concluded, error_condition: errorCondition } = row;
   return { payment, as: { ...payment, concluded, errorCondition, standing }, outcome };
@@ -180,7 +180,7 @@ function resultRow(
     decided_by: decidedBy,
     why,
     answer: '',
-    outcome: outcomeText(outcome),
+    outcome: outcomeJson(outcome),
   };
 }
 

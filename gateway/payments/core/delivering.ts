@@ -3,7 +3,14 @@ import { mostRefusals } from '../../../shared/transport/link.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
 import { about, type Effect, journal } from './effects.ts';
-import { type Delivered, delivered, type Held, type Lost, type OpenState, type Waiting } from './states.ts';
+import {
+  type Delivered,
+  delivered,
+  type HeldPayment,
+  type Lost,
+  type OpenState,
+  type Waiting,
+} from './states.ts';
 import { type Facts, type Step, step } from './step.ts';
 
 /**
@@ -20,7 +27,7 @@ export function deliver(state: Waiting, facts: Facts): Step {
 }
 
 /** The PaymentRequest, and behind it the abort that is kept for it. */
-function sending(state: Held, again: boolean): Effect[] {
+function sending(state: HeldPayment, again: boolean): Effect[] {
   const { payment } = state;
   return [
     { do: 'deliver', payment, again },
@@ -96,7 +103,7 @@ export function lostEffects({
 }
 
 /** Deadline and refusals of memory, on disk. */
-export function persist(state: Held): Step {
+export function persist(state: HeldPayment): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
     { ...state, unstored: false },

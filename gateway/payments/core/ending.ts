@@ -12,7 +12,7 @@ import {
   sendAgain,
   updateOpen,
 } from './delivering.ts';
-import type { Abandoned, Delivered, Held, Lost, Payment, Waiting } from './states.ts';
+import type { Abandoned, Delivered, HeldPayment, Lost, Payment, Waiting } from './states.ts';
 import { answerIn, both, type Facts, type Input, type Step, step, type TerminalAnswer } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
@@ -79,7 +79,7 @@ export function abortUndelivered(state: Waiting, _: unknown, facts: Facts): Step
 }
 
 /** The abort is kept, and follows the PaymentRequest. */
-export function abort(state: Held, _: unknown, { now }: Facts): Step {
+export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
   if (state.abortRequestedAt !== undefined) return step(state, { effects });
   const next = { ...state, abortRequestedAt: now };
@@ -149,7 +149,7 @@ export function giveUpIn({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }
 
-function giveUp(state: Held, facts: Facts): Step {
+function giveUp(state: HeldPayment, facts: Facts): Step {
   const why =
     state.is === 'delivered'
       ? 'the terminal stayed connected and did not answer for the payment'

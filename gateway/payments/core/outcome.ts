@@ -152,7 +152,7 @@ export function storedOutcome(row: {
 }
 
 /** An outcome as JSON text, as it is stored. */
-export function outcomeText(outcome: PaymentOutcome): string {
+export function outcomeJson(outcome: PaymentOutcome): string {
   const { receipts, ...rest } = outcome;
   if (!receipts) return asciiJson(rest);
   return `${asciiJson(rest).slice(0, -1)},"receipts":${jsonList(receipts.map(receiptText))}}`;

@@ -1,4 +1,4 @@
-import { noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import { type LedgerStanding, noAttempts } from '../../acquirer/attempts.ts';
 import type { Environment } from '../../store/ownership.ts';
 import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
 import type { Offer } from './offer.ts';
@@ -35,7 +35,7 @@ export interface Payment {
 interface Open {
   readonly payment: Payment;
   /** What the acquirer's ledger has of it. */
-  readonly ledger: Standing;
+  readonly ledger: LedgerStanding;
 }
 
 /** Committed as delivered: from then on the terminal may have it (B64). */
@@ -72,7 +72,7 @@ export type Abandoned = Missing & { readonly is: 'abandoned'; readonly terminalD
  */
 export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | Abandoned;
 export type OpenState = Exclude<State, { is: 'none' }>;
-export type Held = Delivered | Lost | Abandoned;
+export type HeldPayment = Delivered | Lost | Abandoned;
 
 export const none: State = { is: 'none' };
 

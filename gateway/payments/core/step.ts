@@ -1,7 +1,7 @@
 import type { AcquirerRequest } from '../../../shared/nexo/acquirer.ts';
 import type { PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
-import type { Standing } from '../../acquirer/attempts.ts';
+import type { LedgerStanding } from '../../acquirer/attempts.ts';
 import type { HostFacts } from '../../acquirer/host.ts';
 import type { KnownPayment } from '../../acquirer/known-payment.ts';
 import type { OutcomeChange } from '../../acquirer/outcomes.ts';
@@ -51,7 +51,7 @@ export type TerminalAnswer = { response: PaymentResponse } | { reversal: Reversa
 /** A payment that is not open, as the store has it. */
 export interface StoredPayment extends KnownPayment {
   errorCondition: string | null;
-  standing: Standing;
+  standing: LedgerStanding;
 }
 
 /** What a decision stands on beside the state: values, and the host's dice. */

@@ -3,11 +3,18 @@ import type { Runtime } from '../../../shared/runtime.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
-import { type ConcludedKey, concludedKeys, type Found, findByKey, openKeys, wasUnsent } from './rows.ts';
+import {
+  type ConcludedKey,
+  concludedKeys,
+  type FoundPayment,
+  findByKey,
+  openKeys,
+  wasUnsent,
+} from './rows.ts';
 
 /** What is stored of a key: the payment it stands for while it lives, and how its next payment would be counted. */
 interface KeyUse {
-  former: Found | undefined;
+  former: FoundPayment | undefined;
   nextUse: number;
   /** Memory alone says so, and another gateway may have taken the key in. */
   isGuess?: true;

@@ -41,33 +41,11 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
     // What came over a link that has ended meanwhile is dropped: the terminal sends it again (B68).
     const take: Take = (subject, input) =>
       turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
-    const { kind, header, body } = message;
-    const serviceId = header.ServiceID;
-    if (kind === 'PaymentResponse')
-      return take(body.SaleData.SaleTransactionID.TransactionID, () => ({
-        is: 'answered',
-        terminal,
-        serviceId,
-        response: body,
-      }));
-    if (kind === 'ReversalResponse')
-      return take(body.SaleData.SaleTransactionID.TransactionID, () => ({
-        is: 'answered',
-        terminal,
-        serviceId,
-        reversal: body,
-      }));
-    if (kind === 'AcquirerRequest')
-      return take(body.PaymentReference, () => ({
-        is: 'hostAsked',
-        terminal,
-        serviceId,
-        request: body,
-        late: false,
-      }));
-    if (kind === 'TransactionStatusResponse')
+    if (message.kind === 'DisplayRequest') return progressed(terminal, message, take);
+    if (message.kind === 'TransactionStatusResponse')
       return take('onTerminal', () => statusInput(onTerminal(terminal), message));
-    return kind === 'DisplayRequest' ? progressed(terminal, message, take) : undefined;
+    const meant = namedInput(terminal, message);
+    return meant && take(meant.paymentId, () => meant.input);
   }
 
   /** The progress itself is only journaled; that the terminal has the payment, and found a PIN wrong, are inputs. */
@@ -103,6 +81,33 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
       turns.put(terminal.id, 'onTerminal', input).catch((error) => failed(terminal.id, error));
     },
   };
+}
+
+/** What a message that names its payment means for it; nothing where it names none. */
+function namedInput(
+  terminal: Terminal,
+  { kind, header, body }: TerminalMessage,
+): { paymentId: string; input: Input } | undefined {
+  const from = { terminal, serviceId: header.ServiceID };
+  switch (kind) {
+    case 'PaymentResponse':
+      return {
+        paymentId: body.SaleData.SaleTransactionID.TransactionID,
+        input: { is: 'answered', ...from, response: body },
+      };
+    case 'ReversalResponse':
+      return {
+        paymentId: body.SaleData.SaleTransactionID.TransactionID,
+        input: { is: 'answered', ...from, reversal: body },
+      };
+    case 'AcquirerRequest':
+      return {
+        paymentId: body.PaymentReference,
+        input: { is: 'hostAsked', ...from, request: body, late: false },
+      };
+    default:
+      return undefined;
+  }
 }
 
 /** What the terminal knows of the payment it was asked for; nothing where that is over. */

@@ -1,5 +1,5 @@
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
-import type { Found } from './rows.ts';
+import type { FoundPayment } from './rows.ts';
 
 /** A payment as far as it has come: with its outcome once it is concluded. */
 export interface PaymentSoFar {
@@ -11,7 +11,7 @@ export interface PaymentSoFar {
 }
 
 /** A stored payment as far as it had come when its row was read. */
-export function soFar(row: Found): PaymentSoFar {
+export function soFar(row: FoundPayment): PaymentSoFar {
   const { id, accepted_at: acceptedAt, dialect_data: dialectData } = row;
   const outcome = storedOutcome(row);
   return { id, acceptedAt, ...(outcome && { outcome }), ...(dialectData !== null && { dialectData }) };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import { type LedgerStanding, noAttempts, withEntry } from '../../acquirer/attempts.ts';
 import type { Ledger } from '../../acquirer/ledger.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
@@ -17,7 +17,7 @@ import { readOpen, readOpenOnAny } from './rows.ts';
 /** A payment that another process left open, and what the acquirer's ledger has of it. */
 export interface Left {
   row: PaymentRow & OpenPaymentRow;
-  ledger: Standing;
+  ledger: LedgerStanding;
 }
 
 /** All that are open, or those of some terminals, oldest first. */
@@ -26,7 +26,7 @@ export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly stri
   return Promise.all(
     rows.map(async (row) => ({
       row,
-      ledger: (await ledger.entries(db, row.id)).reduce(counted, noAttempts),
+      ledger: (await ledger.entries(db, row.id)).reduce(withEntry, noAttempts),
     })),
   );
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
-import { counted, noAttempts, type Standing } from '../../acquirer/attempts.ts';
+import { type LedgerStanding, noAttempts, withEntry } from '../../acquirer/attempts.ts';
 import type { Ledger } from '../../acquirer/ledger.ts';
 import type { Owner } from '../../store/ownership.ts';
 import { prepared } from '../../store/prepared.ts';
@@ -10,7 +10,7 @@ import { storedOutcome } from '../core/outcome.ts';
 import type { StoredPayment } from '../core/step.ts';
 
 /** A payment and, once it is concluded, its outcome as it is stored (`storedOutcome`). */
-export interface Found {
+export interface FoundPayment {
   id: string;
   kind: PaymentRow['kind'];
   terminal_id: string;
@@ -49,12 +49,12 @@ const found = (tx: Tx) =>
     ]);
 
 /** Its terminal never heard of it, so that its key stands for nothing. */
-export function wasUnsent(row: Found): boolean {
+export function wasUnsent(row: FoundPayment): boolean {
   const outcome = storedOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
 }
 
-export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {
+export function findById(tx: Tx, owner: Owner, id: string): Promise<FoundPayment | undefined> {
   return found(tx)
     .where('id', '=', id)
     .where('account_id', '=', owner.accountId)
@@ -73,7 +73,7 @@ const byKey = prepared(
 );
 
 /** The latest payment of a key: a key that expired may have been used again (B58). */
-export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {
+export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<FoundPayment | undefined> {
   const { accountId: account, environment } = owner;
   return (await byKey(tx, { account, environment, key }))[0];
 }
@@ -111,7 +111,7 @@ export function concludedKeys(
 }
 
 /** The latest payment on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
-export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
+export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<FoundPayment | undefined> {
   return found(tx)
     .where('terminal_id', '=', terminalId)
     .where('kind', '=', 'payment')
@@ -176,7 +176,7 @@ const storedWith = prepared((db, arg: (name: 'id') => never) =>
 /** A payment that is not open, and what the acquirer's ledger has of it. */
 export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
   const [row] = await storedWith(tx, { id });
-  return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(counted, noAttempts));
+  return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(withEntry, noAttempts));
 }
 
 type StoredRow = Pick<
@@ -188,7 +188,7 @@ type StoredRow = Pick<
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
-  standing: Standing,
+  standing: LedgerStanding,
 ): StoredPayment {
   return {
     id,

@@ -32,7 +32,7 @@ export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBod
  *
  * @throws ApiError invalidAmount (B12, B13)
  */
-export function orderOf(body: PaymentRequestBody, account: Account): PaymentOrder {
+export function paymentOrderOf(body: PaymentRequestBody, account: Account): PaymentOrder {
   const { currency, transactionLimit } = account;
   const { requestedAmount } = body.paymentTransaction.amountsReq;
   const amount = readAmount(requestedAmount, currency, requestedAmountPath);

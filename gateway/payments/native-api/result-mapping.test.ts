@@ -3,8 +3,8 @@ import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
 import {
   gatewayOutcome,
+  outcomeJson,
   outcomeOf,
-  outcomeText,
   type PaymentOutcome,
   storedOutcome,
 } from '../core/outcome.ts';
@@ -108,7 +108,7 @@ describe('an outcome', () => {
   test('is answered the same from the store; a row of version 0.1.0 as the text that it has', () => {
     const outcome = outcomeOf(response);
     const text = answerText(outcome);
-    expect(answerOf({ answer: '', outcome: outcomeText(outcome) })).toBe(text);
+    expect(answerOf({ answer: '', outcome: outcomeJson(outcome) })).toBe(text);
     expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
     expect(answerOf({ answer: '{ "b":1,  "a":2 }', outcome: null })).toBe('{ "b":1,  "a":2 }');
     expect(answerOf({ answer: null, outcome: null })).toBeUndefined();
@@ -153,7 +153,7 @@ test.each<[string, PaymentOutcome]>([
     },
   ],
 ])('%s is written in ASCII as JSON would have it, stored and answered', (_, outcome) => {
-  for (const text of [answerText(outcome), outcomeText(outcome)]) expect(text).toMatch(/^[ -~]*$/);
+  for (const text of [answerText(outcome), outcomeJson(outcome)]) expect(text).toMatch(/^[ -~]*$/);
   expect(JSON.stringify(JSON.parse(answerText(outcome)))).toBe(JSON.stringify(resultOf(outcome)));
-  expect(JSON.stringify(JSON.parse(outcomeText(outcome)))).toBe(JSON.stringify(outcome));
+  expect(JSON.stringify(JSON.parse(outcomeJson(outcome)))).toBe(JSON.stringify(outcome));
 });

@@ -4,7 +4,7 @@ import type { PaymentSoFar } from '../moving/payment-so-far.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { requestHash } from './idempotency.ts';
 import { prefersAsync } from './prefer.ts';
-import { checkAmounts, orderOf } from './request-mapping.ts';
+import { checkAmounts, paymentOrderOf } from './request-mapping.ts';
 import { answerText } from './result-mapping.ts';
 import {
   abortBody,
@@ -12,7 +12,7 @@ import {
   paymentHeaders,
   paymentRequestBody,
   statusQuery,
-  terminalParams,
+  terminalIdParams,
   transactionResult,
 } from './schemas.ts';
 
@@ -43,7 +43,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       description:
         'Held open until the transaction concludes. Client timeouts must exceed 190 seconds. The same ' +
         'Idempotency-Key, body and terminal give the outcome of the original request without a new payment.',
-      params: terminalParams,
+      params: terminalIdParams,
       headers: paymentHeaders,
       body: paymentRequestBody,
       bodyExamples: {
@@ -88,7 +88,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
             requestId,
             unknownFields,
             key: key === undefined ? undefined : { key, fingerprint: requestHash(terminalId, json) },
-            read: (account) => orderOf(body, account),
+            read: (account) => paymentOrderOf(body, account),
           },
           call,
         );
@@ -118,7 +118,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       operationId: 'getLatestPayment',
       summary: 'Get the outcome of the most recent request on a terminal',
       description: 'Covers the last 48 hours. Held open up to 30 seconds while in progress.',
-      params: terminalParams,
+      params: terminalIdParams,
       responses: { 200: concluded, 202: polling },
       errors: ['terminalNotFound', 'notFound'],
       handle: async (call) => polled(await payments.latest(call.caller, call.params.terminalId, call)),
@@ -148,7 +148,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       operationId: 'abortLatestPayment',
       summary: 'Abort the most recent request on a terminal',
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
-      params: terminalParams,
+      params: terminalIdParams,
       responses: {
         204: { description: 'The abort reached the terminal, or there was nothing to abort' },
       },

@@ -143,7 +143,7 @@ export const paymentHeaders = z.object({
   'idempotency-key': idempotencyKey.optional(),
 });
 
-export const terminalParams = z.object({
+export const terminalIdParams = z.object({
   terminalId: z.string().meta({ description: 'The terminal’s identifier (UUID)' }),
 });
 

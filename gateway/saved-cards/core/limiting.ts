@@ -26,7 +26,7 @@ export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>
 }
 
 /** Closes a debit to refunds for good; a repeated call changes nothing. */
-export function close(state: Existing, { reason }: InputOf<'closeAsked'>, { now }: Facts): Step {
+export function closeDebit(state: Existing, { reason }: InputOf<'closeAsked'>, { now }: Facts): Step {
   const { closedReason } = refundability(state.stored);
   if (closedReason !== null)
     return { ...nothing(state), effects: [said(state.stored, closing(closedReason))] };

@@ -35,7 +35,7 @@ export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<Ap
   if (link.framing.carries === 'APDU') return channelOfCommands(link, card.bytes);
   const negotiable = !card.atr.specific && card.atr.speed !== 0x11 && knownSpeeds.has(card.atr.speed);
   if (negotiable && !(await negotiate(link, card.atr, signal))) {
-    await powerOff(link);
+    await powerOffCard(link);
     const again = await powerOn(link, signal);
     return channelOf(link, { ...again, atr: { ...again.atr, speed: 0x11 } }, signal);
   }
@@ -44,7 +44,7 @@ export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<Ap
 }
 
 /** Takes the power from the card; what the reader says to that does not matter. */
-export async function powerOff(link: CcidLink): Promise<void> {
+export async function powerOffCard(link: CcidLink): Promise<void> {
   await link.command(ccidCommands.iccPowerOff, { timeoutMs: powerOffTimeoutMs }).catch(() => {});
 }
 

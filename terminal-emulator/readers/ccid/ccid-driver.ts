@@ -13,7 +13,7 @@ import {
   TransportClosed,
 } from '../reader-driver.ts';
 import { acsFraming } from './acs-framing.ts';
-import { powerCard, powerOff } from './ccid-card.ts';
+import { powerCard, powerOffCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
 import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
@@ -105,7 +105,7 @@ class CcidDriver implements ReaderDriver {
   async #release(): Promise<void> {
     if (!this.#powered || this.#lost !== undefined) return;
     this.#powered = false;
-    await powerOff(this.#link);
+    await powerOffCard(this.#link);
   }
 
   async #greet(signal: AbortSignal): Promise<string> {

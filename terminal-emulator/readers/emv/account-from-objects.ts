@@ -2,7 +2,7 @@ import { brandOfCard } from '../../cards/brands.ts';
 import { toHex } from '../hex.ts';
 import { identifyCard, isCardNumber } from '../identify-card.ts';
 import { CardError, type ReadAccount } from '../reader-driver.ts';
-import { verificationOf } from './cvm-list.ts';
+import { verificationByCvmList } from './cvm-list.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
 /**
@@ -30,7 +30,7 @@ export function accountFromObjects(
     expiry: expiryOf(digits(findTlv(objects, 0x5f24)?.value)) ?? expiryOf(track?.expiry),
     country: digits(findTlv(objects, 0x5f28)?.value)?.slice(-3),
     sequenceNumber: digits(findTlv(objects, 0x5f34)?.value.subarray(0, 1)),
-    verification: verificationOf(findTlv(objects, 0x8e)?.value),
+    verification: verificationByCvmList(findTlv(objects, 0x8e)?.value),
     serviceCode: track?.serviceCode,
   };
 }

@@ -15,7 +15,7 @@ const methods: Partial<Record<number, CardholderVerification>> = {
 const holding = new Set([0x00, 0x02, 0x03]);
 
 /** How the card wants its holder verified: the first rule of tag 8E that holds here. */
-export function verificationOf(cvmList: Uint8Array | undefined): CardholderVerification | undefined {
+export function verificationByCvmList(cvmList: Uint8Array | undefined): CardholderVerification | undefined {
   // Two amounts of four bytes come first; then rules of two bytes: method, condition.
   for (let at = 8; cvmList && at + 1 < cvmList.length; at += 2) {
     const method = methods[(cvmList[at] ?? 0) & 0x3f];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../hex.ts';
 import { parseAfl } from './afl.ts';
 import { getProcessingOptionsCommand, ppseName, pseName, readRecordCommand, selectCommand } from './apdu.ts';
-import { verificationOf } from './cvm-list.ts';
+import { verificationByCvmList } from './cvm-list.ts';
 import { fillDol, parseDol } from './pdol.ts';
 import { TlvError } from './tlv.ts';
 
@@ -72,5 +72,5 @@ test.each([
   ['0000000000000000 41', undefined],
   ['', undefined],
 ])('the verification rules %s ask for %s', (list, verification) => {
-  expect(verificationOf(fromHex(list))).toBe(verification);
+  expect(verificationByCvmList(fromHex(list))).toBe(verification);
 });

@@ -15,7 +15,7 @@ import {
 } from '../reader-driver.ts';
 import { IsoDepChannel } from './iso-dep-channel.ts';
 import { Pn532Error, Pn532Link } from './pn532-link.ts';
-import { parseTargetA, parseTargetB, type Target } from './target.ts';
+import { type NfcTarget, parseTargetA, parseTargetB } from './target.ts';
 
 /** What a PN532's high speed UART wants. */
 export const pn532LineSettings: LineSettings = {
@@ -54,11 +54,11 @@ export function createPn532Driver(transport: ByteTransport, reader: EmvReader): 
 
 /** What was found in the field, and what came of reading it. */
 interface FieldRead {
-  readonly cards: readonly Target[];
+  readonly cards: readonly NfcTarget[];
   /** The one that was read, else the first. */
-  readonly card: Target;
+  readonly card: NfcTarget;
   readonly outcome: CardRead | CardError;
-  readonly noPaymentCards: readonly Target[];
+  readonly noPaymentCards: readonly NfcTarget[];
 }
 
 class Pn532Driver implements ReaderDriver {
@@ -135,7 +135,7 @@ class Pn532Driver implements ReaderDriver {
     first: FieldRead,
     request: ArmRequest,
     emit: (event: ReaderEvent) => void,
-  ): Promise<Target | undefined> {
+  ): Promise<NfcTarget | undefined> {
     const { signal } = request;
     const texts = new Set<CardErrorCode>();
     const noPaymentCards = new Set<string>();
@@ -171,9 +171,9 @@ class Pn532Driver implements ReaderDriver {
     noPaymentCards: ReadonlySet<string>,
     found: () => void = () => {},
   ): Promise<FieldRead | undefined> {
-    const cards: Target[] = [];
-    const passedOver: Target[] = [];
-    const reads: { card: Target; read: CardRead }[] = [];
+    const cards: NfcTarget[] = [];
+    const passedOver: NfcTarget[] = [];
+    const reads: { card: NfcTarget; read: CardRead }[] = [];
     let failure: CardError | undefined;
     for await (const card of this.#targets(request.signal)) {
       if (cards.push(card) === 1) found();
@@ -196,7 +196,7 @@ class Pn532Driver implements ReaderDriver {
    * The cards in the field, each selected while it is looked at: a released one is silent until the field
    * goes away, so that the next one is found (as libnfc does it). Stopping leaves the last one selected.
    */
-  async *#targets(signal: AbortSignal): AsyncGenerator<Target, void> {
+  async *#targets(signal: AbortSignal): AsyncGenerator<NfcTarget, void> {
     const seen = new Set<string>();
     // Type B wants an application family: 00 is all.
     for (const [kind, parse] of [
@@ -214,7 +214,7 @@ class Pn532Driver implements ReaderDriver {
     }
   }
 
-  async #read(target: Target, request: ArmRequest): Promise<CardRead | CardError> {
+  async #read(target: NfcTarget, request: ArmRequest): Promise<CardRead | CardError> {
     try {
       if (!target.isoDep) return new CardError('UNSUPPORTED_APP', 'no payment card');
       const channel = new IsoDepChannel(this.#link, target.number, target.answer);
@@ -226,7 +226,7 @@ class Pn532Driver implements ReaderDriver {
   }
 
   /** Asks the card for a sign of life; where it gives none, a fresh look decides. */
-  async #untilRemoved(target: Target, signal: AbortSignal): Promise<void> {
+  async #untilRemoved(target: NfcTarget, signal: AbortSignal): Promise<void> {
     for (;;) {
       await delay(this.#clock, presenceMs, signal);
       if (target.isoDep && (await this.#answersPresenceCheck(signal))) continue;
@@ -236,7 +236,7 @@ class Pn532Driver implements ReaderDriver {
   }
 
   /** Leaves it selected. */
-  async #isThere(target: Target, signal: AbortSignal): Promise<boolean> {
+  async #isThere(target: NfcTarget, signal: AbortSignal): Promise<boolean> {
     for await (const other of this.#targets(signal)) if (isSameCard(target, other)) return true;
     return false;
   }
@@ -279,14 +279,14 @@ class Pn532Driver implements ReaderDriver {
 }
 
 /** Phones and some cards draw a new identifier, beginning with 08, whenever the field comes back. */
-function hasRandomId({ id }: Target): boolean {
+function hasRandomId({ id }: NfcTarget): boolean {
   return id.length === 8 && id.startsWith('08');
 }
 
-function isSameCard(before: Target, after: Target): boolean {
+function isSameCard(before: NfcTarget, after: NfcTarget): boolean {
   return before.id === after.id || (hasRandomId(before) && hasRandomId(after));
 }
 
-function isAnyOf(before: readonly Target[], after: readonly Target[]): boolean {
+function isAnyOf(before: readonly NfcTarget[], after: readonly NfcTarget[]): boolean {
   return after.some((each) => before.some((other) => isSameCard(other, each)));
 }

@@ -1,7 +1,7 @@
 import { toHex } from '../hex.ts';
 
 /** A card in the field, as InListPassiveTarget reports it. */
-export interface Target {
+export interface NfcTarget {
   readonly number: number;
   /** Names the card while it stays: UID, or PUPI. Many cards choose a new one each time. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** The first target of a response for 106 kbit/s type A; undefined where there is none or it makes no sense. */
-export function parseTargetA(response: Uint8Array): Target | undefined {
+export function parseTargetA(response: Uint8Array): NfcTarget | undefined {
   const [count = 0, number = 0, , , sak = 0, idLength = 0] = response;
   const idEnd = 6 + idLength;
   if (count < 1 || idLength > 10 || response.length < idEnd) return undefined;
@@ -21,7 +21,7 @@ export function parseTargetA(response: Uint8Array): Target | undefined {
 }
 
 /** The same for type B: ATQB is 50, PUPI (4), application data (4), protocol information (3). */
-export function parseTargetB(response: Uint8Array): Target | undefined {
+export function parseTargetB(response: Uint8Array): NfcTarget | undefined {
   const [count = 0, number = 0, first = 0] = response;
   if (count < 1 || first !== 0x50 || response.length < 14) return undefined;
   const answer = response.slice(2, 14);

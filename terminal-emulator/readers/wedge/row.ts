@@ -31,7 +31,7 @@ export interface Piece {
 export type RowKind = 'track' | 'rest' | 'other';
 
 /** A row is keys; or a swipe from one of its characters on, with the keys before it; or not decided yet. */
-export type Verdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
+export type RowVerdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
 
 /** What a row is judged by, besides itself. */
 interface Circumstances {
@@ -74,13 +74,13 @@ export class Row {
   }
 
   /** What the row is, as far as it has arrived. */
-  judge(circumstances: Circumstances): Verdict {
+  judge(circumstances: Circumstances): RowVerdict {
     if (this.kind === 'track') return this.#judgeTrack(circumstances);
     if (this.kind === 'rest') return this.#judgeRest(circumstances);
     return this.#judgeOther(circumstances);
   }
 
-  #judgeTrack(circumstances: Circumstances): Verdict {
+  #judgeTrack(circumstances: Circumstances): RowVerdict {
     const { prefix } = circumstances.settings;
     const text = this.#characters.join('');
     if (prefix.startsWith(text)) return 'wait';
@@ -95,7 +95,7 @@ export class Row {
     return track.length >= leastOfTrack ? { keysBefore: 0, tracksFrom } : 'wait';
   }
 
-  #judgeRest({ after, stalled }: Circumstances): Verdict {
+  #judgeRest({ after, stalled }: Circumstances): RowVerdict {
     const count = this.#characters.length;
     const last = this.#characters.at(-1) ?? '';
     const ends = stalled ? /[?\r\n\t]/.test(last) : after === 'broken' && count > 1 && last === '?';
@@ -104,7 +104,7 @@ export class Row {
     return count >= leastOfRest[after] ? { keysBefore: 0, tracksFrom: 0 } : 'wait';
   }
 
-  #judgeOther({ settings, takesNumber }: Circumstances): Verdict {
+  #judgeOther({ settings, takesNumber }: Circumstances): RowVerdict {
     if (this.isHeldKey || this.#characters.length > longest) return 'keys';
     if (!this.#hasNumber) return 'wait';
     const printed = new Set(this.#characters.filter((character) => character > ' '));
@@ -114,7 +114,7 @@ export class Row {
   }
 
   /** A hand may have typed just before a swipe whose tracks begin with a sentinel. */
-  #tracksWithSentinel({ prefix }: WedgeSettings): Verdict | undefined {
+  #tracksWithSentinel({ prefix }: WedgeSettings): RowVerdict | undefined {
     const text = this.#characters.join('');
     const found = /(?:%[A-Z]|[;+!])\d{12}/i.exec(text);
     if (!found) return undefined;

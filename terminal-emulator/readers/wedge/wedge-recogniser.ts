@@ -1,6 +1,6 @@
 import { startSentinels } from '../msr/split-tracks.ts';
 import { Burst } from './burst.ts';
-import { beginsTrack, isCharacter, type Piece, Row, type RowKind, type Verdict } from './row.ts';
+import { beginsTrack, isCharacter, type Piece, Row, type RowKind, type RowVerdict } from './row.ts';
 import { Span, TypingTime, type TypingTimeParts } from './typing-time.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
@@ -149,7 +149,7 @@ export class WedgeRecogniser {
   }
 
   /** It is a burst; keys that are no characters are not its own. */
-  #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<Verdict, string>): void {
+  #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<RowVerdict, string>): void {
     this.#dropRow();
     const tracks: string[] = [];
     let characters = 0;

@@ -25,7 +25,7 @@ export const causes = [
   'tipTooHigh',
   'keyRefused',
 ] as const;
-export type Cause = (typeof causes)[number];
+export type FailureCause = (typeof causes)[number];
 
 /** The conditions that mean something to a shopper; the title says all there is to say of the others. */
 type ShownReason = Exclude<
@@ -47,7 +47,7 @@ export interface Locale {
   ways: Record<EntryMode, string>;
   /** Why a payment failed, where no cause is known in more detail. */
   reasons: Record<ShownReason, string>;
-  causes: Record<Cause, string>;
+  causes: Record<FailureCause, string>;
   /** What a refund and a reversal say in the place of a payment's words. */
   givingBack: {
     /** In one line of 32 columns. */

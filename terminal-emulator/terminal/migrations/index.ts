@@ -5,7 +5,7 @@ import * as refusals from './0003-refusals.ts';
 import * as holders from './0004-holders.ts';
 import * as givesBack from './0005-gives-back.ts';
 
-export const migrations: Record<string, Migration> = {
+export const memoryMigrations: Record<string, Migration> = {
   '0001-payments': payments,
   '0002-attempts': attempts,
   '0003-refusals': refusals,

@@ -1,7 +1,7 @@
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
-import type { Command } from '../command.ts';
+import type { TuiCommand } from '../command.ts';
 import { cardDetailRows, panelRows } from '../panel-rows.ts';
 import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
 import { textWidth, wrap } from '../text-width.ts';
@@ -133,7 +133,7 @@ function answerFirst(behaviour: string): string {
 interface Way {
   readonly key: string;
   readonly text: string;
-  readonly command: Command;
+  readonly command: TuiCommand;
   readonly live: boolean;
 }
 

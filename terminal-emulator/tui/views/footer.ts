@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import type { Command, Overlay } from '../command.ts';
+import type { Overlay, TuiCommand } from '../command.ts';
 import { isFoldedAnyway } from '../layout.ts';
 import { whyNoSale } from '../sales.ts';
 import {
@@ -16,7 +16,7 @@ import { theme } from '../theme.ts';
 interface Hint {
   readonly key: string;
   readonly text: string;
-  readonly command?: Command;
+  readonly command?: TuiCommand;
   /** What one most likely does next: a button. */
   readonly next?: boolean;
 }
@@ -65,104 +65,95 @@ function whyOf(state: TuiState): Hint[] {
 }
 
 function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
-  const scroll: Hint = { key: `${marks.up}${marks.down} PgUp PgDn`, text: 'scroll' };
-  switch (state.overlay) {
-    case 'help':
-      return [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }];
-    case 'access':
-      return [
-        { key: 'Tab', text: 'keys', command: { do: 'open', overlay: 'help' } },
-        { key: 'b', text: 'console in a browser', command: { do: 'console' } },
-      ];
-    case 'console':
-      return state.consoleLink === undefined
-        ? []
-        : [{ key: 'Enter', text: 'open it in the browser of this machine', command: { do: 'browse' } }];
-    case 'sale':
-      return [
-        { key: 'Enter', text: 'send', command: { do: 'submit' } },
-        { key: 'Tab', text: 'tip yes/no', command: { do: 'askTip', tip: 'other' } },
-        { key: 'Esc', text: 'close', command: { do: 'close' } },
-      ];
-    case 'quit':
-      return [
-        { key: 'y', text: 'quit', command: { do: 'quit', now: true } },
-        { key: 'Esc', text: 'stay', command: { do: 'close' } },
-      ];
-    case 'search':
-      return [
-        { key: 'Type', text: 'to find a card' },
-        { key: `${marks.up}${marks.down}`, text: 'select' },
-        { key: 'Enter', text: 'keep', command: { do: 'close' } },
-        { key: 'Esc', text: 'show all', command: { do: 'erase' } },
-      ];
-    case 'calls':
-      return [
-        { key: 'Enter', text: 'message', command: { do: 'openCall' } },
-        ...whyOf(state),
-        { key: marks.left, text: 'before', command: { do: 'otherSale', by: -1 } },
-        { key: marks.right, text: 'after', command: { do: 'otherSale', by: 1 } },
-        { key: 'Esc', text: 'back', command: { do: 'close' } },
-      ];
-    case 'terminals':
-      return [
-        { key: 'Type', text: 'to find a terminal' },
-        { key: `${marks.up}${marks.down}`, text: 'select' },
-        { key: 'Enter', text: 'go there' },
-        { key: 'Esc', text: 'stay', command: { do: 'erase' } },
-      ];
-    case 'journal':
-      return journalHints(state);
-    case 'filter':
-      return [
-        { key: 'Type', text: 'words, payment: terminal: kind:' },
-        { key: 'Enter', text: 'keep', command: { do: 'close' } },
-        { key: 'Esc', text: 'list all', command: { do: 'erase' } },
-      ];
-    case 'entry':
-      return [
-        scroll,
-        { key: marks.left, text: 'before', command: { do: 'otherEntry', by: -1 } },
-        { key: marks.right, text: 'after', command: { do: 'otherEntry', by: 1 } },
-        { key: 'Esc', text: 'back', command: { do: 'close' } },
-      ];
-    case 'payments':
-      return [
-        { key: `${marks.up}${marks.down} PgUp PgDn`, text: 'select' },
-        { key: 'Enter', text: 'open', command: { do: 'openPayment' } },
-        { key: 'Esc', text: 'close', command: { do: 'close' } },
-      ];
-    case 'troubles':
-      return [
-        { key: 'Enter', text: 'next payment', command: { do: 'setTrouble', mode: 'once' } },
-        { key: 'a', text: 'always', command: { do: 'setTrouble', mode: 'always' } },
-        { key: 'Bksp', text: 'undo', command: { do: 'setTrouble' } },
-        { key: '1-9', text: 'later' },
-        { key: 'Esc', text: 'close', command: { do: 'close' } },
-      ];
-    case 'payment':
-      return [
-        scroll,
-        { key: 'j', text: 'its journal', command: { do: 'paymentJournal' } },
-        { key: 'v', text: 'its receipts', command: { do: 'paymentReceipt' } },
-        { key: 'Esc', text: 'back', command: { do: 'close' } },
-      ];
-    case 'receipt':
-      return [
-        scroll,
-        { key: 'c', text: 'other copy', command: { do: 'switchCopy' } },
-        { key: marks.left, text: 'older', command: { do: 'otherReceipt', by: 1 } },
-        { key: marks.right, text: 'newer', command: { do: 'otherReceipt', by: -1 } },
-        { key: 'Esc', text: 'close', command: { do: 'close' } },
-      ];
-    case undefined: {
-      const [next, ...more] = terminalHints(state);
-      const first = next ? [{ ...next, next: true }, ...more] : [];
-      const taken = new Set(first.map(({ key }) => key));
-      return [...first, ...generalHints(state, marks).filter(({ key }) => !taken.has(key))];
-    }
-  }
+  if (state.overlay) return overlayHints[state.overlay](state, marks);
+  const [next, ...more] = terminalHints(state);
+  const first = next ? [{ ...next, next: true }, ...more] : [];
+  const taken = new Set(first.map(({ key }) => key));
+  return [...first, ...generalHints(state, marks).filter(({ key }) => !taken.has(key))];
 }
+
+const scrollHint = (marks: Canvas['marks']): Hint => ({
+  key: `${marks.up}${marks.down} PgUp PgDn`,
+  text: 'scroll',
+});
+
+/** The keys of each overlay. */
+const overlayHints: Readonly<Record<Overlay, (state: TuiState, marks: Canvas['marks']) => Hint[]>> = {
+  help: () => [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }],
+  access: () => [
+    { key: 'Tab', text: 'keys', command: { do: 'open', overlay: 'help' } },
+    { key: 'b', text: 'console in a browser', command: { do: 'console' } },
+  ],
+  console: (state) =>
+    state.consoleLink === undefined
+      ? []
+      : [{ key: 'Enter', text: 'open it in the browser of this machine', command: { do: 'browse' } }],
+  sale: () => [
+    { key: 'Enter', text: 'send', command: { do: 'submit' } },
+    { key: 'Tab', text: 'tip yes/no', command: { do: 'askTip', tip: 'other' } },
+    { key: 'Esc', text: 'close', command: { do: 'close' } },
+  ],
+  quit: () => [
+    { key: 'y', text: 'quit', command: { do: 'quit', now: true } },
+    { key: 'Esc', text: 'stay', command: { do: 'close' } },
+  ],
+  search: (_, marks) => [
+    { key: 'Type', text: 'to find a card' },
+    { key: `${marks.up}${marks.down}`, text: 'select' },
+    { key: 'Enter', text: 'keep', command: { do: 'close' } },
+    { key: 'Esc', text: 'show all', command: { do: 'erase' } },
+  ],
+  calls: (state, marks) => [
+    { key: 'Enter', text: 'message', command: { do: 'openCall' } },
+    ...whyOf(state),
+    { key: marks.left, text: 'before', command: { do: 'otherSale', by: -1 } },
+    { key: marks.right, text: 'after', command: { do: 'otherSale', by: 1 } },
+    { key: 'Esc', text: 'back', command: { do: 'close' } },
+  ],
+  terminals: (_, marks) => [
+    { key: 'Type', text: 'to find a terminal' },
+    { key: `${marks.up}${marks.down}`, text: 'select' },
+    { key: 'Enter', text: 'go there' },
+    { key: 'Esc', text: 'stay', command: { do: 'erase' } },
+  ],
+  journal: (state) => journalHints(state),
+  filter: () => [
+    { key: 'Type', text: 'words, payment: terminal: kind:' },
+    { key: 'Enter', text: 'keep', command: { do: 'close' } },
+    { key: 'Esc', text: 'list all', command: { do: 'erase' } },
+  ],
+  entry: (_, marks) => [
+    scrollHint(marks),
+    { key: marks.left, text: 'before', command: { do: 'otherEntry', by: -1 } },
+    { key: marks.right, text: 'after', command: { do: 'otherEntry', by: 1 } },
+    { key: 'Esc', text: 'back', command: { do: 'close' } },
+  ],
+  payments: (_, marks) => [
+    { key: `${marks.up}${marks.down} PgUp PgDn`, text: 'select' },
+    { key: 'Enter', text: 'open', command: { do: 'openPayment' } },
+    { key: 'Esc', text: 'close', command: { do: 'close' } },
+  ],
+  troubles: () => [
+    { key: 'Enter', text: 'next payment', command: { do: 'setTrouble', mode: 'once' } },
+    { key: 'a', text: 'always', command: { do: 'setTrouble', mode: 'always' } },
+    { key: 'Bksp', text: 'undo', command: { do: 'setTrouble' } },
+    { key: '1-9', text: 'later' },
+    { key: 'Esc', text: 'close', command: { do: 'close' } },
+  ],
+  payment: (_, marks) => [
+    scrollHint(marks),
+    { key: 'j', text: 'its journal', command: { do: 'paymentJournal' } },
+    { key: 'v', text: 'its receipts', command: { do: 'paymentReceipt' } },
+    { key: 'Esc', text: 'back', command: { do: 'close' } },
+  ],
+  receipt: (_, marks) => [
+    scrollHint(marks),
+    { key: 'c', text: 'other copy', command: { do: 'switchCopy' } },
+    { key: marks.left, text: 'older', command: { do: 'otherReceipt', by: 1 } },
+    { key: marks.right, text: 'newer', command: { do: 'otherReceipt', by: -1 } },
+    { key: 'Esc', text: 'close', command: { do: 'close' } },
+  ],
+};
 
 function journalHints(state: TuiState): Hint[] {
   return [

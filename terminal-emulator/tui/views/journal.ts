@@ -1,5 +1,5 @@
 import type { Canvas, Style } from '../canvas.ts';
-import type { Command } from '../command.ts';
+import type { TuiCommand } from '../command.ts';
 import { listedJournal } from '../journal-filter.ts';
 import type { JournalLine } from '../journal-lines.ts';
 import { isWholeJournal, panelRows } from '../panel-rows.ts';
@@ -65,7 +65,7 @@ function drawSwitches(canvas: Canvas, state: TuiState, { newer, focused, left }:
   const details = state.details ? ' d less ' : ' d details ';
   const larger = whole ? ' j smaller ' : ' j larger ';
   let right = canvas.width - 1;
-  const place = (text: string, click: Command) => {
+  const place = (text: string, click: TuiCommand) => {
     const width = textWidth(text);
     if (right - width < left) return;
     canvas.textRight(right, 0, text, theme.faint);

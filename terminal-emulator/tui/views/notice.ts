@@ -2,7 +2,7 @@ import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import type { Canvas } from '../canvas.ts';
 import { askingElsewhere } from '../listed-terminals.ts';
-import { nameOf } from '../sale-line.ts';
+import { shortSaleName } from '../sale-line.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
@@ -117,7 +117,7 @@ function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefi
 
 function foundAbout(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
   const what = whatIsWrong(sale);
-  const name = nameOf(sale, ellipsis);
+  const name = shortSaleName(sale, ellipsis);
   return name === '' || what.includes(name) ? `${warn} ${what}` : `${warn} ${name}: ${what}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Canvas, Style } from '../canvas.ts';
 import { newerSales } from '../panel-rows.ts';
-import { amountOf, latestOn, reasonOf, type TuiPayment } from '../payments.ts';
+import { amountOf, failureReasonOf, latestOn, type TuiPayment } from '../payments.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
@@ -23,5 +23,5 @@ function lineOf({ ask, ok, fail, dot }: Canvas['marks'], payment: TuiPayment): [
   if (!ended) return [`${ask} UNDER WAY ${amount}`, theme.strong];
   return ended.success
     ? [`${ok} APPROVED ${amount}`, theme.success]
-    : [`${fail} NOT APPROVED ${amount} ${dot} ${reasonOf(payment)}`, theme.error];
+    : [`${fail} NOT APPROVED ${amount} ${dot} ${failureReasonOf(payment)}`, theme.error];
 }

@@ -1,7 +1,7 @@
 import type { Canvas } from '../canvas.ts';
 import { clockTime } from '../journal-lines.ts';
 import { panelRows } from '../panel-rows.ts';
-import { amountOf, reasonOf, type TuiPayment } from '../payments.ts';
+import { amountOf, failureReasonOf, type TuiPayment } from '../payments.ts';
 import { selectedPayment, type TuiState } from '../state.ts';
 import { terminalColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
@@ -61,7 +61,7 @@ function drawPayment(
     `${padEnd(truncateMiddle(terminal, columns, marks.ellipsis), columns)} ${padEnd(mark, 2)} `,
     style,
   );
-  const what = !ended ? 'under way' : ended.success ? 'approved' : reasonOf(payment);
+  const what = !ended ? 'under way' : ended.success ? 'approved' : failureReasonOf(payment);
   row.text(x, 0, `${amountOf(payment)} ${marks.dot} ${what}`, style);
   row.hot({ click: { do: 'openPayment', id: payment.id } });
 }

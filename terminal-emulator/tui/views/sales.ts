@@ -1,6 +1,6 @@
 import type { Canvas, Style } from '../canvas.ts';
 import { newerSales, panelRows } from '../panel-rows.ts';
-import { type SaleLine, saleLine } from '../sale-line.ts';
+import { fittedSaleLine, type SaleLine } from '../sale-line.ts';
 import { saleIndex, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
@@ -32,7 +32,7 @@ export function drawSales(canvas: Canvas, state: TuiState): void {
   const several = state.terminals.length > 1;
   for (const [y, sale] of sales.slice(first, first + rows).entries()) {
     const row = canvas.within({ x: 0, y: 1 + y, width, height: 1 });
-    const line = saleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
+    const line = fittedSaleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
     drawLine(row, line, focused && first + y === at);
     row.hot({ click: { do: 'openSale', saleId: sale.saleId } });
   }

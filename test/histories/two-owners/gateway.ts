@@ -6,7 +6,7 @@ import { shareTerminals } from '../../../gateway/cluster/payments/share-terminal
 import { ApiError } from '../../../gateway/http/errors.ts';
 import { amountToGiveBack } from '../../../gateway/payments/amount-to-give-back.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
-import { outcomeText } from '../../../gateway/payments/core/outcome.ts';
+import { outcomeJson } from '../../../gateway/payments/core/outcome.ts';
 import type { Input, Step } from '../../../gateway/payments/core/step.ts';
 import { terminalMessages } from '../../../gateway/payments/moving/messages.ts';
 import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
@@ -204,7 +204,7 @@ export class Gateway implements Client {
 
   #isStored(id: string, outcome: object): void {
     const row = this.#world.database.disk.results.get(id);
-    if (row?.outcome !== outcomeText(outcome as never))
+    if (row?.outcome !== outcomeJson(outcome as never))
       throw new Error(`${id} is told otherwise than it is stored`);
   }
 

@@ -2,7 +2,7 @@ import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/sto
 import type { Change } from '../../../gateway/store/schema.ts';
 import { deliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
 import { attempted, decide, type Effect, type Input } from '../../../gateway/webhooks/lifecycle.ts';
-import { type Moved, moveDelivery } from '../../../gateway/webhooks/move-delivery.ts';
+import { type MovedDelivery, moveDelivery } from '../../../gateway/webhooks/move-delivery.ts';
 import type { Posted } from '../../../gateway/webhooks/post.ts';
 import { failPending } from '../../../gateway/webhooks/rows.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
@@ -186,7 +186,7 @@ export class DeliveryHistory {
   }
 
   #checkMoved(
-    { delivery, effects }: Moved,
+    { delivery, effects }: MovedDelivery,
     input: Input,
     failedBy: WebhookAttemptRow['by'] | undefined,
   ): void {

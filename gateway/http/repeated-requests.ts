@@ -24,7 +24,7 @@ const ownHeaders = new Set([
  * Requests that the gateway sends itself once more, as networks and proxies do: over a connection of their own, within the
  * process, so that they pass everything that a request passes. Faults leave them alone, for they would have no end.
  */
-export class Copies {
+export class RepeatedRequests {
   readonly #server: Server;
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();

@@ -7,7 +7,7 @@ const notFound = 127;
 const notExecutable = 126;
 
 /** Runs the command in place of this one: its input and output, its signals and its status are the command's. */
-export async function runCommand(
+export async function runInPlace(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   signals: Signals,

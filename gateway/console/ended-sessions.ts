@@ -2,7 +2,7 @@ import type { Copies } from '../engine/copies.ts';
 import type { Store } from '../store/store.ts';
 
 /** Which codes were used and which sessions were signed out of, each until it would have ended by itself; of all gateways. */
-export class Ended {
+export class EndedSessions {
   readonly #store: Store;
   readonly #copies: Copies;
   readonly #ids: Set<string>;
@@ -17,13 +17,13 @@ export class Ended {
     });
   }
 
-  static async open(store: Store, now: number, copies: Copies): Promise<Ended> {
-    if (store.isNew) return new Ended(store, copies, []);
+  static async open(store: Store, now: number, copies: Copies): Promise<EndedSessions> {
+    if (store.isNew) return new EndedSessions(store, copies, []);
     const rows = await store.write(async (db) => {
       await db.deleteFrom('console_ended').where('until', '<', now).execute();
       return db.selectFrom('console_ended').select('id').execute();
     });
-    return new Ended(
+    return new EndedSessions(
       store,
       copies,
       rows.map(({ id }) => id),

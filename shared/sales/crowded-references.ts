@@ -11,7 +11,7 @@ interface Crowd {
 }
 
 /** References that too many payments share: each payment is found by its key then. */
-export class Crowds {
+export class CrowdedReferences {
   readonly #index: SaleIndex;
   readonly #crowds = new RecentlyUsed<Crowd>(1_000);
 

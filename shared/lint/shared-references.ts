@@ -9,7 +9,7 @@ interface Known {
 }
 
 /** Which payments share a reference: as many as it takes to be too many. */
-export class Crowds {
+export class SharedReferences {
   readonly #known: Known;
 
   constructor(known: Known) {

@@ -7,7 +7,7 @@ import type { ScreenView } from './screen-view.ts';
  * What was typed, as it may be shown: a PIN as stars, of a card number the first six digits (the screen goes into the
  * journal, so it shows only what a masked number does).
  */
-export function screenInput(view: ScreenView, locale: Locale): Screen['input'] {
+export function typedText(view: ScreenView, locale: Locale): Screen['input'] {
   const typed = view.typed ?? '';
   switch (view.state) {
     case 'customTip':

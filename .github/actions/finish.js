@@ -1,0 +1,88 @@
+// Stops the pinpad that start.js started. Before, it writes trace and findings for the artifact of a failed job, and what the
+// point of sale did wrong into the job's summary.
+
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const {
+  RUNNER_TEMP,
+  GITHUB_OUTPUT,
+  GITHUB_STEP_SUMMARY,
+  PINPAD_PID,
+  PINPAD_URL,
+  LINT = 'warning',
+} = process.env;
+const drainsWithinMs = 30_000;
+
+if (!PINPAD_URL) {
+  console.log('pinpad was not started: there is nothing to stop.');
+  process.exit(0);
+}
+const folder = join(RUNNER_TEMP, 'pinpad', 'artifact');
+mkdirSync(folder, { recursive: true });
+appendFileSync(GITHUB_OUTPUT, `folder=${folder}\n`);
+const trace = pinpad('trace', '--output', join(folder, 'trace.html'));
+if (trace.status !== 0) console.log(`::warning title=pinpad::There is no trace: ${oneLine(trace.stderr)}`);
+const found = LINT !== 'off' && report(pinpad('lint'));
+await stop(Number(PINPAD_PID));
+const log = join(RUNNER_TEMP, 'pinpad', 'pinpad.log');
+if (existsSync(log)) copyFileSync(log, join(folder, 'pinpad.log'));
+process.exitCode = found && LINT === 'error' ? 1 : 0;
+
+/** A command for the gateway of this job, which PINPAD_URL and PINPAD_CONTROL_TOKEN name. */
+function pinpad(...args) {
+  const path = fileURLToPath(new URL('../../bin/pinpad.js', import.meta.url));
+  return spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' });
+}
+
+/** Writes the findings down; gives whether there are any. */
+function report({ status, stdout, stderr }) {
+  if (status === 0) return false;
+  if (status !== 1) {
+    console.log(`::warning title=pinpad::Nothing was checked: ${oneLine(stderr)}`);
+    return false;
+  }
+  writeFileSync(join(folder, 'findings.txt'), stdout);
+  const text = `### What the point of sale did wrong\n\n${indented(stdout)}\n`;
+  if (GITHUB_STEP_SUMMARY) appendFileSync(GITHUB_STEP_SUMMARY, text);
+  const level = LINT === 'error' ? 'error' : 'warning';
+  console.log(`::${level} title=What the point of sale did wrong::${escaped(stdout.trim())}`);
+  return true;
+}
+
+/** Four spaces make a block that nothing in it ends. */
+function indented(text) {
+  return text.replace(/^/gm, '    ');
+}
+
+/** A message of several lines, as GitHub's commands take it. */
+function escaped(text) {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function oneLine(text) {
+  return escaped(text.trim().split('\n').at(-1) ?? '');
+}
+
+/**
+ * SIGTERM drains: open requests are answered first. A process that takes longer than that is killed. In a container nobody
+ * may collect one that has ended, so this does not wait for ever.
+ */
+async function stop(pid) {
+  const until = Date.now() + drainsWithinMs;
+  if (!sent(pid, 'SIGTERM')) return;
+  while (sent(pid, 0) && Date.now() < until) await wait(100);
+  sent(pid, 'SIGKILL');
+}
+
+/** Sends a signal; gives whether there was a process to take it. */
+function sent(pid, signal) {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

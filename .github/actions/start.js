@@ -1,0 +1,82 @@
+// Starts pinpad for the job that runs here, and names it to the steps that follow. Plain JavaScript, for whatever Node the
+// machine has.
+
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const {
+  RUNNER_TEMP,
+  GITHUB_ENV,
+  GITHUB_OUTPUT,
+  GITHUB_WORKSPACE,
+  OPTIONS = '',
+  LINT = 'warning',
+} = process.env;
+const startsWithinMs = 120_000;
+
+const folder = join(RUNNER_TEMP, 'pinpad');
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+const ready = join(folder, 'ready.json');
+const log = join(folder, 'pinpad.log');
+const pinpad = fileURLToPath(new URL('../../bin/pinpad.js', import.meta.url));
+// A mistake that is an error is told at the end (finish.js), after the tests.
+const lint = ['--lint', LINT === 'off' ? 'off' : 'warning'];
+const data = join(folder, 'data');
+const options = [
+  '--headless',
+  '--json',
+  '--port',
+  '0',
+  '--data',
+  data,
+  ...lint,
+  ...OPTIONS.split(/\s+/).filter(Boolean),
+];
+const running = spawn(process.execPath, [pinpad, 'up', ...options], {
+  cwd: GITHUB_WORKSPACE,
+  detached: true, // it outlives this step
+  stdio: ['ignore', openSync(ready, 'w'), openSync(log, 'w')],
+});
+let ended;
+running.once('error', (error) => {
+  ended = error.message;
+});
+running.once('exit', (code, signal) => {
+  ended = `it ended with ${signal ?? code}`;
+});
+
+const { url, token, controlToken, terminals, pid } = await readyLine();
+const [terminal] = terminals;
+const variables = {
+  PINPAD_URL: url,
+  PINPAD_TOKEN: token,
+  PINPAD_CONTROL_TOKEN: controlToken,
+  PINPAD_TERMINAL: terminal?.identifier,
+  PINPAD_POI_ID: terminal?.poiId,
+  PINPAD_PID: String(pid),
+};
+for (const secret of [token, controlToken]) console.log(`::add-mask::${secret}`);
+for (const [name, value] of Object.entries(variables))
+  if (value !== undefined) appendFileSync(GITHUB_ENV, `${name}=${value}\n`);
+appendFileSync(GITHUB_OUTPUT, `url=${url}\n`);
+console.log(`pinpad is ready at ${url}; the variables ${Object.keys(variables).join(', ')} are set.`);
+process.exit(0);
+
+/** The line that pinpad prints when it is ready. Without one this step fails, with what pinpad said. */
+async function readyLine() {
+  const until = Date.now() + startsWithinMs;
+  while (ended === undefined && Date.now() < until) {
+    const text = readFileSync(ready, 'utf8');
+    if (text.endsWith('\n')) return JSON.parse(text);
+    await wait(50);
+  }
+  console.log(
+    `::error title=pinpad did not start::${ended ?? `it was not ready within ${startsWithinMs / 1000} s`}`,
+  );
+  console.error(readFileSync(log, 'utf8'));
+  if (ended === undefined) running.kill();
+  process.exit(1);
+}

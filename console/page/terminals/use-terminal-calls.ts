@@ -1,0 +1,53 @@
+import { useRef, useState } from 'preact/hooks';
+import type { CardSummary } from '../../../shared/emulator/cards.ts';
+import type { ConsoleStore } from '../console-store.ts';
+import { control, path } from '../control.ts';
+import type { DeviceAct } from './device.tsx';
+
+/** What is done at terminals by hand; what a terminal refuses is its notice, until the next call. */
+export function useTerminalCalls(store: ConsoleStore, card: CardSummary | undefined) {
+  const [notices, setNotices] = useState<Record<string, string | undefined>>({});
+  const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
+  /** What is done at a terminal arrives there in its order, also where several keys are let go at once. */
+  const lastCalls = useRef(new Map<string, Promise<unknown>>());
+  const call = (poiId: string, action: string, body?: unknown) => {
+    const send = () => {
+      say(poiId);
+      return control('POST', `${path`/terminals/${poiId}/`}${action}`, body).catch((error: Error) =>
+        say(poiId, error.message),
+      );
+    };
+    lastCalls.current.set(poiId, (lastCalls.current.get(poiId) ?? Promise.resolve()).then(send));
+  };
+  const act = (poiId: string, wanted: DeviceAct, chosen = card) => {
+    const screen = store.screen(poiId);
+    if (!screen) return;
+    switch (wanted.do) {
+      case 'press':
+        return call(poiId, 'press', { key: wanted.key });
+      case 'remove':
+        return call(poiId, 'remove');
+      case 'power':
+        return call(poiId, 'power', { on: !screen.lamps.power });
+      case 'network':
+        return call(poiId, 'network', { up: !store.cableIn(poiId) });
+      case 'insert':
+      case 'tap':
+      case 'swipe':
+      case 'key-in':
+        return chosen ? call(poiId, wanted.do, { card: chosen.id }) : say(poiId, 'Choose a card first');
+    }
+  };
+  const unblock = (poiId: string) => {
+    if (card)
+      void control('POST', path`/cards/${card.id}/reset`).catch((error: Error) => say(poiId, error.message));
+  };
+  const swipe = async (poiId: string, tracks: string) => {
+    const body = { terminal: poiId, tracks };
+    const { problem } = await control<{ problem: string | null }>('POST', '/console/swipes', body).catch(
+      (error: Error) => ({ problem: error.message }),
+    );
+    say(poiId, problem ?? undefined);
+  };
+  return { notices, say, act, unblock, swipe };
+}

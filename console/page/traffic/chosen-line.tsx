@@ -1,0 +1,45 @@
+import type { JournalEntry } from '../../../shared/journal.ts';
+import { EntryDetail, type StepOf } from './entry-detail.tsx';
+import { Glass, screensAt } from './glass.tsx';
+import type { TrafficLog } from './traffic-log.ts';
+import { rowTime } from './traffic-rows.ts';
+import type { TrafficChoice } from './use-traffic-choice.ts';
+
+interface ChosenLineProps {
+  readonly log: TrafficLog;
+  readonly choice: TrafficChoice;
+  /** The entry of the line, or the last one before it. */
+  readonly entry: JournalEntry | undefined;
+  readonly stepOf: StepOf | undefined;
+}
+
+/** All of the chosen line, and what the terminals showed then. */
+export function ChosenLine({ log, choice, entry, stepOf }: ChosenLineProps) {
+  const { row, rows, change, setOpened } = choice;
+  return (
+    <aside class="side" aria-label="The chosen line">
+      <button type="button" class="close" onClick={() => setOpened(false)}>
+        Back to the list
+      </button>
+      {row?.type === 'step' && <pre class="step-text">{row.step.text}</pre>}
+      {row?.type === 'entry' && (
+        <EntryDetail
+          key={row.key}
+          log={log}
+          entry={row.view.entry}
+          stepOf={stepOf}
+          onPayment={(payment) => change({ payment })}
+        />
+      )}
+      {!row && rows.length > 0 && <p class="none">Choose a line to see all of it.</p>}
+      <h2>
+        What the terminals showed <span class="moment">{row ? rowTime(row) : 'at the end'}</span>
+      </h2>
+      <div class="screens">
+        {screensAt(log.entries, entry?.seq ?? 0).map((screen) => (
+          <Glass key={screen.terminal} entry={screen} />
+        ))}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,20 @@
+import { useLayoutEffect } from 'preact/hooks';
+
+/** Does what a key of the whole page means, unless a person types or presses a button with it. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target as Element;
+    const typing = target.matches('input, select, textarea, pre');
+    if (typing && event.key !== 'Escape') return;
+    if (event.key === 'Enter' && target.matches('button, a, summary')) return;
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+  useLayoutEffect(() => {
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  });
+}

@@ -1,0 +1,99 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { TrafficLog } from './traffic-log.ts';
+import { everything, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
+
+/** What a link to the traffic selects of it. */
+export interface WantedTraffic extends Partial<TrafficFilter> {
+  readonly seq?: number;
+  /** The step that failed. */
+  readonly failure?: true;
+  /** What there was after so many steps, up to an entry. */
+  readonly moment?: { readonly steps: number; readonly seq: number };
+}
+
+export type TrafficChoice = ReturnType<typeof useTrafficChoice>;
+
+/** What of the traffic is shown: the lines that a filter leaves, one of them chosen, the latest where it is followed. */
+export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedTraffic | undefined) {
+  const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...(wanted?.moment ? {} : wanted) });
+  const [currentKey, setCurrentKey] = useState<string>();
+  const [follows, setFollows] = useState(live);
+  const [paused, setPaused] = useState<number>();
+  const [opened, setOpened] = useState(false);
+
+  const all = useMemo(() => trafficRowsOf(log, filter), [log, log.version, filter]);
+  const rows =
+    paused === undefined ? all : all.filter((row) => row.type !== 'entry' || row.view.entry.seq <= paused);
+  const searching = filter.text.trim() !== '';
+  // Where nothing more comes, one reads from the top, and nothing is chosen before one chooses (B263).
+  const current = positionOf(rows, currentKey, searching ? 'first' : live ? 'last' : 'none');
+
+  const moveTo = (index: number) => {
+    const target = rows[Math.min(rows.length - 1, Math.max(0, index))];
+    if (!target) return;
+    setFollows(live && index >= rows.length - 1);
+    setCurrentKey(target.key);
+  };
+  const change = (changes: Partial<TrafficFilter>) => {
+    if ('text' in changes || 'payment' in changes) setCurrentKey(undefined);
+    setFollows(live && !changes.text);
+    setFilter({ ...filter, ...changes });
+  };
+
+  useEffect(() => {
+    if (!wanted) return;
+    const { seq, failure, moment, ...filter } = wanted;
+    if (moment) {
+      const last = all.findLast((row) => isBefore(row, moment));
+      setFollows(false);
+      return setCurrentKey(last?.key ?? all[0]?.key);
+    }
+    const failed = log.steps.findIndex((step) => step.failed);
+    setFilter({ ...everything, ...filter });
+    setCurrentKey(failure ? `s${failed}` : seq === undefined ? undefined : `e${seq}`);
+    setFollows(live && seq === undefined);
+    setOpened(seq !== undefined);
+  }, [wanted]);
+  const lookedBack = useRef(false);
+  useEffect(() => {
+    if (lookedBack.current && !wanted?.moment) {
+      setCurrentKey(undefined);
+      setFollows(live);
+    }
+    lookedBack.current = wanted?.moment !== undefined;
+  }, [wanted]);
+
+  return {
+    filter,
+    change,
+    rows,
+    current,
+    row: rows[current],
+    /** Whether a line is chosen, and not just the latest or none. */
+    isChosen: currentKey !== undefined || searching,
+    moveTo,
+    follows: follows && paused === undefined,
+    follow: (at: boolean) => at !== follows && live && setFollows(at),
+    paused: live ? paused !== undefined : undefined,
+    /** Goes on where it is paused. */
+    pause: () => setPaused(paused === undefined ? (log.entries.at(-1)?.seq ?? 0) : undefined),
+    opened,
+    setOpened,
+  };
+}
+
+/** Steps are counted, since one that causes nothing stands at the same entry as the next. */
+function isBefore(row: TrafficRow, { steps, seq }: NonNullable<WantedTraffic['moment']>): boolean {
+  if (row.type === 'entry') return row.view.entry.seq <= seq;
+  return row.type === 'step' && Number(row.key.slice(1)) < steps;
+}
+
+function positionOf(
+  rows: readonly TrafficRow[],
+  key: string | undefined,
+  otherwise: 'first' | 'last' | 'none',
+): number {
+  const found = key === undefined ? -1 : rows.findIndex((row) => row.key === key);
+  if (found >= 0) return found;
+  return { none: -1, first: 0, last: rows.length - 1 }[otherwise];
+}

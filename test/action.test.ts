@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+
+/** GitHub's Action: its scripts run here with the files and variables that a runner gives them. */
+
+const root = join(import.meta.dirname, '..');
+const scripts = join(root, '.github/actions');
+
+interface Action {
+  inputs: Record<string, unknown>;
+  runs: { steps: { run?: string; uses?: string; env?: Record<string, string> }[] };
+}
+const actions = ['action.yml', '.github/actions/finish/action.yml'].map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));
+
+/** The runner of a job: what one step appends to its files is there for the next. */
+function runner(variables: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-action-'));
+  const file = (name: string) => {
+    writeFileSync(join(folder, name), '');
+    return join(folder, name);
+  };
+  const env = file('env');
+  const files = { GITHUB_ENV: env, GITHUB_OUTPUT: file('output'), GITHUB_STEP_SUMMARY: file('summary') };
+  const job = () => Object.fromEntries(lines(env).map((line) => /^(\w+)=(.*)$/.exec(line)?.slice(1) ?? []));
+  onTestFinished(() => {
+    const pid = Number(job().PINPAD_PID);
+    if (pid) kill(pid);
+    rmSync(folder, { recursive: true });
+  });
+  const step = async (script: string) => {
+    const around = { RUNNER_TEMP: folder, GITHUB_WORKSPACE: folder, ...files, ...variables, ...job() };
+    const options = { env: { ...process.env, ...around } };
+    return promisify(execFile)(process.execPath, [join(scripts, script)], options).then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      (failed: { code: number; stdout: string; stderr: string }) => failed,
+    );
+  };
+  return { folder, job, step, summary: () => readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8') };
+}
+
+const lines = (path: string) => readFileSync(path, 'utf8').split('\n').filter(Boolean);
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** A sale without a key, whose answer is not waited for: lint has rules for both. */
+async function sellWrongly({ PINPAD_URL, PINPAD_TOKEN, PINPAD_TERMINAL }: Record<string, string>) {
+  const body = JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 1 } } });
+  const headers = { Authorization: `Bearer ${PINPAD_TOKEN}`, 'Content-Type': 'application/json' };
+  const sent = { method: 'POST', headers, body };
+  const { status } = await fetch(`${PINPAD_URL}/terminals/${PINPAD_TERMINAL}/payment-request`, sent);
+  expect(status).toBe(200);
+}
+
+test('the Action starts pinpad, names it to the job, and leaves trace and findings', async () => {
+  const { folder, job, step, summary } = runner({ OPTIONS: '--auto visa-credit', LINT: 'error' });
+  const started = await step('start.js');
+  expect(started, JSON.stringify(started)).toMatchObject({ code: 0 });
+  expect(started.stdout).toContain(`::add-mask::${job().PINPAD_TOKEN}`);
+  await sellWrongly(job());
+  const finished = await step('finish.js');
+  expect(finished, JSON.stringify(finished)).toMatchObject({ code: 1 });
+  expect(finished.stdout).toContain('::error title=What the point of sale did wrong::');
+  expect(summary()).toContain('What the point of sale did wrong');
+  for (const file of ['trace.html', 'findings.txt', 'pinpad.log'])
+    expect(existsSync(join(folder, 'pinpad/artifact', file)), file).toBe(true);
+  await expect(fetch(`${job().PINPAD_URL}/health`)).rejects.toThrow();
+});
+
+test('a pinpad that cannot start fails the step with what it said', async () => {
+  const { job, step } = runner({ OPTIONS: '--config nothing.yaml' });
+  const started = (await step('start.js')) as { code: number; stdout: string; stderr: string };
+  expect(started.code).toBe(1);
+  expect(started.stdout).toContain('::error title=pinpad did not start::');
+  expect(started.stderr).toContain('nothing.yaml');
+  expect(job()).toEqual({});
+  const finished = await step('finish.js');
+  expect([finished.code, finished.stdout]).toEqual([0, expect.stringContaining('nothing to stop')]);
+});
+
+test.each(actions)('$path names inputs that it has, scripts that exist, and pinned actions', ({ text }) => {
+  const { inputs, runs } = parse(text) as Action;
+  for (const [, name] of text.matchAll(/\$\{\{ inputs\.(\w+)/g))
+    expect(inputs).toHaveProperty(name as string);
+  const named = [...text.matchAll(/(\w+\.js)"/g)].map(([, name]) => name as string);
+  expect(named).toContain('finish.js');
+  for (const name of named) expect(existsSync(join(scripts, name)), name).toBe(true);
+  for (const { uses } of runs.steps) if (uses) expect(uses).toMatch(/@[0-9a-f]{40}$/);
+});

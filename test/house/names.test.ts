@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { type Declaration, declarationOf, type Source, sources } from './sources.ts';
+
+/** A name means one thing: to whoever reads a file, and within a room. */
+
+/** Each member of a family exports the same names, and which of them is meant is said where it is imported. */
+const families: Record<string, RegExp> = {
+  'tables of what moves, with their states and steps':
+    /^gateway\/((payments|credits|saved-cards)\/(core\/\w[\w-]*|facts|\w+-engine)|webhooks\/lifecycle)\.ts$/,
+  migrations: /\/migrations\/\d{4}-[\w-]+\.ts$/,
+};
+
+/** The door of a room, which loads what it exports when it is first called. */
+const doors = /^[a-z-]+\/index\.ts$/;
+
+function isOneFamily(declarations: readonly string[]): boolean {
+  const members = declarations.map((declaration) => declaration.split(' ')[0] as string);
+  return Object.values(families).some((family) => members.every((member) => family.test(member)));
+}
+
+test('no file imports one name with two meanings, nor has one of its own beside it', () => {
+  const broken = [...sources().values()].flatMap((source) =>
+    [...meaningsIn(source)]
+      .filter(([, meanings]) => meanings.size > 1 && !isOneFamily([...meanings]))
+      .filter(([, meanings]) => !(doors.test(source.path) && meanings.has(source.path as Declaration)))
+      .map(([name, meanings]) => `${source.path}: ${name} is ${[...meanings].join(' and ')}: rename one`),
+  );
+  expect(broken).toEqual([]);
+});
+
+function meaningsIn({ path, imported, exported }: Source): Map<string, Set<Declaration>> {
+  const meanings = new Map<string, Set<Declaration>>();
+  for (const { name, from } of imported) {
+    if (!sources().has(from)) continue;
+    meanings.set(name, (meanings.get(name) ?? new Set()).add(declarationOf({ name, from })));
+  }
+  for (const name of exported) meanings.get(name)?.add(`${path} ${name}`);
+  return meanings;
+}
+
+test('within a room a name is exported with one meaning', () => {
+  const declared = new Map<string, string[]>();
+  for (const { path, room, isTest, exported } of sources().values()) {
+    if (isTest || doors.test(path)) continue;
+    for (const name of exported) {
+      const key = `${room}/: ${name}`;
+      declared.set(key, [...(declared.get(key) ?? []), path]);
+    }
+  }
+  const broken = [...declared]
+    .filter(([, paths]) => paths.length > 1 && !isOneFamily(paths))
+    .map(([name, paths]) => `${name} is exported by ${paths.join(' and ')}: rename one`);
+  expect(broken).toEqual([]);
+});

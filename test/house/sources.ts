@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import type { ESTree } from 'rolldown/utils';
+import { parseSync } from 'rolldown/utils';
+
+/** The project's sources, parsed: what the house rules about names, functions and users look at. */
+
+const root = join(import.meta.dirname, '../..');
+
+export const rooms = [
+  'bench',
+  'cli',
+  'client',
+  'console',
+  'explore',
+  'gateway',
+  'leading',
+  'scenarios',
+  'scripts',
+  'shared',
+  'stack',
+  'terminal-emulator',
+  'test',
+  'testing',
+];
+
+/** A name as the file that declares it has it: `path name`. */
+export type Declaration = `${string} ${string}`;
+
+interface Imported {
+  /** The name where it is declared. */
+  readonly name: string;
+  readonly from: string;
+}
+
+export interface Source {
+  readonly path: string;
+  readonly room: string;
+  readonly text: string;
+  readonly program: ESTree.Program;
+  /** Tests, and what only they use. */
+  readonly isTest: boolean;
+  /** Names that are declared here and exported. */
+  readonly exported: ReadonlySet<string>;
+  /** Names that other files declare, exported from here too. */
+  readonly passedOn: ReadonlyMap<string, Imported>;
+  readonly imported: readonly Imported[];
+}
+
+let parsed: ReadonlyMap<string, Source> | undefined;
+
+/** Every source of the project by its path; parsed once. */
+export function sources(): ReadonlyMap<string, Source> {
+  parsed ??= new Map(
+    rooms.flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+        .map((name) => `${room}/${name.replaceAll('\\', '/')}`)
+        .filter((path) => /\.tsx?$/.test(path) && !path.includes('/node_modules/'))
+        .map((path) => [path, parse(path)] as const),
+    ),
+  );
+  return parsed;
+}
+
+function parse(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const { program } = parseSync(path, text);
+  const target = (from: string) => (from.startsWith('.') ? normalize(join(dirname(path), from)) : from);
+  const exported = new Set<string>();
+  const passedOn = new Map<string, Imported>();
+  const imported: Imported[] = [];
+  for (const statement of program.body) {
+    if (statement.type === 'ImportDeclaration')
+      for (const specifier of statement.specifiers) {
+        if (specifier.type !== 'ImportSpecifier') continue;
+        imported.push({ name: nameOf(specifier.imported), from: target(statement.source.value) });
+      }
+    if (statement.type !== 'ExportNamedDeclaration') continue;
+    for (const name of declaredNames(statement.declaration)) exported.add(name);
+    for (const { local, exported: name } of statement.specifiers)
+      if (statement.source)
+        passedOn.set(nameOf(name), { name: nameOf(local), from: target(statement.source.value) });
+  }
+  const [room = ''] = path.split('/');
+  const isTest = room === 'test' || /\.(test|fixture)\.tsx?$/.test(path);
+  return { path, room, text, program, isTest, exported, passedOn, imported };
+}
+
+function nameOf(name: ESTree.ModuleExportName): string {
+  return name.type === 'Literal' ? name.value : name.name;
+}
+
+function declaredNames(declaration: ESTree.Declaration | null): string[] {
+  if (!declaration) return [];
+  if (declaration.type === 'VariableDeclaration')
+    return declaration.declarations.flatMap(({ id }) => boundNames(id));
+  return 'id' in declaration && declaration.id && 'name' in declaration.id ? [declaration.id.name] : [];
+}
+
+function boundNames(pattern: ESTree.BindingPattern): string[] {
+  if (pattern.type === 'Identifier') return [pattern.name];
+  if (pattern.type === 'ObjectPattern')
+    return pattern.properties.flatMap((part) =>
+      boundNames(part.type === 'Property' ? part.value : part.argument),
+    );
+  return [];
+}
+
+/** Where an imported name is declared: a file that passes it on is not the place. */
+export function declarationOf({ name, from }: Imported): Declaration {
+  const source = sources().get(from);
+  const next = source?.exported.has(name) ? undefined : source?.passedOn.get(name);
+  return next ? declarationOf(next) : `${from} ${name}`;
+}
