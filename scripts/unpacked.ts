@@ -8,7 +8,8 @@ const [made, dist] = [join(root, 'dist'), join(folder, 'dist')];
 if (isCurrent())
   cpSync(made, dist, { recursive: true, filter: (path) => path !== join(made, 'sources.json') });
 else await (await import('./bundle.ts')).bundle(dist);
-for (const file of ['bin', 'package.json']) cpSync(join(root, file), join(folder, file), { recursive: true });
+for (const file of ['bin', 'docs', 'package.json'])
+  cpSync(join(root, file), join(folder, file), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 
 /** Whether neither a source nor what bundles them was changed since dist/ was made, as by `npm ci` (scripts/bundle.ts). */
