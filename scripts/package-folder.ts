@@ -14,7 +14,7 @@ export const packageFolder = join(root, 'build/package');
 const copied = [
   ...['bin/**/*', 'deploy/*', 'docs/**/*', 'examples/**/*'],
   ...['scenarios/**/*.yaml', 'scenarios/scenario.schema.json'],
-  ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'],
+  ...['AGENTS.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'],
 ];
 
 interface Manifest {

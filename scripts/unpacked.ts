@@ -9,7 +9,7 @@ const [made, dist] = [join(root, 'dist'), join(folder, 'dist')];
 if (isCurrent())
   cpSync(made, dist, { recursive: true, filter: (path) => path !== join(made, 'sources.json') });
 else await (await import('./bundle.ts')).bundle(dist);
-cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+for (const file of ['bin', 'docs']) cpSync(join(root, file), join(folder, file), { recursive: true });
 writeManifest(folder);
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 
