@@ -10,9 +10,9 @@ WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm pack --pack-destination /tmp \
-  && mkdir /package && tar --extract --file /tmp/pinpad-*.tgz --directory /package --strip-components 1 && chmod --recursive a+rX /package \
-  && cp package-lock.json /package && cd /package && npm ci --omit dev --ignore-scripts
+RUN npm run build \
+  && mv build/package /package && chmod --recursive a+rX /package \
+  && cd /package && npm install --package-lock-only --ignore-scripts && npm ci --omit dev --ignore-scripts
 
 FROM node:24-slim
 COPY --from=package /package /opt/pinpad

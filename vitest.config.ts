@@ -8,7 +8,7 @@ import { hasPostgres } from './test/postgres-programs.ts';
 // Workers, and what they start, keep the stripped and compiled sources from one run to the next.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
-const notOurs = ['node_modules/**', 'dist/**', 'examples/**', 'test/consumer/**'];
+const notOurs = ['node_modules/**', 'dist/**', 'build/**', 'examples/**', 'test/consumer/**'];
 const ccidEmulator = 'terminal-emulator/readers/emulators/ccid-emulator.pcscd.test.ts';
 
 /** These compute most of the time, and the longest. */

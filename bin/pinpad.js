@@ -14,15 +14,19 @@ else {
   await main(process.argv);
 }
 
-/** A clone's dependencies bring a Node. Whoever stops this process stops that one. */
+/** `npm ci` fetched a Node for a clone (scripts/fetch-node.js). Whoever stops this process stops that one. */
 async function runOnOwnNode() {
   const fs = await import('node:fs');
   const { spawn } = await import('node:child_process');
   const { fileURLToPath } = await import('node:url');
-  const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+  const program = process.platform === 'win32' ? 'node.exe' : 'node';
+  const ownNode = fileURLToPath(new URL(`../node_modules/.bin/${program}`, import.meta.url));
   const tooOld = () => {
-    console.error(`pinpad needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
-    if (fs.existsSync(source)) console.error('A clone brings its own with its dependencies: npm ci');
+    const fetched = fs.existsSync(source)
+      ? ', or have npm fetch it for this clone: node scripts/fetch-node.js'
+      : '';
+    const needed = `pinpad needs Node 22.18 or newer; this is Node ${process.versions.node}`;
+    console.error(fetched ? `${needed}. Install Node 24${fetched}` : `${needed}.`);
     process.exit(2);
   };
   if (!fs.existsSync(source) || !fs.existsSync(ownNode)) tooOld();

@@ -52,6 +52,10 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
       'run one sale with everything that can go wrong, and find after what your point of sale is wrong',
     load: async () => (await import('./explore/explore.ts')).exploreCommand,
   },
+  payment: {
+    summary: 'say what became of a payment, and why',
+    load: async () => (await import('./payment.ts')).paymentCommand,
+  },
   trace: {
     summary: 'show what happens on a running gateway, message by message',
     load: async () => (await import('./trace.ts')).traceCommand,
@@ -87,6 +91,11 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   migrate: {
     summary: 'bring the data of a folder into a PostgreSQL database',
     load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
+  mcp: {
+    summary: 'serve a coding agent: it starts gateways, reads what happened, and explores what you name',
+    lasting: true,
+    load: async () => (await import('./mcp/mcp.ts')).mcpCommand,
   },
   readers: {
     summary: 'list card readers and serial ports',

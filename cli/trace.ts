@@ -1,16 +1,19 @@
 import { Command } from 'commander';
 import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
 import { systemClock } from '../shared/clock.ts';
+import type { JournalEntry } from '../shared/journal.ts';
 import { systemRandom } from '../shared/random.ts';
 import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
 import { option, wholeNumberOption } from './options.ts';
 import { checkWritable, writeSomewhere } from './output-file.ts';
 import { readEnvironment } from './record/recorded-environment.ts';
+import { traceLines } from './trace-lines.ts';
 import { stopRequested } from './until-stopped.ts';
 
 interface TraceFlags extends AttachFlags {
   output?: string;
+  text?: boolean;
   payment?: string;
   port: number;
 }
@@ -19,12 +22,13 @@ export function traceCommand(): Command {
   const command = new Command('trace').description(
     'Serves a page on this machine that shows all messages live: POS, gateway, terminals with their ' +
       'screens, acquirer and webhooks, and why every payment ended as it did (docs/traces.md). ' +
-      'With --output it writes everything so far to one self-contained HTML file.\n\n' +
+      'With --output it writes everything so far to one self-contained HTML file, with --text it prints it, a line each.\n\n' +
       'Without --url it finds the gateway that runs on the data folder here.',
   );
   return addAttachOptions(command)
     .addOption(option('--output <file>', 'write an HTML file instead of serving a page'))
-    .option('--payment <identifier>', 'with --output: only this payment')
+    .option('--text', 'print a line for each message, screen and decision so far')
+    .option('--payment <identifier>', 'with --output or --text: only this payment')
     .addOption(
       option('--port <port>', 'port of the page; 0 takes any free port')
         .argParser(wholeNumberOption(0, 65535))
@@ -34,18 +38,31 @@ export function traceCommand(): Command {
 }
 
 async function trace(flags: TraceFlags): Promise<void> {
-  if (flags.payment && !flags.output) throw new StartError('--payment needs --output');
+  if (flags.payment && !flags.output && !flags.text)
+    throw new StartError('--payment needs --output or --text');
+  if (flags.text && flags.output) throw new StartError('--text prints: leave it out, or --output');
   if (flags.output) checkWritable(flags.output);
   const gateway = attachedGateway(flags);
-  await withGateway(gateway, () =>
-    flags.output ? write(gateway, flags.output, flags) : serve(gateway, flags),
-  );
+  await withGateway(gateway, () => {
+    if (flags.text) return print(gateway, flags);
+    return flags.output ? write(gateway, flags.output, flags) : serve(gateway, flags);
+  });
 }
 
-async function write(gateway: ControlledGateway, output: string, { payment }: TraceFlags): Promise<void> {
+async function entriesSoFar(gateway: ControlledGateway, { payment }: TraceFlags): Promise<JournalEntry[]> {
   const all = await readJournal(gateway);
   const entries = payment ? entriesOfPayment(all, payment) : all;
   if (payment && entries.length === 0) throw new StartError(`the journal knows no payment ${payment}`);
+  return entries;
+}
+
+async function print(gateway: ControlledGateway, flags: TraceFlags): Promise<void> {
+  for (const line of traceLines(await entriesSoFar(gateway, flags))) console.log(line);
+}
+
+async function write(gateway: ControlledGateway, output: string, flags: TraceFlags): Promise<void> {
+  const entries = await entriesSoFar(gateway, flags);
+  const { payment } = flags;
   const title = payment ? `Payment ${payment}` : gateway.url;
   const page = await renderTrace({ title, entries, environment: await readEnvironment(gateway) });
   const { at, problem } = writeSomewhere(output, page);

@@ -31,7 +31,7 @@ export type { RecordedEnvironment } from './record/recorded-environment.ts';
 export { githubAnnotations, jsonReport } from './report/json-report.ts';
 export { junitXml } from './report/junit.ts';
 export { colourPaint, plainPaint } from './report/paint.ts';
-export { failureReport, resultLine, summaryText } from './report/text.ts';
+export { resultLine, summaryText } from './report/text.ts';
 export { findScenarios, isScenarioFile } from './run/find-scenarios.ts';
 export { runScenario, type ScenarioResult, type ScenarioRunOptions } from './run/run-scenario.ts';
 export { runScenarioExplored, whyNotExplored } from './run/run-scenario-explored.ts';

@@ -18,7 +18,13 @@ const entries = [
   'scripts/run-compiled',
 ];
 /** Installed with the package: native code, what finds its files by their place, and what only some starts need. */
-const external = ['better-sqlite3', 'blessed', 'rolldown', 'serialport', 'vitest', 'yaml'];
+export const installedWith: readonly string[] = [
+  ...['better-sqlite3', 'blessed', 'fastest-levenshtein'],
+  ...['serialport', 'yaml'],
+];
+
+/** Never in the bundle: what only a clone has, and what only users have who test with it. */
+const external = [...installedWith, 'rolldown', 'vitest'];
 
 /** An install writes it anew: it stands for all that is installed. */
 const installed = join(root, 'node_modules/.package-lock.json');

@@ -4,6 +4,7 @@ import { clientTypes, clientTypesFile } from './client-types.ts';
 import { cardsPage, withTray } from './docs-cards.ts';
 import { momentsPage, withMoments } from './docs-moments.ts';
 import { outcomesPage, withEndings } from './docs-outcomes.ts';
+import { enumerations } from './enumerations.ts';
 import { freshSchemas } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
 import { screenshot, screenshotPath } from './screenshot.ts';
@@ -22,6 +23,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: outcomesPage, text: withEndings },
   { path: momentsPage, text: withMoments },
   { path: screenshotPath, text: screenshot },
+  ...enumerations,
   ...freshSchemas,
 ];
 

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { packageFolder } from './package-folder.ts';
 
 /**
  * A smoke run of what would be published: builds, packs, and uses the package in a project elsewhere (test/consumer)
@@ -30,6 +31,7 @@ const own = ['vitest', 'typescript', '@types/node'];
 const checks: Record<string, () => unknown> = {
   'the package has no tests, and every link in it leads somewhere': checkContents,
   'what the package exports is there': checkExports,
+  'the licences of what is bundled are in it': checkLicenses,
   'pinpad --help teaches': () => {
     if (!pinpad('--help').includes('pinpad up')) throw new Error('it does not name pinpad up');
   },
@@ -60,7 +62,7 @@ try {
   cpSync(join(root, 'test/consumer'), project, { recursive: true });
   execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { stdio: 'inherit' });
   const [packed] = JSON.parse(
-    npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', project),
+    npm(packageFolder, 'pack', '--json', '--ignore-scripts', '--pack-destination', project),
   ) as [{ filename: string }];
   if (process.argv.includes('--install'))
     npm(project, 'install', '--no-audit', '--no-fund', `./${packed.filename}`, ...own);
@@ -139,6 +141,15 @@ function checkExports(): void {
   for (const target of Object.values(manifest().exports))
     for (const file of typeof target === 'string' ? [target] : Object.values(target as object))
       if (!existsSync(join(installed, file))) throw new Error(`${file} is exported and not there`);
+}
+
+function checkLicenses(): void {
+  const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
+  const texts = readFileSync(join(installed, 'dist/third-party-licenses.txt'), 'utf8');
+  const missing = Object.keys(clone.dependencies)
+    .filter((name) => !(name in manifest().dependencies))
+    .filter((name) => !texts.includes(`\n${name} `) && !texts.startsWith(`${name} `));
+  if (missing.length > 0) throw new Error(`the package has no licence of ${missing.join(', ')}`);
 }
 
 async function takeOnePayment(command: string): Promise<void> {

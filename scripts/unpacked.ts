@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeManifest } from './package-folder.ts';
 
 /** Makes the package as it is installed, without its types, in an empty folder: `node scripts/unpacked.ts FOLDER`. */
 const root = join(import.meta.dirname, '..');
@@ -8,7 +9,8 @@ const [made, dist] = [join(root, 'dist'), join(folder, 'dist')];
 if (isCurrent())
   cpSync(made, dist, { recursive: true, filter: (path) => path !== join(made, 'sources.json') });
 else await (await import('./bundle.ts')).bundle(dist);
-for (const file of ['bin', 'package.json']) cpSync(join(root, file), join(folder, file), { recursive: true });
+for (const file of ['bin', 'docs']) cpSync(join(root, file), join(folder, file), { recursive: true });
+writeManifest(folder);
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 
 /** Whether neither a source nor what bundles them was changed since dist/ was made, as by `npm ci` (scripts/bundle.ts). */

@@ -6,7 +6,6 @@ export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts
 export { type FollowedOutcome, followOutcomes } from './follow-outcomes.ts';
 export { followSales } from './follow-sales.ts';
 export { keepFollowing } from './keep-following.ts';
-export { loadConfig } from './load-config.ts';
 export type { StackTerminal } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';
 export { removeRunning, writeRunning } from './running-file.ts';

@@ -22,7 +22,6 @@ export type { AttachedReader } from './readers/attached-reader.ts';
 export { connectReader } from './readers/connect-reader.ts';
 export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
-export type { ReaderEmulator } from './readers/emulators/run-emulator.ts';
 export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReader } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
@@ -35,6 +34,7 @@ export {
   parseReaderSpec,
   type ReaderSpec,
   ReaderSpecError,
+  readerDriverNames,
 } from './readers/reader-spec.ts';
 export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
 export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';

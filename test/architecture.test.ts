@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lifecycle as creditLifecycle } from '../gateway/credits/core/lifecycle.ts';
-import { effectNames } from '../gateway/payments/core/effects.ts';
+import { effectNames } from '../gateway/payments/core/effect-names.fixture.ts';
 import { lifecycle } from '../gateway/payments/core/lifecycle.ts';
 import { commitNames } from '../gateway/payments/core/step.ts';
 import { lifecycle as debitLifecycle } from '../gateway/saved-cards/core/lifecycle.ts';

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { readyJson } from '../cli/gateway/ready.ts';
 import { journalLimits } from '../shared/journal.ts';
 import { timeouts } from '../shared/timeouts.ts';
-import { loadConfig, resolveConfig, startStack } from '../stack/index.ts';
+import { resolveConfig, startStack } from '../stack/index.ts';
+import { loadConfig } from '../stack/load-config.ts';
 
 /** docs/configuration.md, tried: a gateway starts with everything that stands there at once. */
 

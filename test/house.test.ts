@@ -198,6 +198,9 @@ test.each([
   ['express', /^gateway\/http\/(app|middleware|endpoint-router)\.ts$/],
   ['pino', /^shared\/log\.ts$/],
   ['commander', /^cli\//],
+  ['@modelcontextprotocol/sdk/server/index.js', /^cli\/mcp\/serve\.ts$/],
+  ['@modelcontextprotocol/sdk/server/stdio.js', /^cli\/mcp\/serve\.ts$/],
+  ['@modelcontextprotocol/sdk/types.js', /^cli\/mcp\/serve\.ts$/],
   ['@peculiar/asn1-schema', /^shared\/certificates\/certificate-writer\.ts$/],
   ['@peculiar/asn1-x509', /^shared\/certificates\/certificate-writer\.ts$/],
 ])('%s is imported only where it belongs', (dependency, allowed) => {

@@ -39,16 +39,21 @@ export function olderFile(path: string): string {
 }
 
 /** A gateway of the older code in a process of its own; it is ended after the test. */
-export async function olderGateway(args: readonly string[]): Promise<{ url: string }> {
+export function olderGateway(args: readonly string[]): Promise<{ url: string }> {
+  return olderProcess(['gateway', '--port', '0', ...args]);
+}
+
+/** Terminals of the older code, the same way. */
+export function olderTerminals(args: readonly string[]): Promise<{ terminals: { poiId: string }[] }> {
+  return olderProcess(['terminal', ...args]);
+}
+
+async function olderProcess<Ready>(args: readonly string[]): Promise<Ready> {
   const folder = olderSources();
-  const data = ['--data', join(folder, 'data'), '--port', '0', '--json'];
-  const gateway = await NodeProcess.start<{ url: string }>(join(folder, 'bin/pinpad.js'), [
-    'gateway',
-    ...data,
-    ...args,
-  ]);
-  onTestFinished(() => gateway.kill());
-  return gateway.ready;
+  const data = ['--data', join(folder, 'data'), '--json'];
+  const started = await NodeProcess.start<Ready>(join(folder, 'bin/pinpad.js'), [...args, ...data]);
+  onTestFinished(() => started.kill());
+  return started.ready;
 }
 
 function isInHistory(): boolean {

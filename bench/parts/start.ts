@@ -65,8 +65,7 @@ export const start: Part = {
 /** The package as it would be installed; gives its command. */
 function buildPackage(folder: string): string {
   run([join(root, 'scripts/build.ts')]);
-  for (const part of ['bin', 'dist', 'package.json'])
-    cpSync(join(root, part), join(folder, 'pinpad', part), { recursive: true });
+  cpSync(join(root, 'build/package'), join(folder, 'pinpad'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return join(folder, 'pinpad/bin/pinpad.js');
 }

@@ -9,6 +9,7 @@ import {
   listReaders,
   parseAddress,
   ReaderSpecError,
+  readerDriverNames,
 } from '../../terminal-emulator/index.ts';
 
 export function readersCommand(): Command {
@@ -48,8 +49,8 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
 
 /** @throws StartError where the text names no port, or also the driver that is to be found out. */
 function addressed(text: string) {
-  const [, driver, port] = /^(pn532|ccid|msr|vivotech2):(.+?)(?:\?.*)?$/.exec(text) ?? [];
-  if (port !== undefined)
+  const [, driver = '', port] = /^([^:]+):(.+?)(?:\?.*)?$/.exec(text) ?? [];
+  if (port !== undefined && readerDriverNames.some((name) => name === driver))
     throw new StartError(
       `"${text}": name the port without ${driver}, which is found out: pinpad readers ${port}`,
     );

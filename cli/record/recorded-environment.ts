@@ -14,3 +14,16 @@ export async function readEnvironment(gateway: ControlledGateway): Promise<Recor
   const named = terminals.map(({ id, ...terminal }) => ({ ...terminal, identifier: id }));
   return { terminals: named, accounts, contacts, bankAccounts, credits };
 }
+
+/**
+ * Begins a recording; gives what its scenario needs, once it is over. Accounts are as they were before it, since what changes their
+ * settings is a step; the rest is what was made meanwhile, too.
+ */
+export function environmentSince(gateway: ControlledGateway): () => Promise<RecordedEnvironment> {
+  const before = readEnvironment(gateway);
+  before.catch(() => {}); // reported at the end
+  return async () => {
+    const { accounts = [] } = await before;
+    return { ...(await readEnvironment(gateway)), accounts };
+  };
+}

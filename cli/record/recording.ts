@@ -2,27 +2,23 @@ import type { RecordedEnvironment } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
-import { readEnvironment } from './recorded-environment.ts';
+import { environmentSince } from './recorded-environment.ts';
 
 /** What is done at a gateway of this process from now on, until it ends as the text of a scenario. */
 export class GatewayRecording {
-  #gateway: ControlledGateway;
   #entries: JournalEntry[] = []; // the journal itself forgets the oldest
   #stop: () => void;
-  #before: Promise<RecordedEnvironment>;
+  #environment: () => Promise<RecordedEnvironment>;
 
   constructor(gateway: ControlledGateway & { readonly runtime: Runtime }) {
-    this.#gateway = gateway;
     void gateway.runtime.journal.complete();
     this.#stop = gateway.runtime.journal.listen((entry) => this.#entries.push(entry));
-    this.#before = readEnvironment(gateway);
-    this.#before.catch(() => {}); // reported at the end
+    this.#environment = environmentSince(gateway);
   }
 
   async end(name = 'Recorded'): Promise<string> {
     this.#stop();
-    const { accounts = [] } = await this.#before;
-    const environment = { ...(await readEnvironment(this.#gateway)), accounts };
+    const environment = await this.#environment();
     const { recordScenario } = await import('../../scenarios/index.ts'); // only who records needs them
     return recordScenario(this.#entries, { ...environment, name });
   }

@@ -29,7 +29,7 @@ test('what a run came to under a fault counts as reached (B331)', () => {
   const late = explored('slow@screens.1', {}, { requests: [aRequest('303')] });
   const again = explored('pullsCard@readingCard.1', {}, { passed: new Map([['insertInstead', 1]]) });
   const { neverReached } = findingsOf(anExploration([late, again], { plain: sale }));
-  expect(neverReached).toEqual(['202', 'a reversal']);
+  expect(neverReached).toEqual(['202', 'a payment that the host took back']);
 });
 
 test('of a sale without a terminal nothing is said (B331)', async () => {

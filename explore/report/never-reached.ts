@@ -20,7 +20,7 @@ const places: Readonly<Record<string, Place>> = {
   'a wrong PIN': { moments: ['pinWrong'] },
   'a decline': { journal: 'ledger.declined' },
   'an abort': { journal: 'payment.abortRequested' },
-  'a reversal': { journal: 'ledger.reversed' },
+  'a payment that the host took back': { journal: 'ledger.reversed' },
 };
 
 /** What no run came to, in words; nothing where no run had a payment at a terminal, or only some were asked for. */

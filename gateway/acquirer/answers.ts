@@ -77,6 +77,16 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
 
 /** This terminal may not have the payment authorized, nor give anything back with it. */
 export function unknownPayment(request: Ask): AcquirerResponse {
+  return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
+}
+
+/** What was decided in an attempt says nothing of what is asked for in its name now. */
+export function otherKindAnswer(request: Ask): AcquirerResponse {
+  return notAllowed(request, otherKind.refusalReason, otherKind.message);
+}
+
+/** A refusal of which the ledger has nothing. */
+function notAllowed(request: Ask, reason: string, message: string): AcquirerResponse {
   return {
     Type: request.Type,
     PaymentReference: request.PaymentReference,
@@ -84,9 +94,9 @@ export function unknownPayment(request: Ask): AcquirerResponse {
     PspReference: '',
     Approved: false,
     ErrorCondition: 'NotAllowed',
-    RefusalReason: 'unknown payment',
-    Message: 'UNKNOWN_PAYMENT',
-    AcquirerResponseCode: 'UNKNOWN_PAYMENT',
+    RefusalReason: reason,
+    Message: message,
+    AcquirerResponseCode: message,
   };
 }
 

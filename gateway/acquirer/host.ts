@@ -11,6 +11,7 @@ import {
   declinedEntry,
   otherAmount,
   otherKind,
+  otherKindAnswer,
 } from './answers.ts';
 import { type AttemptId, isMoved, type LedgerStanding, standingIn, withEntry } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
@@ -70,7 +71,10 @@ export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts)
   const { payment, standing } = booked;
   const attempt = standing.attempts.get(request.AttemptID);
   const repeated = answerBefore(attempt);
-  if (repeated) return { ...nothing(standing), response: answerOf(request, repeated) };
+  if (repeated) {
+    const response = isOfKind(payment, request) ? answerOf(request, repeated) : otherKindAnswer(request);
+    return { ...nothing(standing), response };
+  }
   const impossible = impossibility(payment, request, standing.closed || attempt?.ended === true);
   if (impossible) {
     const declined = entryOf(payment, facts, { kind: 'declined', ...askedIn(request), ...impossible });
@@ -117,18 +121,23 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
       why: 'the payment is already reversed or concluded',
       ...declinedEntry(closedAnswer),
     };
-  const givesBack = request.Type === 'Refund';
-  if (givesBack !== (payment.kind !== 'payment')) {
+  if (!isOfKind(payment, request)) {
     const why = 'the terminal asks to take what was to be given back, or the other way round';
     return { rule: 'otherKind', why, ...declinedEntry(otherKind) };
   }
   const amount = amountIn(request);
+  const givesBack = request.Type === 'Refund';
   const fits = givesBack ? amount === payment.amount : amount >= payment.amount;
   if (request.Currency === payment.currency && fits) return undefined;
   const why = givesBack
     ? 'the terminal gives back another amount, or another currency, than the point of sale asked for'
     : 'the terminal asks for another currency, or for less, than the point of sale did';
   return { rule: 'otherAmount', why, ...declinedEntry(otherAmount) };
+}
+
+/** A reversal or refund is given back, a payment is taken. */
+function isOfKind({ kind }: KnownPayment, { Type }: Ask): boolean {
+  return (Type === 'Refund') === (kind !== 'payment');
 }
 
 function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: HostFacts) {

@@ -5,7 +5,8 @@ import type {
   ReversalRequest,
   ReversalResponse,
 } from '../../shared/nexo/bodies.ts';
-import { type Body, decode, encode, type Kind, type Message } from '../../shared/nexo/message.ts';
+import { encode } from '../../shared/nexo/encode.fixture.ts';
+import { type Body, decode, type Kind, type Message } from '../../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Link, UnreadableMessage } from '../../shared/transport/link.ts';

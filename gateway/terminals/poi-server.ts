@@ -38,7 +38,8 @@ export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[nu
 /** What happens on the terminals' links, for the component that runs their payments. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
-  disconnected(terminal: Terminal): void;
+  /** With what code its link was closed. */
+  disconnected(terminal: Terminal, code: number): void;
   /** Resolves when the message's consequences are committed: only then it is acknowledged to the terminal. */
   received(
     terminal: Terminal,
@@ -278,7 +279,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     );
     if (this.#connections.get(terminal.id) !== connection) return;
     this.#connections.delete(terminal.id);
-    if (!this.#stopped) this.#handlers.disconnected(terminal);
+    if (!this.#stopped) this.#handlers.disconnected(terminal, code);
   }
 
   #armSweep(): void {

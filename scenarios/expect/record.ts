@@ -1,8 +1,8 @@
-import type { UntoldPayment } from '../../client/openapi-types.ts';
 import { isoTime } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
 import { compared, type Expectation, type ExpectationScope, requestOf } from './expectation.ts';
 import { differences, explainDifference } from './match.ts';
+import { untoldText } from './untold-text.ts';
 
 export interface ExpectedEntry {
   kind: JournalKind | (string & {});
@@ -84,10 +84,6 @@ export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unk
   const wrong = [...compared('books', wanted, books), ...untold.map(untoldText)];
   return { wrong, saw: `the books: ${JSON.stringify(books)}` };
 };
-
-function untoldText({ payment, amount, currency, calls, why }: UntoldPayment): string {
-  return `the POS was never told of payment ${payment} of ${currency} ${amount} (${calls}): ${why}`;
-}
 
 /** Why a payment or debit is as it is: parts of what the control API explains. */
 export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { encode } from './encode.fixture.ts';
 import { lowerCamel } from './enums.ts';
-import { decode, encode, MessageFormatError } from './message.ts';
+import { decode, MessageFormatError } from './message.ts';
 import { decodePairs, encodePairs } from './pairs.ts';
 
 const ids = { serviceId: 'AB12CD34EF', poiId: 'V400m-123456789' };

@@ -67,16 +67,7 @@ export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Bod
 /** The two identities on a link. */
 const saleId = 'pinpad';
 
-/** A message as the JSON envelope that goes on the wire. */
-export function encode<K extends Kind>(
-  kind: K,
-  ids: { serviceId: string; poiId: string },
-  body: Body<K>,
-): string {
-  return encodeText(kind, ids, JSON.stringify(body));
-}
-
-/** As {@link encode}, for a body that is JSON text already: large ones need not be written out twice. */
+/** A message as the JSON envelope that goes on the wire; its body is JSON text already: large ones need not be written out twice. */
 export function encodeText(kind: Kind, ids: { serviceId: string; poiId: string }, bodyText: string): string {
   const [serviceId, poiId] = [JSON.stringify(ids.serviceId), JSON.stringify(ids.poiId)];
   return `${beginning(kind)},"ServiceID":${serviceId},"SaleID":"${saleId}","POIID":${poiId}},"${kind}":${bodyText}}}`;

@@ -2,6 +2,7 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
 import {
+  askable,
   createDriver,
   type DriverChoice,
   lineSettingsOf,
@@ -26,13 +27,6 @@ export interface ProbeOptions {
   readonly openLine?: OpenLine;
 }
 
-/** What is asked, one after the other, each at its own line settings. */
-const askable: readonly DriverChoice[] = [
-  { driver: 'pn532' },
-  { driver: 'ccid' },
-  { driver: 'ccid', framing: 'acs' },
-  { driver: 'vivotech2' },
-];
 /** A greeting reads no card. */
 const noCards = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
 /** Each driver's greeting gets this long. */

@@ -9,7 +9,12 @@ import {
   type ReaderDriver,
   ReaderOpenError,
 } from './reader-driver.ts';
-import { describeAddress, type ReaderAddress, type ReaderDriverName } from './reader-spec.ts';
+import {
+  describeAddress,
+  type ReaderAddress,
+  type ReaderDriverName,
+  readerDriverNames,
+} from './reader-spec.ts';
 import { openSerial } from './transport/serial-transport.ts';
 import { openTcpTransport } from './transport/tcp-transport.ts';
 import { createVivotech2Driver, vivoLine } from './vivotech2/vivotech2-driver.ts';
@@ -20,10 +25,33 @@ export interface DriverChoice {
   readonly framing?: 'gempc' | 'acs';
 }
 
-/** How the line has to be set for a driver, unless its reader was set otherwise. */
+interface KnownDriver {
+  /** How its line has to be set, unless its reader was set otherwise. */
+  lineSettings(framing: DriverChoice['framing']): LineSettings;
+  create(transport: ByteTransport, emv: EmvReader, framing: DriverChoice['framing']): ReaderDriver;
+  /** What a port is asked for its readers; none if they do not answer. */
+  readonly greetings: readonly Omit<DriverChoice, 'driver'>[];
+}
+
+/** All that is known of each driver; ports are asked in this order. */
+const drivers: Record<ReaderDriverName, KnownDriver> = {
+  pn532: { lineSettings: () => pn532LineSettings, create: createPn532Driver, greetings: [{}] },
+  ccid: {
+    lineSettings: (framing) => (framing === 'acs' ? acsLine : gemPcLine),
+    create: (transport, emv, framing) => createCcidDriver(transport, emv, framing ? { framing } : {}),
+    greetings: [{}, { framing: 'acs' }],
+  },
+  msr: { lineSettings: () => msrLineSettings, create: createMsrDriver, greetings: [] },
+  vivotech2: { lineSettings: () => vivoLine, create: createVivotech2Driver, greetings: [{}] },
+};
+
+/** What is asked of a port, one after the other, each at its own line settings. */
+export const askable: readonly DriverChoice[] = readerDriverNames.flatMap((driver) =>
+  drivers[driver].greetings.map((greeting) => ({ driver, ...greeting })),
+);
+
 export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings {
-  if (driver === 'ccid') return framing === 'acs' ? acsLine : gemPcLine;
-  return { pn532: pn532LineSettings, msr: msrLineSettings, vivotech2: vivoLine }[driver];
+  return drivers[driver].lineSettings(framing);
 }
 
 export function createDriver(
@@ -31,16 +59,7 @@ export function createDriver(
   { driver, framing }: DriverChoice,
   emv: EmvReader,
 ): ReaderDriver {
-  switch (driver) {
-    case 'pn532':
-      return createPn532Driver(transport, emv);
-    case 'ccid':
-      return createCcidDriver(transport, emv, framing ? { framing } : {});
-    case 'msr':
-      return createMsrDriver(transport, emv);
-    case 'vivotech2':
-      return createVivotech2Driver(transport, emv);
-  }
+  return drivers[driver].create(transport, emv, framing);
 }
 
 /** Opens the line at an address; what tests replace by a line in memory. @throws ReaderOpenError */

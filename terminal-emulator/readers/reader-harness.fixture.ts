@@ -11,7 +11,7 @@ import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
 import { concatBytes, fromHex } from './hex.ts';
 import type { ByteTransport } from './reader-driver.ts';
 import { visaCard } from './visa-card.fixture.ts';
-import { encodeVivoResponse } from './vivotech2/frame.ts';
+import { encodeVivoResponse } from './vivotech2/vivo-response.fixture.ts';
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { LineSettings } from './reader-driver.ts';
 
-const readerDrivers = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
-export type ReaderDriverName = (typeof readerDrivers)[number];
+/** The drivers that a reader can be named with. */
+export const readerDriverNames = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
+export type ReaderDriverName = (typeof readerDriverNames)[number];
 
 /** Where a reader's line is: a serial port, or one that a box offers over TCP. */
 export type ReaderAddress =
@@ -56,10 +57,10 @@ export function parseReaderSpec(text: string): ReaderSpec {
   const [, pcscName] = /^pcsc:(.+)$/.exec(text) ?? [];
   if (pcscName !== undefined) return { kind: 'pcsc', name: pcscName === 'auto' ? undefined : pcscName };
   const [, name = '', place = '', query = ''] = /^([^:]*):([^?]+)(?:\?(.*))?$/.exec(text) ?? [];
-  const driver = readerDrivers.find((each) => each === name);
+  const driver = readerDriverNames.find((each) => each === name);
   if (!driver || place === '')
     throw new ReaderSpecError(
-      `"${text}" is not a reader: use ${examples}; drivers are pcsc, ${readerDrivers.join(', ')}`,
+      `"${text}" is not a reader: use ${examples}; drivers are pcsc, ${readerDriverNames.join(', ')}`,
     );
   const parsed = options.safeParse(Object.fromEntries(new URLSearchParams(query)));
   if (!parsed.success)

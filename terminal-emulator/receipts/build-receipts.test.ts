@@ -3,10 +3,10 @@ import { languages } from '../../shared/emulator/screen.ts';
 import { type PaymentReceipt, paymentResponse } from '../../shared/nexo/bodies.ts';
 import { entryModes } from '../../shared/nexo/enums.ts';
 import { decodePairs } from '../../shared/nexo/pairs.ts';
+import { locales } from '../screens/locales.ts';
 import { columnsOf } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
 import { buildReversalReceipts } from './build-reversal-receipts.ts';
-import { receiptTexts } from './receipt-texts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
 
 /** The lines of real terminals' receipts, in order. */
@@ -167,7 +167,7 @@ test.each([
 });
 
 test.each(languages)('every name of %s leaves room for its value', (language) => {
-  const texts = receiptTexts[language];
+  const texts = locales[language].receipt;
   const widest: Partial<Record<keyof typeof texts, number>> = {
     date: 10,
     time: 8,

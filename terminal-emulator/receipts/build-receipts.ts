@@ -1,4 +1,5 @@
 import type { Language } from '../../shared/emulator/screen.ts';
+import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import {
   type EncodedReceipt,
   entryModeText,
@@ -11,7 +12,6 @@ import {
   twoCopies,
 } from './receipt-copies.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
-import type { ReceiptTexts } from './receipt-texts.ts';
 
 /** Where the shopper signs: as wide as the paper. */
 const signatureLine = '_'.repeat(32);

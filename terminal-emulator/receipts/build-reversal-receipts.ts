@@ -1,4 +1,5 @@
 import type { Language } from '../../shared/emulator/screen.ts';
+import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import {
   type EncodedReceipt,
   entryModeText,
@@ -11,7 +12,6 @@ import {
   twoCopies,
 } from './receipt-copies.ts';
 import type { ReversalFacts } from './receipt-facts.ts';
-import type { ReceiptTexts } from './receipt-texts.ts';
 
 /**
  * The two receipts of a reversal. No card came in, so they have no chip's data; they say what was asked of the bank, in the

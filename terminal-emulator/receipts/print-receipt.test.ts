@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { printedReceipt } from '../../shared/emulator/frames.ts';
 import { languages } from '../../shared/emulator/screen.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import { locales } from '../screens/locales.ts';
 import { columnsOf } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';
 import { buildReversalReceipts } from './build-reversal-receipts.ts';
 import { paperColumns, printReceipt } from './print-receipt.ts';
 import type { EncodedReceipt } from './receipt-copies.ts';
 import type { ReceiptFacts, ReversalFacts } from './receipt-facts.ts';
-import { receiptTexts } from './receipt-texts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
 
 const transactionId = '0197a1b2-0000-7000-8000-000000000001';
@@ -100,7 +100,7 @@ test.each(voids)('the receipts %s say what was asked, and fit', async (name, fac
 
 test.each(languages)('a refund in %s is approved in words of its own', (language) => {
   const { cashier } = setup({ refund: true, merchantLanguage: language });
-  const { refunded, approved } = receiptTexts[language];
+  const { refunded, approved } = locales[language].receipt;
   const texts = cashier.lines.map(({ text }) => text.trim());
   expect(texts).toContain(refunded);
   expect(texts).not.toContain(approved);

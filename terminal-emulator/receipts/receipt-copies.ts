@@ -6,8 +6,9 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { percent } from '../../shared/nexo/pairs.ts';
 import { printable } from '../../shared/printable.ts';
 import { recent } from '../../shared/recent.ts';
+import type { ReceiptTexts } from '../screens/locales/locale.ts';
+import { locales } from '../screens/locales.ts';
 import type { ReceiptFrame } from './receipt-facts.ts';
-import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
 
 /**
  * A receipt as the JSON text of nexo's PaymentReceipt. It goes into the answer and the tray as it is: a payment's two
@@ -34,8 +35,8 @@ type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
 /** A receipt for the cashier in the merchant's language, and one for the customer in theirs. */
 export function twoCopies(frame: ReceiptFrame, linesIn: LinesIn, signature?: LinesIn): EncodedReceipt[] {
   const { merchantLanguage, customerLanguage } = frame;
-  const merchant = receiptTexts[merchantLanguage];
-  const customer = receiptTexts[customerLanguage];
+  const merchant = locales[merchantLanguage].receipt;
+  const customer = locales[customerLanguage].receipt;
   const merchantLines = linesIn(merchant, merchantLanguage);
   const customerLines =
     customerLanguage === merchantLanguage ? merchantLines : linesIn(customer, customerLanguage);

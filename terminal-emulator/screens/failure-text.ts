@@ -1,4 +1,6 @@
+import type { Language } from '../../shared/emulator/screen.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
+import { conditionTexts } from './condition-texts.ts';
 import type { FailureCause, Locale } from './locales/locale.ts';
 
 /** Words of refusal reasons and messages and of the terminal's own, the more specific ones first. */
@@ -38,6 +40,6 @@ export function failureText(
   const words = (reasonText ?? '').toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   const cause = reasonPatterns.find(([pattern]) => pattern.test(words))?.[1];
   if (cause) return locale.causes[cause];
-  const reasons: Partial<Record<ErrorCondition, string>> = locale.reasons;
-  return reason && reasons[reason];
+  const texts: Partial<Record<ErrorCondition, Record<Language, string>>> = conditionTexts;
+  return reason && texts[reason]?.[locale.language];
 }

@@ -4,6 +4,7 @@ import { valueNamed } from '../../shared/nexo/pairs.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { originalTransaction, transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
+import { conditionTexts } from '../screens/condition-texts.ts';
 import { locales } from '../screens/locales.ts';
 
 /** Money of a payment is given back at the terminal, without its card (B476). */
@@ -95,7 +96,7 @@ test.each(languages)(
     expect(harness.terminal.screen()).toMatchObject({
       givesBack: 'reversal',
       title: givingBack.titles.declined,
-      lines: [locales[language].reasons.UnreachableHost],
+      lines: [conditionTexts.UnreachableHost[language]],
     });
     expect(screens(harness)).toContainEqual(
       expect.objectContaining({ state: 'declined', givesBack: 'reversal', amount: shown.amount }),

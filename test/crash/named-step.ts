@@ -1,4 +1,4 @@
-import { effectNames } from '../../gateway/payments/core/effects.ts';
+import { effectNames } from '../../gateway/payments/core/effect-names.fixture.ts';
 import { commitNames } from '../../gateway/payments/core/step.ts';
 import type { Random } from '../../shared/random.ts';
 import type { StepKill } from '../load/gateway-process.ts';

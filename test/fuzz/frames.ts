@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
+import { encode } from '../../shared/nexo/encode.fixture.ts';
+import type { Body, Kind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { encodeRecords, headLength, type RecordKind } from '../../shared/transport/records.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';

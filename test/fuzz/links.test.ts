@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
+import { encode } from '../../shared/nexo/encode.fixture.ts';
+import type { Body, Kind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { recordKinds } from '../../shared/transport/records.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';

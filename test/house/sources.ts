@@ -44,7 +44,13 @@ export interface Source {
   readonly exported: ReadonlySet<string>;
   /** Names that other files declare, exported from here too. */
   readonly passedOn: ReadonlyMap<string, Imported>;
+  /** Files all of whose names are exported from here too. */
+  readonly passedOnWhole: readonly string[];
   readonly imported: readonly Imported[];
+  /** Files that are imported as one object. */
+  readonly importedWhole: readonly string[];
+  /** What is imported at run time, when it is needed. */
+  readonly loaded: readonly Imported[];
 }
 
 let parsed: ReadonlyMap<string, Source> | undefined;
@@ -68,13 +74,17 @@ function parse(path: string): Source {
   const target = (from: string) => (from.startsWith('.') ? normalize(join(dirname(path), from)) : from);
   const exported = new Set<string>();
   const passedOn = new Map<string, Imported>();
+  const passedOnWhole: string[] = [];
   const imported: Imported[] = [];
+  const importedWhole: string[] = [];
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration')
       for (const specifier of statement.specifiers) {
+        if (specifier.type === 'ImportNamespaceSpecifier') importedWhole.push(target(statement.source.value));
         if (specifier.type !== 'ImportSpecifier') continue;
         imported.push({ name: nameOf(specifier.imported), from: target(statement.source.value) });
       }
+    if (statement.type === 'ExportAllDeclaration') passedOnWhole.push(target(statement.source.value));
     if (statement.type !== 'ExportNamedDeclaration') continue;
     for (const name of declaredNames(statement.declaration)) exported.add(name);
     for (const { local, exported: name } of statement.specifiers)
@@ -83,7 +93,30 @@ function parse(path: string): Source {
   }
   const [room = ''] = path.split('/');
   const isTest = room === 'test' || /\.(test|fixture)\.tsx?$/.test(path);
-  return { path, room, text, program, isTest, exported, passedOn, imported };
+  return {
+    path,
+    room,
+    text,
+    program,
+    isTest,
+    exported,
+    passedOn,
+    passedOnWhole,
+    imported,
+    importedWhole,
+    loaded: loadedNames(path, text),
+  };
+}
+
+/** What is named where a file loads another at run time: `const { open } = await import('./open.ts')`. */
+function loadedNames(path: string, text: string): Imported[] {
+  const calls = text.matchAll(/(?:\{([^{}]*)\} = await )?import\('(\.[^']+)'\)(?:\)?\.(\w+))?/g);
+  return Array.from(calls, ([, list, target = '', name]) =>
+    (list ?? name ?? '').split(',').map((each) => ({
+      name: each.trim().replace(/:.*/, ''),
+      from: normalize(join(dirname(path), target)),
+    })),
+  ).flat();
 }
 
 function nameOf(name: ESTree.ModuleExportName): string {
@@ -109,6 +142,12 @@ function boundNames(pattern: ESTree.BindingPattern): string[] {
 /** Where an imported name is declared: a file that passes it on is not the place. */
 export function declarationOf({ name, from }: Imported): Declaration {
   const source = sources().get(from);
-  const next = source?.exported.has(name) ? undefined : source?.passedOn.get(name);
-  return next ? declarationOf(next) : `${from} ${name}`;
+  if (!source || source.exported.has(name)) return `${from} ${name}`;
+  const next = source.passedOn.get(name);
+  if (next) return declarationOf(next);
+  const [whole] = source.passedOnWhole.filter((path) => {
+    const passed = sources().get(path);
+    return passed?.exported.has(name) || passed?.passedOn.has(name);
+  });
+  return whole === undefined ? `${from} ${name}` : declarationOf({ name, from: whole });
 }

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  failureReport,
-  findScenarios,
-  plainPaint,
-  runScenarioRemotely,
-  runScenarios,
-} from '../../scenarios/index.ts';
+import { findScenarios, plainPaint, runScenarioRemotely, runScenarios } from '../../scenarios/index.ts';
+import { failureReport } from '../../scenarios/report/text.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { draws } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';

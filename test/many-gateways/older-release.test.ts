@@ -58,8 +58,9 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
     (['this', 'older'] as const).map((asked) => [runs, asked] as const),
   );
 
-  test('answer each other’s payments to the byte, and abort them, whichever has the terminal and whichever is asked', async () => {
+  test('answer each other’s payments to the byte, abort them, and give nothing back, whichever is asked and has the terminal (B496)', async () => {
     const { one, older, first, second, call } = await world();
+    let payment = '';
     for (const [runs, asked] of cases) {
       const terminal = runs === 'this' ? first : second;
       const { url } = asked === 'this' ? one : older;
@@ -70,6 +71,7 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
       await tapAt(one, terminal.poiId);
       const paid = await paying;
       expect(paid).toMatchObject({ status: 200, text: expect.stringContaining('"paymentReceipt"') });
+      payment = JSON.parse(paid.text).identifier;
       const status = `/payment-requests/status?idempotencyKey=${encodeURIComponent(keys[0])}`;
       for (const gateway of [one, older]) expect(await call(gateway.url, status)).toEqual(paid);
       expect(await pay(keys[0])).toEqual(paid);
@@ -79,6 +81,13 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
       expect((await call(url, '/payment-requests/abort', { idempotencyKey: keys[1] })).status).toBe(204);
       expect(await held).toMatchObject({ status: 200, text: expect.stringContaining('"aborted"') });
     }
+    for (const body of [{ payment }, { amount: 5 }])
+      for (const { poiId } of [first, second])
+        expect(await one.control('POST', `/control/terminals/${poiId}/refund`, body)).toMatchObject({
+          status: 409,
+          body: { error: 'olderGateway' },
+        });
+    expect((await one.control('GET', '/control/books')).body).toMatchObject({ agree: true, open: 0 });
     expect(warnings(one)).toEqual([]);
   });
 

@@ -5,6 +5,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { createEmulator, type Emulator, instantPacing } from '../../terminal-emulator/index.ts';
 import { NatsServer } from '../nats-server.ts';
 
+type Dialects = NonNullable<NonNullable<Parameters<typeof createGateway>[0]>['dialects']>;
+
 const tokenOfAll = 'control_of_all_gateways';
 
 export interface GatewayOfTest extends Gateway {
@@ -21,12 +23,12 @@ export type Control = (
 ) => Promise<{ status: number; body: any }>;
 
 /** Gateways `one` and `two` of a database, which a NATS of their own connects. */
-export async function twoGateways(database: string) {
+export async function twoGateways(database: string, dialects: Dialects = {}) {
   const nats = await NatsServer.start();
   onTestFinished(() => nats.remove());
-  const one = await gatewayOf(database, nats, 'one');
+  const one = await gatewayOf(database, nats, 'one', { dialects });
   const { terminals, token } = await provision(one);
-  const two = await gatewayOf(database, nats, 'two');
+  const two = await gatewayOf(database, nats, 'two', { dialects });
   return {
     nats,
     database,
@@ -34,7 +36,8 @@ export async function twoGateways(database: string) {
     two,
     terminals,
     token,
-    another: (name: string, token?: string) => gatewayOf(database, nats, name, token),
+    another: (name: string, controlToken?: string) =>
+      gatewayOf(database, nats, name, { dialects, ...(controlToken !== undefined && { controlToken }) }),
   };
 }
 
@@ -59,11 +62,14 @@ async function gatewayOf(
   database: string,
   nats: NatsServer,
   name: string,
-  controlToken = tokenOfAll,
+  { controlToken = tokenOfAll, dialects }: { controlToken?: string; dialects: Dialects },
 ): Promise<GatewayOfTest> {
   const ownRuntime = createRuntime();
   const gateway = await createGateway(
-    { database, controlToken, console: { file: async () => undefined }, cluster: { nats: nats.url(), name } },
+    {
+      ...{ database, controlToken, dialects },
+      ...{ console: { file: async () => undefined }, cluster: { nats: nats.url(), name } },
+    },
     ownRuntime,
   );
   onTestFinished(() => gateway.close());

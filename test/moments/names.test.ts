@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { effectNames } from '../../gateway/payments/core/effects.ts';
+import { effectNames } from '../../gateway/payments/core/effect-names.fixture.ts';
 import { commitNames } from '../../gateway/payments/core/step.ts';
 import { momentEffects } from '../../gateway/payments/moving/payment-moments.ts';
 import { momentNames, moments } from '../../shared/moments.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
+import { encode } from '../../shared/nexo/encode.fixture.ts';
+import type { Body, Kind } from '../../shared/nexo/message.ts';
 import { linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
 import type { RawWebSocket } from '../raw-web-socket.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';

@@ -8,9 +8,9 @@ import {
   type EmulatedReaderKind,
   type EmulatedTerminal,
   type EmulatorPlace,
-  type ReaderEmulator,
   runReaderEmulator,
 } from '../../terminal-emulator/index.ts';
+import type { ReaderEmulator } from '../../terminal-emulator/readers/emulators/run-emulator.ts';
 import type { Result } from '../stack/stack-harness.ts';
 
 /** Plugs an emulated reader in; it is unplugged after the test, or before by `close`. */

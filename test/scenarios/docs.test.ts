@@ -3,13 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  failureReport,
-  findScenarios,
-  plainPaint,
-  runScenario,
-  scenarioVerbs,
-} from '../../scenarios/index.ts';
+import { findScenarios, plainPaint, runScenario, scenarioVerbs } from '../../scenarios/index.ts';
+import { failureReport } from '../../scenarios/report/text.ts';
 
 /** docs/scenarios.md, tried. */
 

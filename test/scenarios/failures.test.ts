@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import {
-  failureReport,
   findScenarios,
   githubAnnotations,
   jsonReport,
@@ -12,6 +11,7 @@ import {
   runScenario,
   runScenarios,
 } from '../../scenarios/index.ts';
+import { failureReport } from '../../scenarios/report/text.ts';
 import { systemClock } from '../../shared/clock.ts';
 
 /** What the author of a wrong scenario is shown, and what reports say of one that fails. */

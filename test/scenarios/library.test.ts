@@ -5,13 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
-  failureReport,
   findScenarios,
   plainPaint,
   runScenario,
   type Scenario,
   type ScenarioResult,
 } from '../../scenarios/index.ts';
+import { failureReport } from '../../scenarios/report/text.ts';
 import { scenarioSchemaFile } from '../../scripts/scenario-schema.ts';
 import { draws } from '../draws.ts';
 import { seededLines } from '../seeded-lines.ts';

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../cli/record/recorded-environment.ts';
+import { environmentSince } from '../../cli/record/recorded-environment.ts';
 import {
   recordScenario,
   runScenario,
@@ -12,17 +12,22 @@ import type { JournalEntry } from '../../shared/journal.ts';
 export async function recordedRun(
   scenario: Scenario,
 ): Promise<{ result: ScenarioResult; recording: string }> {
-  let context: { environment: TestEnvironment; seq: number } | undefined;
+  let context:
+    | { environment: TestEnvironment; seq: number; found: ReturnType<typeof environmentSince> }
+    | undefined;
   let recording = '';
   const result = await runScenario(scenario, {
     onStart: async (environment) => {
-      context = { environment, seq: (await environment.journalSince(0)).at(-1)?.seq ?? 0 };
+      const found = environmentSince(environment);
+      context = { environment, seq: (await environment.journalSince(0)).at(-1)?.seq ?? 0, found };
     },
     onEnd: async () => {
       if (!context) return;
-      const { environment, seq } = context;
-      const found = await readEnvironment(environment);
-      recording = recordScenario(await environment.journalSince(seq), { ...found, name: scenario.name });
+      const { environment, seq, found } = context;
+      recording = recordScenario(await environment.journalSince(seq), {
+        ...(await found()),
+        name: scenario.name,
+      });
     },
   });
   return { result, recording };

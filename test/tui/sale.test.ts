@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished } from 'vitest';
+import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
 import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
@@ -77,7 +78,7 @@ test('a sale is rung up at 80×24: tip 18 %, chip, PIN, approved, receipt on the
   terminal.resize(120, 40);
   await terminal.shows((lines) => lines.length === 40 && (lines[0]?.trimEnd().length ?? 0) > 110);
   terminal.press('Escape');
-  await terminal.shows('Cards 1/43');
+  await terminal.shows(`Cards 1/${defaultCards.length}`);
   terminal.resize(80, 24);
   await terminal.shows((lines) => lines.length === 24 && lines[23]?.trimEnd().endsWith('q quit') === true);
   terminal.press('q');

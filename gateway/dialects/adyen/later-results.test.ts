@@ -3,7 +3,7 @@ import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.f
 import { until } from '../../../test/until.ts';
 import { PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { type Reaction, Receiver } from '../../webhooks/receiver.fixture.ts';
-import { message, paymentMessage, Till } from './till.fixture.ts';
+import { message, paid, paymentMessage, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -175,6 +175,34 @@ test('a receiver has 10 s to answer', async () => {
   await harness.clock.advance(10_000);
   const [delivery] = await harness.services.deliveries.list({ limit: 1 });
   expect(delivery?.attempts).toMatchObject([{ error: 'no answer within 10000 ms' }]);
+});
+
+test('a reversal is over for its terminal whether its result is read or not, and is sent until it is (B460, B493)', async () => {
+  const { till, ask, receiver, terminal } = await start();
+  const reference = await paid(till, terminal);
+  receiver.react = () => 'hangs';
+  const body = {
+    OriginalPOITransaction: { POITransactionID: { TransactionID: reference } },
+    ReversalReason: 'MerchantCancel',
+    ReversedAmount: 10,
+  };
+  expect((await ask(message('Reversal', '2', body))).text).toBe('ok');
+  await terminal.giveBack();
+  await received(receiver, 1);
+  const next = till.pay('3', 5);
+  await terminal.pay();
+  expect((await next).body.SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
+  await harness.clock.advance(10_000);
+  receiver.react = () => accepts;
+  await harness.clock.advance(3_600_000);
+  expect(await restOf(receiver)).toBe(2);
+  const [first, second] = receiver.received.map((each) => each.body);
+  expect(second).toBe(first);
+  expect(JSON.parse(first ?? '').SaleToPOIResponse.ReversalResponse).toMatchObject({
+    Response: { Result: 'Success' },
+    ReversedAmount: 10,
+  });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 3, open: 0 });
 });
 
 test('results go to no webhook that does not name them, and into no list of events (B461)', async () => {

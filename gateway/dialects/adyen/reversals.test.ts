@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
+import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import { hour, ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { reversalAnswer } from '../../payments/test-terminal.fixture.ts';
-import { paid, reversal, Till } from './till.fixture.ts';
+import { messageIn, paid, reversal, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -206,6 +207,50 @@ test('a terminal that gives money back is busy, and a lost one has it taken back
   expect(harness.journal('ledger.returned')).toHaveLength(1);
   expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
 });
+
+test('a terminal that cannot read a reversal ends it; one that took it up is waited for (B493)', async () => {
+  const { till, terminal } = await start();
+  const reference = await paid(till, terminal);
+  const unread = ({ kind }: { kind: string }) => {
+    if (kind === 'ReversalRequest') throw new LinkError(closeCodes.badMessage, 'unknown message body');
+  };
+  terminal.fault = unread;
+  const { Response } = reversal(await till.reverse('2', reference));
+  expect(Response.ErrorCondition).toBe('UnavailableService');
+  expect(messageIn({ Response })).toMatch('its software is of an older release');
+  terminal.fault = () => {};
+  await terminal.connect();
+
+  const reply = till.reverse('3', reference);
+  const asked = await terminal.next('ReversalRequest');
+  await terminal.refund(asked);
+  terminal.link?.close(closeCodes.badMessage, 'unknown message body');
+  await harness.seen('payment.lost');
+  await terminal.connect();
+  const question = await terminal.next('TransactionStatusRequest');
+  terminal.answerStatus(question, { reversal: reversalAnswer(asked.body) });
+  expect(reversal(await reply).Response.Result).toBe('Success');
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 3 });
+});
+
+test.each([-24 * hour, 24 * hour])(
+  'the wall clock, set by %d ms, changes nothing of a reversal (B122)',
+  async (byMs) => {
+    const { till, terminal } = await start();
+    const reference = await paid(till, terminal);
+    harness.clock.setWallClock(byMs);
+    const reply = till.reverse('2', reference, { amount: 10 });
+    const asked = await terminal.next('ReversalRequest');
+    harness.clock.setWallClock(byMs);
+    await terminal.refund(asked);
+    terminal.answerReversal(asked);
+    const { text } = await reply;
+    expect(text).toContain('"Success"');
+    harness.clock.setWallClock(-byMs);
+    expect((await till.reverse('2', reference, { amount: 10 })).text).toBe(text);
+    expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2, open: 0 });
+  },
+);
 
 test('a reversal goes on after a restart: the terminal repeats its answer (B493)', async () => {
   const file = temporaryDatabaseFile();

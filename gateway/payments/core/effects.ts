@@ -35,23 +35,6 @@ export type Effect =
   /** Ends the waiting of the requests that are held for the outcome. */
   | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
-const everyEffect: Record<Effect['do'], true> = {
-  journal: true,
-  deliver: true,
-  abort: true,
-  ask: true,
-  reply: true,
-  decideLate: true,
-  watch: true,
-  forget: true,
-  arm: true,
-  disarm: true,
-  answer: true,
-};
-
-/** The names of all effects: right before and right after each is a moment at which a process can die. */
-export const effectNames = Object.keys(everyEffect) as Effect['do'][];
-
 /** What an entry says of what the terminal was asked for; nothing of a payment. */
 export function kindIn({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
   return kind === 'payment' ? {} : { paymentKind: kind };

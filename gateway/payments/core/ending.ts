@@ -54,6 +54,19 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Ste
   return conclude(state, gatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
+/**
+ * The terminal is lost, unless it is back already. A terminal of an older release knows no reversals: it ends its link over each, and
+ * comes back to get it again. It never took it up, so that ends it (B493).
+ */
+export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: Facts): Step {
+  const { payment, onTerminal } = state;
+  if (unread && payment.kind === 'reversal' && !onTerminal) {
+    const why = 'the terminal cannot read a reversal: its software is of an older release';
+    return conclude(state, gatewayFailure(payment, 'UnavailableService', why, facts), facts);
+  }
+  return facts.connected ? step(state) : lose(state, facts);
+}
+
 export function notAsked({ payment }: Waiting): Step {
   throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
 }

@@ -7,7 +7,7 @@ import {
   recoverWaiting,
   takeUp,
 } from './accepting.ts';
-import { askAgain, capPassed, countRefusal, deliver, goesOn, lose } from './delivering.ts';
+import { askAgain, capPassed, countRefusal, deliver, goesOn } from './delivering.ts';
 import {
   abandon,
   abort,
@@ -19,6 +19,7 @@ import {
   dueWaiting,
   forgetTerminal,
   giveUpIn,
+  linkEnded,
   notAsked,
   notFound,
   repeated,
@@ -90,7 +91,7 @@ export const lifecycle: Lifecycle = {
     accepted: busy,
     offered: nothing,
     linkUp: askAgain,
-    linkDown: (state, _, facts) => (facts.connected ? step(state) : lose(state, facts)),
+    linkDown: linkEnded,
     requestTaken: (state) => step({ ...state, onTerminal: true }),
     requestRefused: (state, _, facts) => countRefusal(state, facts, true),
     answerUnreadable: (state, _, facts) => countRefusal(state, facts, false),

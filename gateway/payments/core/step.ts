@@ -23,7 +23,8 @@ export type Input =
   /** Another gateway has accepted it, as that says. */
   | { is: 'offered'; offer: Offer; payment: Payment }
   | { is: 'linkUp' }
-  | { is: 'linkDown' }
+  /** `unread`: it ended over a message that could not be read. */
+  | { is: 'linkDown'; unread?: boolean }
   /** The terminal has acknowledged the PaymentRequest, or refused it as one it cannot read. */
   | { is: 'requestTaken' }
   | { is: 'requestRefused' }

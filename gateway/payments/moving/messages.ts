@@ -72,7 +72,8 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
 
   return {
     connected: (terminal) => ofLink(terminal, { is: 'linkUp' }),
-    disconnected: (terminal) => ofLink(terminal, { is: 'linkDown' }),
+    disconnected: (terminal, code) =>
+      ofLink(terminal, { is: 'linkDown', unread: code === closeCodes.badMessage }),
     received,
     unreadable: (terminal, message) => {
       const input = (): Input | undefined =>

@@ -9,8 +9,9 @@ import {
   storedOutcome,
 } from '../core/outcome.ts';
 import { approvedExample, declinedExample } from './examples.ts';
-import { answerText, responseOf, resultOf } from './result-mapping.ts';
+import { answerText, resultOf } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';
+import { responseOf } from './terminal-response.fixture.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
 const at = Date.parse(poi.timeStamp);

@@ -1,8 +1,6 @@
 import { asciiJson } from '../../../shared/ascii-json.ts';
 import { jsonList } from '../../../shared/json-list.ts';
-import type { PaymentReceipt, PaymentResponse } from '../../../shared/nexo/bodies.ts';
-import { type EntryMode, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
-import { encodePairs } from '../../../shared/nexo/pairs.ts';
+import { lowerCamel } from '../../../shared/nexo/enums.ts';
 import { onceForEach } from '../../../shared/recent.ts';
 import {
   noted,
@@ -11,7 +9,7 @@ import {
   type PaymentOutcome,
   type StoredOutcome,
 } from '../core/outcome.ts';
-import { entryModeNames, type TransactionResult } from './schemas.ts';
+import type { entryModeNames, TransactionResult } from './schemas.ts';
 
 type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
@@ -76,78 +74,4 @@ function receiptOf(receipt: OutcomeReceipt): Receipt {
 
 function lineOf({ text, style, ends: endOfLineFlag }: OutcomeLine): ReceiptLine {
   return style === undefined ? { text, endOfLineFlag } : { text, characterStyle: style, endOfLineFlag };
-}
-
-/**
- * The way back: what a terminal would have answered. The POI's own data (its transaction, amounts authorized,
- * the acquirer's) is not part of a result, so the caller gives what of it matters.
- */
-export function responseOf(
-  result: TransactionResult,
-  poi: {
-    timeStamp: string;
-    poiTransactionId: string;
-    amountsResp?: NonNullable<PaymentResponse['PaymentResult']>['AmountsResp'];
-  },
-): PaymentResponse {
-  const { response, saleData, paymentResult, paymentReceipt } = result;
-  const errorCondition = errorConditions.find(
-    (condition) => lowerCamel(condition) === response.errorCondition,
-  );
-  return {
-    Response: {
-      Result: response.result === 'success' ? 'Success' : 'Failure',
-      ErrorCondition: errorCondition,
-      ...(response.additionalResponse
-        ? { AdditionalResponse: encodePairs(Object.entries(response.additionalResponse)) }
-        : {}),
-    },
-    SaleData: {
-      SaleTransactionID: { TransactionID: result.identifier, TimeStamp: poi.timeStamp },
-      SaleReferenceID: saleData?.saleReferenceId,
-    },
-    POIData: { POITransactionID: { TransactionID: poi.poiTransactionId, TimeStamp: poi.timeStamp } },
-    ...(paymentResult ? { PaymentResult: nexoPaymentResult(paymentResult, poi.amountsResp) } : {}),
-    PaymentReceipt: paymentReceipt?.map(nexoReceipt),
-  };
-}
-
-function nexoPaymentResult(
-  { paymentInstrumentData: { cardData } }: PaymentResult,
-  amountsResp: NonNullable<PaymentResponse['PaymentResult']>['AmountsResp'],
-): PaymentResponse['PaymentResult'] {
-  return {
-    PaymentInstrumentData: {
-      PaymentInstrumentType: 'Card',
-      CardData: {
-        PaymentBrand: cardData.paymentBrand,
-        MaskedPan: cardData.maskedPan,
-        EntryMode: cardData.entryMode.map((mode): EntryMode => entryModeNames[mode]),
-        CardCountryCode: cardData.cardCountryCode,
-      },
-    },
-    AmountsResp: amountsResp,
-    OnlineFlag: true,
-  };
-}
-
-function nexoReceipt({ documentQualifier, requiredSignatureFlag, outputContent }: Receipt): PaymentReceipt {
-  return {
-    DocumentQualifier: documentQualifier === 'cashierReceipt' ? 'CashierReceipt' : 'CustomerReceipt',
-    RequiredSignatureFlag: requiredSignatureFlag,
-    OutputContent: {
-      OutputFormat: 'Text',
-      OutputText: outputContent.outputText.map(
-        ({ text: { name, value, key }, characterStyle, endOfLineFlag }) => ({
-          Text: encodePairs([
-            ['name', name],
-            ...(value === undefined ? [] : [['value', value] as const]),
-            ['key', key],
-          ]),
-          ...(characterStyle ? { CharacterStyle: characterStyle === 'bold' ? 'Bold' : 'Normal' } : {}),
-          EndOfLineFlag: endOfLineFlag,
-        }),
-      ),
-    },
-  };
 }

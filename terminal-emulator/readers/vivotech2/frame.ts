@@ -21,14 +21,8 @@ export function encodeVivoCommand(command: number, subCommand: number, data: Uin
   return Uint8Array.of(...body, crc & 0xff, crc >> 8);
 }
 
-/** A reader's answer, for emulators. */
-export function encodeVivoResponse({ command, status, data }: VivoResponse): Uint8Array {
-  const body = frameBody(command, status, data);
-  const crc = crc16(body);
-  return Uint8Array.of(...body, crc >> 8, crc & 0xff);
-}
-
-function frameBody(command: number, second: number, data: Uint8Array): Uint8Array {
+/** All of a frame but its checksum. */
+export function frameBody(command: number, second: number, data: Uint8Array): Uint8Array {
   return concatBytes(signature, Uint8Array.of(command, second, data.length >> 8, data.length & 0xff), data);
 }
 

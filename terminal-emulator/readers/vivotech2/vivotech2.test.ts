@@ -6,7 +6,8 @@ import { concatBytes, fromHex, toHex } from '../hex.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
-import { encodeVivoCommand, encodeVivoResponse, VivoDecoder } from './frame.ts';
+import { encodeVivoCommand, VivoDecoder } from './frame.ts';
+import { encodeVivoResponse } from './vivo-response.fixture.ts';
 import { createVivotech2Driver } from './vivotech2-driver.ts';
 
 const signature = '5669564F746563683200';

@@ -1,5 +1,5 @@
-import type { ScreenState } from '../../../shared/emulator/screen.ts';
-import type { EntryMode, ErrorCondition } from '../../../shared/nexo/enums.ts';
+import type { Language, ScreenState } from '../../../shared/emulator/screen.ts';
+import type { EntryMode } from '../../../shared/nexo/enums.ts';
 
 /** The words shown to a shopper for why a payment failed; where nothing fits, the title has to do. */
 export const causes = [
@@ -27,11 +27,36 @@ export const causes = [
 ] as const;
 export type FailureCause = (typeof causes)[number];
 
-/** The conditions that mean something to a shopper; the title says all there is to say of the others. */
-type ShownReason = Exclude<
-  ErrorCondition,
-  'Cancel' | 'Refusal' | 'InProgress' | 'LoggedOut' | 'MessageFormat' | 'NotFound' | 'UnavailableDevice'
->;
+/** The words of a receipt in one language; a name and its value share 32 columns. */
+export interface ReceiptTexts {
+  merchantCopy: string;
+  cardholderCopy: string;
+  date: string;
+  time: string;
+  card: string;
+  panSequence: string;
+  preferredName: string;
+  cardType: string;
+  paymentMethod: string;
+  paymentVariant: string;
+  entryMode: string;
+  contactlessChip: string;
+  magneticStripe: string;
+  authCode: string;
+  tender: string;
+  reference: string;
+  type: string;
+  amount: string;
+  tip: string;
+  total: string;
+  approved: string;
+  refunded: string;
+  /** Of a reversal. */
+  void: string;
+  signature: string;
+  retain: string;
+  thanks: string;
+}
 
 interface StateText {
   /** At most 24 columns. */
@@ -42,11 +67,11 @@ interface StateText {
 
 /** Every text of the screens in one language. */
 export interface Locale {
+  language: Language;
   states: Record<ScreenState, StateText>;
   /** What to do with a card for each way in, joined by `or` into one line: "Tap, insert or swipe". */
   ways: Record<EntryMode, string>;
-  /** Why a payment failed, where no cause is known in more detail. */
-  reasons: Record<ShownReason, string>;
+  /** Why a payment failed. Where no such cause is known, `condition-texts.ts` has words for its condition. */
   causes: Record<FailureCause, string>;
   /** What a refund and a reversal say in the place of a payment's words. */
   givingBack: {
@@ -64,4 +89,5 @@ export interface Locale {
   tipIncluded: (amount: string) => string;
   triesLeft: (count: number) => string;
   input: { tip: string; number: string; expiry: string; pin: string };
+  receipt: ReceiptTexts;
 }

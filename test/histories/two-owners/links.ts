@@ -1,4 +1,5 @@
 import type { PoiHandlers } from '../../../gateway/terminals/poi-server.ts';
+import { closeCodes } from '../../../shared/transport/link.ts';
 import { isOlder, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
 import { terminal } from '../inputs.ts';
 
@@ -67,7 +68,7 @@ export class Links {
     if (!link) return;
     link.open = false;
     this.#link = undefined;
-    queueMicrotask(() => this.handlers.disconnected(terminal));
+    queueMicrotask(() => this.handlers.disconnected(terminal, closeCodes.goingAway));
   }
 
   /** The process is dead. */

@@ -1,0 +1,127 @@
+import { dataLines } from '../quoted-lines.ts';
+import type { Said } from './answer.ts';
+import type { Gateways } from './gateways.ts';
+import { argumentsOf, makeCall, type Operation } from './operations.ts';
+import type { Tool } from './tool.ts';
+
+interface Controls {
+  readonly description: string;
+  readonly reads: boolean;
+  /** Its call where none is named. */
+  readonly usual?: string;
+  /** The control API's operations that it makes one of. */
+  readonly calls: readonly string[];
+}
+
+/** Tools that make one call of the control API each. */
+const controls: Readonly<Record<string, Controls>> = {
+  screen: {
+    description:
+      'What the screen of an emulated terminal shows, and which keys and cards it takes now. With "until" it waits for a screen.',
+    reads: true,
+    calls: ['getScreen'],
+  },
+  act: {
+    description:
+      'Does what a customer or cashier does at a terminal: presents or removes a card, presses keys, pays by itself from now on (setShopper), gives money back.',
+    reads: false,
+    calls: [
+      ...['tapCard', 'insertCard', 'swipeCard', 'removeCard', 'pressKeys', 'keyInCard'],
+      ...['setShopper', 'removeShopper', 'refund'],
+    ],
+  },
+  world: {
+    description:
+      'Lists what there is (terminals, cards, outcomes, moments, faults), and sets what goes wrong: power, network, outcomes of the host, lost or late answers, crashes at a moment.',
+    reads: false,
+    calls: [
+      ...[
+        'getOverview',
+        'listTerminals',
+        'listCards',
+        'getReceipts',
+        'getOutcomes',
+        'listMoments',
+        'listFaults',
+      ],
+      ...['power', 'network', 'slowNetwork', 'flapNetwork', 'planPowerCut', 'takeBackPowerCut'],
+      ...['setTerminalOutcome', 'clearTerminalOutcome', 'setPaymentOutcome', 'clearPaymentOutcome'],
+      ...['setFault', 'clearFault', 'clearFaults', 'setMoment', 'clearMoment', 'clearMoments', 'continue'],
+      ...['compareBooks', 'getLedger'],
+    ],
+  },
+  time: {
+    description:
+      'The gateway\'s clock: says the time, waits, and where it is virtual moves it on ("start" with "clock": "virtual").',
+    reads: false,
+    usual: 'getClock',
+    calls: ['getClock', 'wait', 'advanceClock', 'holdClock', 'releaseClock'],
+  },
+  sales: {
+    description:
+      'What the point of sale did, a line for each sale with its requests, its payments, what the shop believes and what is wrong about it; getSale has one of them.',
+    reads: true,
+    usual: 'listSales',
+    calls: ['listSales', 'getSale'],
+  },
+  payment: {
+    description: 'What became of a payment, and why; the same as "pinpad payment ID" in a shell.',
+    reads: true,
+    calls: ['explainPayment'],
+  },
+  journal: {
+    description:
+      'The entries of the journal, whole: requests with headers and bodies, messages, screens. "since" is the number of the last entry that you have; "kind" and "payment" choose.',
+    reads: true,
+    calls: ['getJournal'],
+  },
+  lint: {
+    description:
+      'What the point of sale does wrong, as pinpad has seen it so far: rule, what was seen with its keys, why it matters, what to do, and the entries of the journal that show it.',
+    reads: true,
+    calls: ['listFindings'],
+  },
+};
+
+/** So many entries of the journal are read, unless the agent wants others: an answer has room for few. */
+const usualLimit = 50;
+
+export function controlTools(gateways: Gateways, all: ReadonlyMap<string, Operation>): Tool[] {
+  return Object.entries(controls).map(([name, { description, reads, calls, usual }]) => {
+    const operations = calls.map((call) => all.get(call)).filter((each) => each !== undefined);
+    return {
+      ...{ name, description, reads, ...argumentsOf(operations, usual) },
+      run: async (given) => {
+        const args = {
+          ...(usual && { call: usual }),
+          ...(name === 'journal' && { limit: usualLimit }),
+          ...given,
+        };
+        const { operation, answer } = await makeCall(await gateways.control(), operations, args);
+        return saidOf(operation, answer);
+      },
+    };
+  });
+}
+
+function saidOf({ method, path, name }: Operation, answer: unknown): Said {
+  const says = `${method} ${path} is done.`;
+  if (answer === undefined) return { says };
+  if (typeof answer === 'string') return { says, data: answer.trimEnd().split('\n') };
+  const lines = dataLines(answer);
+  if (name === 'listFindings' && (answer as { findings?: unknown[] }).findings?.length === 0)
+    return { says: `${says} No findings.` };
+  return { says, data: lines };
+}
+
+/** What to do after a refusal of the gateway. */
+export function nextAfter(status: number, code: string | undefined): string {
+  if (status === 404) return 'Look at what there is: world with "call": "listTerminals", sales, or journal.';
+  if (status === 409)
+    return 'Look at the state it is in: screen for a terminal, payment for a payment; then try what fits.';
+  if (status === 400 || status === 422)
+    return 'Correct what it names; the tool\'s schema says what is taken, and docs with "page": "control-api" has examples.';
+  if (status === 401 || status === 403)
+    return "Tell the user: the control token that pinpad mcp was started with is not this gateway's.";
+  return `docs with "query": ${JSON.stringify(code ?? 'errors')} says more.`;
+}

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { didYouMean } from '../../shared/did-you-mean.ts';
+import { type Tool, ToolError, textArgument } from './tool.ts';
+
+/** Beside the sources, or one folder up from what was compiled. */
+function docsFolder(): string {
+  const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'docs'));
+  return places.find((place) => existsSync(place)) ?? (places[0] as string);
+}
+
+/** Reads the documentation that comes with pinpad. */
+export function docsTool(): Tool {
+  const folder = docsFolder();
+  const pages = readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -3));
+  return {
+    name: 'docs',
+    description:
+      'The documentation: "page" reads one, "section" one of its sections, "query" finds the lines with these words in all of them. Without either it lists them.',
+    properties: {
+      page: { type: 'string', enum: pages },
+      section: { type: 'string', description: 'With "page": a heading, or what stands behind # in a link' },
+      query: { type: 'string', description: 'Words that a line has, in any order' },
+    },
+    reads: true,
+    run: async (args) => {
+      const [page, section, query] = ['page', 'section', 'query'].map((name) => textArgument(args, name));
+      const read = (name: string) => readFileSync(join(folder, `${name}.md`), 'utf8').split('\n');
+      if (page !== undefined) {
+        if (!pages.includes(page)) throw noPage(page, pages);
+        const lines = read(page);
+        return {
+          says: `docs/${page}.md`,
+          data: section === undefined ? lines : sectionOf(lines, section, page),
+        };
+      }
+      if (query === undefined)
+        return {
+          says: 'The pages:',
+          data: pages.map((name) => `${name}: ${read(name)[0]?.replace(/^#\s*/, '')}`),
+        };
+      const found = pages.flatMap((name) => linesWith(query, name, read(name)));
+      if (found.length === 0)
+        throw new ToolError('no line has these words', 'Use fewer; docs without arguments lists the pages.');
+      return { says: `${found.length} lines; "page" reads the whole page.`, data: found };
+    },
+  };
+}
+
+function linesWith(query: string, name: string, lines: readonly string[]): string[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20);
+  const has = (line: string) => words.every((word) => line.toLowerCase().includes(word));
+  return lines.flatMap((line, at) => (has(line) ? [`${name}:${at + 1} ${line}`] : []));
+}
+
+function sectionOf(lines: readonly string[], section: string, page: string): string[] {
+  const headings = lines.flatMap((line, at) => {
+    const [, marks = '', title = ''] = /^(#+) (.*)$/.exec(line) ?? [];
+    return marks === '' ? [] : [{ at, level: marks.length, name: anchorOf(title) }];
+  });
+  const found = headings.find(({ name }) => name === anchorOf(section));
+  if (!found)
+    throw new ToolError(
+      `docs/${page}.md has no such section`,
+      `It has ${headings.map(({ name }) => name).join(', ')}`.slice(0, 900),
+    );
+  const next = headings.find(({ at, level }) => at > found.at && level <= found.level);
+  return lines.slice(found.at, next?.at);
+}
+
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/^#/, '')
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .replaceAll(/\s+/g, '-');
+}
+
+function noPage(page: string, pages: readonly string[]): ToolError {
+  const meant = didYouMean(page.slice(0, 60), pages);
+  return new ToolError(
+    'there is no such page',
+    meant ? `Did you mean ${meant}?` : `There are ${pages.join(', ')}.`,
+  );
+}

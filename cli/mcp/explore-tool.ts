@@ -1,0 +1,120 @@
+import {
+  type Exploration,
+  exitCodeOf,
+  explore,
+  type Findings,
+  findingsOf,
+  localArena,
+  nobodyPaid,
+  parseSchedule,
+  reportText,
+  scheduleText,
+} from '../../explore/index.ts';
+import { plainPaint } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { systemRandom } from '../../shared/random.ts';
+import { explorationsFolder } from '../console/explorations.ts';
+import { shopperOf } from '../explore/shopper.ts';
+import type { Said } from './answer.ts';
+import { insideWithContents } from './inside.ts';
+import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
+
+/** What the user named at the start: an agent chooses a command by its name, and nothing else of it. */
+interface Explorable {
+  readonly folder: string;
+  /** What each name runs, by a shell. */
+  readonly commands: ReadonlyMap<string, string>;
+  readonly shopper: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly before: string | undefined;
+  readonly restart: string | undefined;
+  readonly config: string | undefined;
+}
+
+/** Runs a command of the user's again and again, each time with one fault. */
+export function exploreTool(explorable: Explorable): Tool {
+  const names = [...explorable.commands.keys()];
+  return {
+    name: 'explore',
+    description:
+      'Runs a command that the user named, which makes one sale, again and again, each time with one thing that goes wrong, at a gateway of its own; ' +
+      'says after which of them money and what the shop believes part, at which call, by which rule, and what mends it. Takes minutes, 10 at most; one at a time. ' +
+      `Commands: ${names.join(', ') || 'none, so the user has to start pinpad mcp with --command NAME=COMMAND'}.`,
+    properties: {
+      command: {
+        type: 'string',
+        ...(names.length > 0 && { enum: names }),
+        description: 'The name of a command',
+      },
+      only: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'Only these faults, as a report names them (dropAnswer@payment-request.1): to see one failure again',
+      },
+      pairs: { type: 'boolean', description: 'Also two faults in one run' },
+    },
+    required: ['command'],
+    reads: false,
+    run: (args, call) => exploreByName(explorable, args, call),
+  };
+}
+
+async function exploreByName(explorable: Explorable, args: Arguments, call: Call): Promise<Said> {
+  const { commands, folder, shopper, env, before, restart, config } = explorable;
+  const name = textArgument(args, 'command') ?? '';
+  const text = commands.get(name);
+  if (text === undefined)
+    throw new ToolError(
+      'there is no such command',
+      commands.size === 0
+        ? "Ask the user to start it as: pinpad mcp --command till='python3 till.py'"
+        : `Name one of ${[...commands.keys()].join(', ')}; another one only the user can add.`,
+    );
+  const only = textsArgument(args, 'only');
+  let done = 0;
+  let planned: number | undefined;
+  const exploration = await explore({
+    ...{ argv: shell(text), before, restart, pidFile: undefined, env, workers: 1, linger: false },
+    ...{ pairs: args.pairs === true, traces: insideWithContents(folder, explorationsFolder), as: undefined },
+    arena: localArena({ config, port: undefined, seed: 1 }),
+    shopper: shopper === undefined ? undefined : shopperOf(shopper),
+    ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
+    ...{ clock: systemClock, random: systemRandom, stopped: call.signal },
+    progress: {
+      planned: (_plain, plans) => {
+        planned = plans.length;
+        call.progress(done, planned, 'the run without faults went well');
+      },
+      ended: (one, left) => {
+        done++;
+        call.progress(done, done + left, `${scheduleText(one.schedule)}: ${one.verdict.says}`);
+      },
+    },
+  });
+  return reportOf(exploration, findingsOf(exploration), name);
+}
+
+async function reportOf(exploration: Exploration, findings: Findings, name: string): Promise<Said> {
+  const { plain, differs, stopped } = exploration;
+  if (differs)
+    return {
+      says: 'The command did not do the same twice, so nothing was explored. Have it do the same in each run.',
+      data: [differs.at, differs.first, differs.second],
+    };
+  if (exitCodeOf(exploration, findings) === 3)
+    return {
+      says: `The command fails without any fault, so nothing was explored.${nobodyPaid(plain) ? ' Nobody presented a card: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; mend it, and explore again.`,
+      data: plain.output,
+    };
+  const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;
+  const report = await reportText(exploration, findings, { paint: plainPaint, again });
+  const failures = findings.failures.flatMap(({ shown, also }) => [shown, ...also]).length;
+  const early = stopped || exploration.left.length > 0 ? ' It was ended early: not all was tried.' : '';
+  return { says: `explore ${name}: ${failures} failures.${early}`, data: report.split('\n') };
+}
+
+/** As a shell of the user's would read it. */
+function shell(text: string): readonly string[] {
+  return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text];
+}

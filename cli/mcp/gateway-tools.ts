@@ -1,0 +1,91 @@
+import { entriesOfPayment } from '../../scenarios/index.ts';
+import { readJournal } from '../../stack/index.ts';
+import { traceLines } from '../trace-lines.ts';
+import type { Gateways } from './gateways.ts';
+import { type Arguments, type Tool, ToolError, textArgument } from './tool.ts';
+
+const clocks = ['real', 'virtual', 'skipping'] as const;
+
+/** Tools that start and end the gateway, and the one that reads its journal as a trace. */
+export function gatewayTools(gateways: Gateways): Tool[] {
+  return [startTool(gateways), stopTool(gateways), traceTool(gateways)];
+}
+
+function startTool(gateways: Gateways): Tool {
+  return {
+    name: 'start',
+    description:
+      'Starts a gateway with emulated terminals on this machine, for your point of sale. It ends with "stop", and when you do. Its API token is in the file that the answer names: have your program read it there, and show it to nobody.',
+    properties: {
+      clock: {
+        enum: [...clocks],
+        description:
+          'real (the default); virtual: time moves by the tool "time" alone; skipping: also by itself while somebody waits for it',
+      },
+      seed: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 2 ** 32 - 1,
+        description: 'The same seed gives the same identifiers',
+      },
+    },
+    reads: false,
+    run: async (args) => {
+      const clock = clocks.find((each) => each === args.clock);
+      if (args.clock !== undefined && !clock)
+        throw new ToolError('there is no such clock', `Take one of ${clocks.join(', ')}.`);
+      const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
+      const { url, terminals } = stack;
+      return {
+        says: `A gateway runs at ${url}. "token" in ${file} is its API token, for POST ${url}/terminals/IDENTIFIER/payment-request; docs with "page": "recover-a-payment" says how a point of sale uses it.`,
+        data: terminals.map(({ poiId, identifier, store }) =>
+          JSON.stringify({ terminal: poiId, identifier, store }),
+        ),
+      };
+    },
+  };
+}
+
+function seedOf({ seed }: Arguments): number | undefined {
+  if (seed === undefined || (Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) < 2 ** 32))
+    return seed as number | undefined;
+  throw new ToolError('"seed" must be a whole number', 'Call start again with one from 0 to 4294967295.');
+}
+
+function stopTool(gateways: Gateways): Tool {
+  return {
+    name: 'stop',
+    description: 'Ends the gateway that "start" made. What it kept in memory is gone then.',
+    properties: {},
+    reads: false,
+    run: async () => {
+      if (await gateways.stop()) return { says: 'The gateway has ended.' };
+      throw new ToolError('no gateway of "start" runs', 'There is nothing to end; start makes one.');
+    },
+  };
+}
+
+function traceTool(gateways: Gateways): Tool {
+  return {
+    name: 'trace',
+    description:
+      'What happened, a line for each message, screen, card and decision, with keys and references; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
+    properties: {
+      payment: { type: 'string', description: 'Only this payment, with the requests about it' },
+      since: { type: 'integer', minimum: 0, description: 'Only lines behind this number' },
+    },
+    reads: true,
+    run: async (args) => {
+      const payment = textArgument(args, 'payment');
+      const { since = 0 } = args;
+      if (!Number.isInteger(since))
+        throw new ToolError('"since" must be a whole number', 'Take that of a line, without its #.');
+      const all = await readJournal(await gateways.reached());
+      const own = payment === undefined ? all : entriesOfPayment(all, payment);
+      if (payment !== undefined && own.length === 0)
+        throw new ToolError('the journal knows no such payment', 'sales and trace without it name payments.');
+      const entries = own.filter(({ seq }) => seq > Number(since));
+      return { says: `${entries.length} lines.`, data: traceLines(entries) };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { mkdirSync } from 'node:fs';
+import type { ControlClient } from '../../client/control-client.ts';
+import {
+  type Config,
+  type ConfigChanges,
+  type ControlledGateway,
+  controlOf,
+  readRunning,
+  removeRunning,
+  resolveConfig,
+  type Stack,
+  StartError,
+  startStack,
+  writeRunning,
+} from '../../stack/index.ts';
+import type { Hidden } from './hidden.ts';
+import { inside, insideWithContents } from './inside.ts';
+import { ToolError } from './tool.ts';
+
+/** What the user said of gateways when the server was started. */
+interface GatewaySettings {
+  readonly folder: string;
+  readonly config: string | undefined;
+  /** Where a gateway keeps its data; undefined: it keeps none. */
+  readonly data: string | undefined;
+  readonly port: number;
+  readonly url: string | undefined;
+  readonly controlToken: string | undefined;
+}
+
+/** The folder where a gateway says where it is, if it keeps no data. */
+const usualFolder = '.pinpad';
+
+/** The one gateway that the tools work at: that of `start`, or the one that the user named. */
+export class Gateways {
+  readonly #settings: GatewaySettings;
+  readonly #hidden: Hidden;
+  readonly #named: ControlledGateway | undefined;
+  #own: { stack: Stack; folder: string } | undefined;
+  #starting = false;
+
+  /** @throws StartError if the user named one that is not on this machine, or no token of it, or a folder elsewhere */
+  constructor(settings: GatewaySettings, hidden: Hidden) {
+    this.#settings = settings;
+    this.#hidden = hidden;
+    inside(settings.folder, settings.data ?? usualFolder);
+    if (settings.config !== undefined) refuseConfigured(resolveConfig(settings.config));
+    this.#named = settings.url === undefined ? undefined : named(settings, settings.url);
+    hidden.add(settings.controlToken, this.#named?.controlToken);
+  }
+
+  /** What calls it. @throws ToolError if there is none, or it has production tokens */
+  async control(): Promise<ControlClient> {
+    const gateway = this.#own?.stack ?? this.#named;
+    if (!gateway) throw new ToolError('no gateway runs', 'Call start.');
+    const control = controlOf(gateway);
+    await refuseProduction(control);
+    return control;
+  }
+
+  /** It in the form that readers of its journal take. */
+  async reached(): Promise<ControlledGateway> {
+    await this.control();
+    return (this.#own?.stack ?? this.#named) as ControlledGateway;
+  }
+
+  async start(changes: ConfigChanges): Promise<{ stack: Stack; file: string }> {
+    if (this.#named)
+      throw new ToolError(
+        `the user named the gateway at ${this.#named.url}`,
+        'Use the other tools: they work there. Only without --url does pinpad mcp start one.',
+      );
+    if (this.#own || this.#starting)
+      throw new ToolError('a gateway runs already', 'Use it; or call stop, and start again.');
+    this.#starting = true;
+    try {
+      return await this.#start(changes);
+    } finally {
+      this.#starting = false;
+    }
+  }
+
+  async #start(changes: ConfigChanges): Promise<{ stack: Stack; file: string }> {
+    const { folder: root, config, data, port } = this.#settings;
+    const folder = insideWithContents(root, data ?? usualFolder);
+    if (readRunning(folder))
+      throw new ToolError(
+        `another gateway runs on ${data ?? usualFolder}`,
+        'Ask the user to end it, or to start pinpad mcp with --url, or with another --data.',
+      );
+    const place = { host: '127.0.0.1', port, memory: data === undefined, data: folder };
+    const wanted = resolveConfig(config, { ...changes, ...place });
+    if (wanted.database !== undefined || wanted.publicUrl !== undefined)
+      throw new ToolError(
+        'the configuration has a database or an address that other machines reach',
+        'Ask the user for a configuration without them: this gateway is for this machine alone.',
+      );
+    const stack = await startStack(wanted);
+    this.#hidden.add(stack.controlToken, ...stack.tokens.map(({ token }) => token));
+    this.#hidden.add(...stack.beliefs.map(({ url }) => url.split('/').at(-1)));
+    try {
+      await refuseProduction(controlOf(stack));
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const terminals = stack.terminals.map(({ poiId, identifier }) => ({ poiId, identifier }));
+      const { url, controlToken } = stack;
+      const token = stack.tokens[0]?.token ?? '';
+      writeRunning(folder, { url, pid: process.pid, controlToken, token, terminals });
+    } catch (error) {
+      await stack.close();
+      throw error;
+    }
+    this.#own = { stack, folder };
+    return { stack, file: `${data ?? usualFolder}/running.json` };
+  }
+
+  /** True if there was one. */
+  async stop(): Promise<boolean> {
+    const own = this.#own;
+    this.#own = undefined;
+    if (!own) return false;
+    removeRunning(own.folder);
+    await own.stack.close();
+    return true;
+  }
+}
+
+function named({ controlToken, data }: GatewaySettings, url: string): ControlledGateway {
+  const { hostname, origin } = new URL(url);
+  if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname))
+    throw new StartError(
+      `--url ${origin}: an agent gets a gateway of this machine alone, such as http://127.0.0.1:8080`,
+    );
+  const running = readRunning(data ?? usualFolder);
+  const here = running && new URL(running.url).origin === origin ? running : undefined;
+  const token = controlToken ?? here?.controlToken;
+  if (token === undefined)
+    throw new StartError('--control-token (or PINPAD_CONTROL_TOKEN) is needed with --url');
+  return { url: origin, controlToken: token };
+}
+
+/** @throws StartError if a configuration has production tokens */
+function refuseConfigured({ accounts }: Pick<Config, 'accounts'>): void {
+  for (const { name, tokens } of accounts ?? [])
+    if (tokens.some(({ environment }) => environment === 'production'))
+      throw new StartError(
+        `account ${JSON.stringify(name)} of the configuration has a production token: an agent works at a gateway with sandbox tokens alone`,
+      );
+}
+
+/** @throws ToolError if a token of it is for real money: an agent has no business there */
+async function refuseProduction(control: ControlClient): Promise<void> {
+  for (const { id } of await control.GET('/control/accounts')) {
+    const params = { path: { accountId: id } };
+    const tokens = await control.GET('/control/accounts/{accountId}/tokens', { params });
+    if (tokens.some(({ environment, revokedAt }) => environment === 'production' && revokedAt === null))
+      throw new ToolError(
+        'this gateway has production tokens',
+        'Stop, and tell the user: an agent works at a gateway with sandbox tokens alone.',
+      );
+  }
+}

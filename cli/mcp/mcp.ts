@@ -1,0 +1,130 @@
+import { Command, Option } from 'commander';
+import { openapiDocument } from '../../gateway/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { StartError } from '../../shared/start-error.ts';
+import { shopperOf } from '../explore/shopper.ts';
+import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
+import { stopRequested } from '../until-stopped.ts';
+import { controlTools } from './control-tools.ts';
+import { docsTool } from './docs-tool.ts';
+import { exploreTool } from './explore-tool.ts';
+import { gatewayTools } from './gateway-tools.ts';
+import { Gateways } from './gateways.ts';
+import { Hidden } from './hidden.ts';
+import { operationsOf } from './operations.ts';
+import { runTool } from './run-tool.ts';
+import { serveTools } from './serve.ts';
+import { Toolbox } from './toolbox.ts';
+
+interface McpFlags {
+  command: readonly string[];
+  env: readonly string[];
+  shopper?: string;
+  before?: string;
+  restart?: string;
+  config?: string;
+  data?: string;
+  port: number;
+  url?: string;
+  controlToken?: string;
+}
+
+const examples = `
+Examples:
+  $ pinpad mcp                                         an agent starts gateways, and reads what your point of sale did
+  $ pinpad mcp --command till='python3 till.py'        it may explore this command too, by the name till
+  $ pinpad mcp --shopper visa-credit --command till='node till.js'
+  $ pinpad mcp --url http://127.0.0.1:8080             it works at the gateway that you started
+`;
+
+/** What runs a command is a flag alone: a variable that somebody left behind must not. */
+export function mcpCommand(): Command {
+  const collected = (text: string, former: readonly string[]) => [...former, text];
+  return new Command('mcp')
+    .description(
+      'Serves tools to a coding agent over standard input and output, by the Model Context Protocol (docs/mcp.md): it starts a gateway, acts at ' +
+        'terminals, reads what your point of sale did, and explores the commands that you name here. What it reads and runs lies in this folder.',
+    )
+    .addOption(
+      new Option(
+        '--command <name=command>',
+        'what the agent may explore, by its name; several times for several',
+      )
+        .argParser(collected)
+        .default([] as readonly string[], 'none'),
+    )
+    .addOption(
+      new Option('--shopper <card>', 'who pays where a command presents no card, as of pinpad explore'),
+    )
+    .addOption(new Option('--before <command>', 'run by a shell before each run of a command'))
+    .addOption(new Option('--restart <command>', 'starts your point of sale again after a crash'))
+    .addOption(
+      new Option(
+        '--env <name=value>',
+        'a further variable of commands; {url}, {token}, {terminal} and {poiId} stand for theirs',
+      )
+        .argParser(collected)
+        .default([] as readonly string[], 'none'),
+    )
+    .addOption(option('--config <file>', 'configuration of the gateways (docs/configuration.md)'))
+    .addOption(
+      option(
+        '--data <folder>',
+        'folder in this one where the gateway keeps its data; it keeps none by default',
+      ),
+    )
+    .addOption(
+      option('--port <port>', 'port of the gateway; 0 takes any free port')
+        .argParser(wholeNumberOption(0, 65_535))
+        .default(0),
+    )
+    .addOption(
+      option('--url <url>', 'a gateway of this machine to work at, in place of one of its own').argParser(
+        addressOption,
+      ),
+    )
+    .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'))
+    .addHelpText('after', examples)
+    .action(mcp);
+}
+
+async function mcp(flags: McpFlags): Promise<void> {
+  const { stopped, stop } = stopRequested();
+  const folder = process.cwd();
+  const { config, data, port, url, controlToken, shopper, before, restart } = flags;
+  if (shopper !== undefined) shopperOf(shopper);
+  const hidden = new Hidden();
+  hidden.add(process.env.PINPAD_TOKEN);
+  const gateways = new Gateways({ folder, config, data, port, url, controlToken }, hidden);
+  const commands = new Map(Object.entries(named('--command', flags.command)));
+  const env = named('--env', flags.env);
+  const toolbox = new Toolbox(
+    [
+      ...gatewayTools(gateways),
+      ...controlTools(gateways, operationsOf(await openapiDocument())),
+      runTool(folder),
+      exploreTool({ folder, commands, shopper, env, before, restart, config }),
+      docsTool(),
+    ],
+    hidden,
+  );
+  const close = await serveTools(toolbox, packageJson.version, stop);
+  await stopped;
+  await toolbox.close();
+  await gateways.stop();
+  await close();
+}
+
+/** `NAME=text`, several. */
+function named(flag: string, given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, name, value] = /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined)
+        throw new StartError(
+          `${flag} ${text}: is not NAME=TEXT, such as ${flag} ${flag === '--env' ? 'PAYMENTS_URL={url}' : "till='python3 till.py'"}`,
+        );
+      return [name, value];
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import { plainPaint, resultLine, runScenario, runScenarios, summaryText } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { selectedScenarios } from '../run/selection.ts';
+import { scenarioFilesInside } from './scenario-files.ts';
+import { type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
+
+/** Runs scenarios of the project, each on a gateway of its own in virtual time. */
+export function runTool(folder: string): Tool {
+  return {
+    name: 'run',
+    description:
+      'Runs scenario files of this project, each at a gateway and terminals of its own, in virtual time; says which fail and why. docs with "page": "scenarios" has their form.',
+    properties: {
+      paths: {
+        type: 'array',
+        items: { type: 'string' },
+        minItems: 1,
+        description: 'Files and folders in the folder where pinpad mcp was started',
+      },
+      grep: {
+        type: 'string',
+        description: 'Only those whose name, file or tags match this regular expression',
+      },
+    },
+    required: ['paths'],
+    reads: false,
+    run: async (args, call) => {
+      const paths = textsArgument(args, 'paths');
+      if (!paths || paths.length === 0)
+        throw new ToolError('no "paths" are given', 'Name files or folders with scenarios.');
+      const files = scenarioFilesInside(folder, paths);
+      const scenarios = selectedScenarios(files, textArgument(args, 'grep'));
+      let ended = 0;
+      const lines: string[] = [];
+      const summary = await runScenarios(scenarios, {
+        ...{ workers: 2, clock: systemClock, signal: call.signal },
+        run: (scenario, seed) => runScenario(scenario, { seed }),
+        ended: (result) => {
+          lines.push(...resultLine(result, plainPaint).split('\n'));
+          call.progress(++ended, scenarios.length, result.verdict);
+        },
+      });
+      const failed = summary.results.filter(({ verdict }) => verdict === 'failed').length;
+      const says =
+        failed === 0
+          ? `${summary.results.length} scenarios, none failed.`
+          : `${failed} of ${summary.results.length} scenarios failed. Mend what the data name, and run again.`;
+      return { says, data: [...summaryText(summary, plainPaint, 'brief').split('\n'), ...lines] };
+    },
+  };
+}

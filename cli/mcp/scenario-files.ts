@@ -1,0 +1,57 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parse } from 'yaml';
+import { isScenarioFile } from '../../scenarios/index.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { inside } from './inside.ts';
+
+/**
+ * The scenario files that paths name, files or folders, as they are called from the folder. All that they read, files that they include
+ * and values stored beside them, is in the folder too, with links resolved.
+ *
+ * @throws StartError for a path outside of it, or where there is none
+ */
+export function scenarioFilesInside(folder: string, paths: readonly string[]): string[] {
+  const files = paths.flatMap((path) => {
+    const real = inside(folder, path);
+    const stats = statSync(real, { throwIfNoEntry: false });
+    if (!stats) throw new StartError(`${JSON.stringify(path)} does not exist`);
+    if (stats.isFile()) return [real];
+    const found = globSync(join(escapedGlob(real), '**/*.{yaml,yml}')).filter(isScenarioFile);
+    return found.filter((file) => !/[\\/]node_modules[\\/]/.test(file)).sort();
+  });
+  if (files.length === 0) throw new StartError('there is no scenario');
+  const seen = new Set<string>();
+  for (const file of files) checkReads(folder, file, seen);
+  return [...new Set(files)].map((file) => relative(process.cwd(), file) || file);
+}
+
+function escapedGlob(path: string): string {
+  return path.replaceAll(/[*?[\]{}()!+@]/g, '[$&]');
+}
+
+function checkReads(folder: string, file: string, seen: Set<string>): void {
+  const real = inside(folder, file);
+  if (seen.has(real)) return;
+  seen.add(real);
+  inside(folder, file.replace(/\.ya?ml$/, '.stored.yaml'));
+  for (const included of includesIn(real)) checkReads(folder, join(dirname(file), included), seen);
+}
+
+/** What is no YAML is refused by the one who reads it as a scenario. */
+function includesIn(file: string): string[] {
+  const found: string[] = [];
+  const look = (value: unknown, depth: number) => {
+    if (typeof value !== 'object' || value === null || depth > 50) return;
+    for (const [name, each] of Object.entries(value)) {
+      if (name === 'include' && typeof each === 'string') found.push(each);
+      look(each, depth + 1);
+    }
+  };
+  try {
+    look(parse(readFileSync(file, 'utf8')), 0);
+  } catch {
+    return [];
+  }
+  return found;
+}

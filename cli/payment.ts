@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { printableJson } from '../shared/printable.ts';
+import { controlOf, withGateway } from '../stack/running-gateway.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { dataLines } from './quoted-lines.ts';
+
+interface PaymentFlags extends AttachFlags {
+  json?: boolean;
+}
+
+export function paymentCommand(): Command {
+  const command = new Command('payment')
+    .description(
+      'Says what became of a payment at the gateway that runs here, and why: a line for each of its fields, of the entries of its ' +
+        'ledger and of what the terminal did (docs/control-api.md). Every text is in quotation marks.',
+    )
+    .argument('<identifier>', 'the payment, as its answer or "pinpad sales" names it')
+    .option('--json', 'print one line of JSON');
+  return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {
+    const gateway = attachedGateway(flags);
+    return withGateway(gateway, async () => {
+      const params = { path: { paymentId } };
+      const payment = await controlOf(gateway).GET('/control/payments/{paymentId}', { params });
+      console.log(flags.json ? printableJson(JSON.stringify(payment)) : dataLines(payment).join('\n'));
+    });
+  });
+}

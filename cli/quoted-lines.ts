@@ -1,0 +1,35 @@
+import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
+
+/** What a line cannot show, or a terminal window obeys. A line end within a text of ours ends a line. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** A text in one line, with its control characters as they are written in JSON; card numbers are masked. */
+export function shownLine(text: string): string {
+  return maskCardNumbers(text).replaceAll(unseen, escapedAll);
+}
+
+function escapedAll(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+/**
+ * A JSON value for people and agents: a line for each field and each element of its lists, every text in quotation marks with
+ * its control characters escaped.
+ */
+export function dataLines(value: unknown): string[] {
+  if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(inOneLine);
+  if (typeof value !== 'object' || value === null) return [inOneLine(value)];
+  return Object.entries(value).flatMap(([name, each]) =>
+    Array.isArray(each) && each.some((one) => typeof one === 'object')
+      ? [`${shownLine(name)}:`, ...each.map((one) => `  ${inOneLine(one)}`)]
+      : [`${shownLine(name)}: ${inOneLine(each)}`],
+  );
+}
+
+function inOneLine(value: unknown): string {
+  return shownLine(JSON.stringify(value) ?? 'nothing');
+}

@@ -1,0 +1,28 @@
+import { isoTime } from '../shared/clock.ts';
+import type { JournalEntry } from '../shared/journal.ts';
+import { asRecord } from '../shared/journal-fields.ts';
+import { journalLine } from '../terminal-emulator/index.ts';
+import { shownLine } from './quoted-lines.ts';
+
+/** What happened, a line for each entry of the journal: its number, when, where, what, and the texts by which it can be found again. */
+export function traceLines(entries: readonly JournalEntry[]): string[] {
+  return entries.map((entry) => {
+    const { text, terminal } = journalLine(entry);
+    const names = Object.entries(namesIn(entry)).filter(([, value]) => typeof value === 'string');
+    const found = names.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('');
+    return shownLine(`#${entry.seq} ${isoTime(entry.at)} ${terminal ? `${terminal} ` : ''}${text}${found}`);
+  });
+}
+
+/** A line for people cuts keys and identifiers short. */
+function namesIn(entry: JournalEntry): Record<string, unknown> {
+  const { kind, payment } = entry;
+  if (kind !== 'http.received') return { payment };
+  const { headers = {}, body } = entry.data as JournalEntry<'http.received'>['data'];
+  const { saleData, idempotencyKey } = asRecord(body);
+  return {
+    key: headers['idempotency-key'] ?? idempotencyKey,
+    reference: asRecord(saleData).saleReferenceId,
+    payment,
+  };
+}

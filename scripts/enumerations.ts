@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { languages } from '../shared/emulator/screen.ts';
+import { errorConditions, lowerCamel, type PaymentBrand, paymentBrands } from '../shared/nexo/enums.ts';
+import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
+
+/** Pages and scenarios that repeat a list of the code: the list in them is written from the code's. */
+export const enumerations = [
+  {
+    path: 'docs/behaviour.md',
+    lists: [
+      [/(?<=^\| B15 \|.*two or more of )[^.]+(?=\.)/m, quoted(paymentBrands)],
+      [/(?<=^\| B20 \|.*exist in )[^;]+(?=;)/m, spoken(languages, 'and')],
+      [/(?<=^\| B34 \|.*in lowerCamel: )[^.]+(?=\.)/m, errorConditions.map(lowerCamel).join(', ')],
+    ],
+  },
+  {
+    path: 'docs/outcomes.md',
+    lists: [[/(?<=with a lower-case first letter: )[^|]+(?= \|)/, conditionNames()]],
+  },
+  {
+    path: 'docs/payment-links.md',
+    lists: [[/(?<=merchant and the amount, in )[a-z, ]+(?=, whichever)/, spoken(languages, 'or')]],
+  },
+  { path: 'README.md', lists: [[/\d+(?= test cards, and your own)/, `${defaultCards.length}`]] },
+  {
+    path: 'scenarios/library/outcomes/any-condition.yaml',
+    lists: examples(errorConditions.map((nexo) => `nexo: ${nexo}, condition: ${lowerCamel(nexo)}`)),
+  },
+  { path: 'scenarios/library/paying/every-brand.yaml', lists: examples(brandsWithPin()) },
+  { path: 'scenarios/library/paying/no-pin-cards.yaml', lists: examples(brandsWithoutPin()) },
+  ...['screens', 'receipts'].map((shown) => ({
+    path: `scenarios/library/languages/${shown}.yaml`,
+    lists: examples(languages.map((language) => `language: ${language}`)),
+  })),
+].map(({ path, lists }) => ({
+  path: join(import.meta.dirname, '..', path),
+  text: (now: string) => written(path, now, lists as readonly List[]),
+}));
+
+/** Where a list stands, and what it should be. */
+type List = readonly [where: RegExp, list: string];
+
+function written(path: string, now: string, lists: readonly List[]): string {
+  return lists.reduce((text, [where, list]) => {
+    if (!where.test(text)) throw new Error(`${path} has no list where ${where} looks for it`);
+    return text.replace(where, () => list);
+  }, now);
+}
+
+/** The examples of a scenario, a line each. */
+function examples(rows: readonly string[]): readonly List[] {
+  return [[/(?<=^examples:\n)(?: {2}- .*\n)+/m, rows.map((row) => `  - { ${row} }\n`).join('')]];
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+function spoken(names: readonly string[], last: 'and' | 'or'): string {
+  return `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+}
+
+/** As the control API takes them; one is not just the API's name with another first letter. */
+function conditionNames(): string {
+  return errorConditions
+    .map((name) => {
+      const plain = name[0]?.toLowerCase() + name.slice(1);
+      return plain === lowerCamel(name) ? `\`${name}\`` : `\`${name}\` (as \`${lowerCamel(name)}\`)`;
+    })
+    .join(' ');
+}
+
+function chipCards(brand: PaymentBrand) {
+  return defaultCards.filter(({ chip, applications }) => chip && applications[0]?.brand === brand);
+}
+
+function pinCard(brand: PaymentBrand) {
+  return chipCards(brand).find(({ chip }) => /pin/i.test(chip?.verification ?? ''));
+}
+
+function brandsWithPin(): string[] {
+  return paymentBrands.flatMap((brand) => {
+    const card = pinCard(brand);
+    if (!card) return [];
+    const pin = card.pin?.length === 4 ? 'right' : `"${card.pin}"`;
+    return [`brand: ${brand}, card: ${card.id}, pin: ${pin}`];
+  });
+}
+
+/** Those of which no card asks for a PIN, and a card that asks for none though others of its brand do. */
+function brandsWithoutPin(): string[] {
+  const brands = paymentBrands.filter((brand) => !pinCard(brand));
+  const rows = brands.map((brand) => `brand: ${brand}, card: ${chipCards(brand)[0]?.id}`);
+  return [...rows, 'brand: mc, card: no-pin'];
+}

@@ -1,0 +1,119 @@
+// Plain JavaScript on purpose: it runs on a Node that is too old for pinpad.
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where npm's scripts and `npx` find it before the machine's own. */
+const [folder, linked] = ['.own-node', '.bin'];
+const program = process.platform === 'win32' ? 'node.exe' : 'node';
+
+/** Whether pinpad's sources run on this Node: it strips types. */
+export function isNewEnough(versions = process.versions) {
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
+}
+
+/** What somebody reads whose Node is too old, in one line. */
+export function tooOld(why) {
+  const { version } = pinned();
+  const install = `install Node ${version.split('.')[0]} (22.18 or newer)`;
+  return `pinpad needs Node 22.18 or newer, and this is Node ${process.versions.node}: ${install}${why ? `; ${why}` : ''}`;
+}
+
+/**
+ * Has npm fetch the pinned Node into node_modules/, and gives its program. npm refuses what has not the integrity of
+ * own-node.json, which is committed; none of the package's scripts run (docs/decisions/0030).
+ */
+export function fetchNode(nodeModules, { version, packages } = pinned()) {
+  const fetched = packages[`${process.platform}-${process.arch}`];
+  if (!fetched) throw new Error(`npm has no Node ${version} for ${process.platform} on ${process.arch}`);
+  mkdirSync(join(nodeModules, linked), { recursive: true });
+  const making = mkdtempSync(join(nodeModules, `${folder}-`));
+  try {
+    const { name } = fetched;
+    install(making, { ...fetched, version });
+    const found = join(making, 'node_modules', name);
+    const made = join(making, 'made');
+    mkdirSync(made);
+    for (const part of ['bin', 'LICENSE'])
+      if (existsSync(join(found, part))) cpSync(join(found, part), join(made, part), { recursive: true });
+    const runs = execFileSync(join(made, 'bin', program), ['--version'], { encoding: 'utf8' }).trim();
+    if (runs !== `v${version}`) throw new Error(`what npm fetched says that it is ${runs}`);
+    rmSync(join(nodeModules, folder), { recursive: true, force: true });
+    renameSync(made, join(nodeModules, folder));
+    return link(nodeModules);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
+
+function pinned() {
+  return JSON.parse(readFileSync(new URL('own-node.json', import.meta.url), 'utf8'));
+}
+
+/** In a project of its own, whose lock file has the integrity. */
+function install(project, { name, version, integrity }) {
+  const dependencies = { [name]: version };
+  const write = (file, content) => writeFileSync(join(project, file), JSON.stringify(content));
+  write('package.json', { private: true, dependencies });
+  write('package-lock.json', {
+    lockfileVersion: 3,
+    requires: true,
+    packages: { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } },
+  });
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--global=false'];
+  const args = ['ci', ...options, '--include=prod', '--omit=dev', '--prefix', project];
+  const { npm_execpath: npm, npm_node_execpath: npmsNode } = process.env;
+  const [command, ...before] = npm?.endsWith('npm-cli.js') ? [npmsNode ?? process.execPath, npm] : ['npm'];
+  try {
+    execFileSync(command, [...before, ...args], {
+      cwd: project,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: command === 'npm' && process.platform === 'win32',
+    });
+  } catch (error) {
+    const [, code = error.code ?? 'no reason given'] =
+      /^npm error code (\S+)/m.exec(error.stderr ?? '') ?? [];
+    throw new Error(`npm could not fetch one for this clone (${code})`);
+  }
+}
+
+function link(nodeModules) {
+  const [made, place] = [join(nodeModules, folder, 'bin', program), join(nodeModules, linked, program)];
+  rmSync(place, { force: true });
+  if (process.platform === 'win32') linkSync(made, place);
+  else symlinkSync(join('..', folder, 'bin', program), place);
+  return made;
+}
+
+/** `--check` only says whether this Node is one that pinpad runs on. */
+if (process.argv[1] === fileURLToPath(import.meta.url) && !isNewEnough()) {
+  const isCheck = process.argv.includes('--check');
+  const why = isCheck ? 'or have npm fetch one for this clone: node scripts/fetch-node.js' : fetchHere();
+  if (why !== undefined) {
+    console.error(tooOld(why));
+    process.exitCode = 2;
+  }
+}
+
+function fetchHere() {
+  try {
+    fetchNode(fileURLToPath(new URL('../node_modules', import.meta.url)));
+    return undefined;
+  } catch (error) {
+    return error.message;
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const nodeModules = join(import.meta.dirname, '../node_modules');
+
+/** Where the types are of the packages whose code is in the bundle, by what is written in an import. */
+const bundled: Record<string, string> = {
+  zod: 'zod/index.d.ts',
+  kysely: 'kysely/dist/index.d.ts',
+  'kysely/migration': 'kysely/dist/migration/index.d.ts',
+  'openapi-fetch': 'openapi-fetch/dist/index.d.mts',
+  'openapi-typescript-helpers': 'openapi-typescript-helpers/dist/index.d.mts',
+};
+
+const imports = /((?:from|import)\s*\(?\s*["'])([^"'\n]+)(["'])/g;
+
+/**
+ * Leaves of the compiler's types in `dist` those that the entries reach, and puts those of bundled packages beside them, in
+ * `dist/types`: whoever uses the package then installs none of these. Gives the files of other packages that it took.
+ */
+export function ownTypes(dist: string, entries: readonly string[]): string[] {
+  const taken = new Map<string, string>();
+  const reached = new Set<string>();
+  const queue = entries.map((entry) => join(dist, entry));
+  for (const file of queue) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    const source = taken.get(file) ?? file;
+    const text = readFileSync(source, 'utf8').replace(imports, (all, before, name: string, after) => {
+      const target = targetOf(name, source);
+      if (target === undefined) return all;
+      const place = target.startsWith(nodeModules) ? inTypes(target, dist) : target;
+      if (place !== target) taken.set(place, target);
+      queue.push(place);
+      return name.startsWith('.') ? all : `${before}${importable(relative(dirname(file), place))}${after}`;
+    });
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  for (const file of globSync('**/*.d.ts', { cwd: dist }))
+    if (!reached.has(join(dist, file))) rmSync(join(dist, file));
+  return [...taken.values()];
+}
+
+/** The types behind an import; undefined where the package that is imported stays one of its own. */
+function targetOf(name: string, source: string): string | undefined {
+  const own = bundled[name];
+  if (own !== undefined) return join(nodeModules, own);
+  if (!name.startsWith('.')) return undefined;
+  const bare = join(dirname(source), name).replace(/(\.d)?\.[cm]?[jt]s$/, '');
+  return [`${bare}.d.ts`, `${bare}.d.mts`, join(bare, 'index.d.ts')].find((file) => existsSync(file));
+}
+
+function inTypes(target: string, dist: string): string {
+  return join(dist, 'types', relative(nodeModules, target));
+}
+
+function importable(path: string): string {
+  const file = path.replace(/\.d\.(m?)ts$/, '.$1js');
+  return file.startsWith('.') ? file : `./${file}`;
+}

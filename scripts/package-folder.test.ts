@@ -1,0 +1,63 @@
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { builtPackage } from '../test/built-package.ts';
+import { licenseTexts } from './license-texts.ts';
+
+interface Manifest {
+  readonly private?: boolean;
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+  readonly peerDependencies: Record<string, string>;
+  readonly scripts?: Record<string, string>;
+  readonly exports: Record<string, unknown>;
+}
+
+const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+const clone = read(join(import.meta.dirname, '..'));
+
+/** What a bundle loads where it is there: drivers that are faster, and what makes the console's pages in a clone. */
+const loadedIfThere = ['pg-native', 'rolldown', 'utf-8-validate'];
+
+test('the package depends on what its bundle loads, and on nothing that is in it', () => {
+  const { dependencies, peerDependencies } = read(builtPackage());
+  const needed = importsOf(join(builtPackage(), 'dist')).filter((name) => !loadedIfThere.includes(name));
+  expect(needed).toEqual([...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort());
+});
+
+test('the package names nothing that builds and tests, and exports what the clone does', () => {
+  const made = read(builtPackage());
+  expect(made.devDependencies ?? made.scripts ?? made.private).toBeUndefined();
+  expect(made.exports).toEqual(clone.exports);
+});
+
+test('the licences of all packages in a bundle are in its list, those of a package inside another too', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-licences-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const modules = ['ones', '@scope/two', 'ones/node_modules/three'].map((name) => {
+    const place = join(folder, 'node_modules', name);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ name, version: '1.0.0', license: 'MIT' }));
+    writeFileSync(join(place, 'LICENCE.txt'), `text of ${name}`);
+    return join(place, 'index.js');
+  });
+  const texts = licenseTexts([...modules, join(folder, 'cli/main.ts')], join(folder, 'node_modules'));
+  for (const name of ['ones', '@scope/two', 'ones/node_modules/three'])
+    expect(texts).toContain(`${name} 1.0.0 (MIT)\n\ntext of ${name}\n`);
+});
+
+/** The packages that the JavaScript of a bundle loads by their name. */
+function importsOf(dist: string): string[] {
+  const files = globSync('{chunks,cli,client,shared,testing,terminal-emulator,scripts}/**/*.js', {
+    cwd: dist,
+  });
+  const names = files.flatMap((file) =>
+    [...readFileSync(join(dist, file), 'utf8').matchAll(loading)].map(([, from, call]) => from ?? call ?? ''),
+  );
+  return [...new Set(names.filter((name) => !isBuiltin(name)))].sort();
+}
+/** `import x from "a"`, `import("a")`, `require("a")` as the bundler writes it, and `createRequire(…)("a")`. */
+const loading =
+  /^(?:import|export) (?:.* from )?"([^."][^"]*)"|(?:\bimport|__import|__require|createRequire\(.*\))\("([^."][^"]*)"\)/gm;

@@ -1,0 +1,9 @@
+import { crc16 } from './crc16.ts';
+import { frameBody, type VivoResponse } from './frame.ts';
+
+/** A reader's answer. */
+export function encodeVivoResponse({ command, status, data }: VivoResponse): Uint8Array {
+  const body = frameBody(command, status, data);
+  const crc = crc16(body);
+  return Uint8Array.of(...body, crc >> 8, crc & 0xff);
+}

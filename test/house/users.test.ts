@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { declarationOf, sources } from './sources.ts';
+
+/** Tests are no users: what only they need stands in fixtures, which end in `.fixture.ts`; in test/, nothing else does. */
+
+const product = [...sources().values()].filter(({ isTest }) => !isTest);
+
+/** What users of the package import or start, and what is generated. */
+const published = /^(cli\/main|client\/(index|openapi-types|control-client)|testing\/(index|vitest))\.ts$/;
+
+/** Loaded with a name that is put together, or named by the compiler in declarations of other files. */
+const named = ['runCompiled'];
+
+test('what is exported has a user in the product, and not only tests', () => {
+  const used = new Set(
+    product.flatMap(({ imported, loaded, passedOn }) =>
+      [...imported, ...loaded, ...passedOn.values()].map(declarationOf),
+    ),
+  );
+  const usedWhole = new Set(product.flatMap(({ importedWhole }) => importedWhole));
+  const unused = product
+    .filter(({ path }) => !published.test(path) && !usedWhole.has(path))
+    .flatMap(({ path, exported, text }) =>
+      [...exported]
+        .filter((name) => !used.has(`${path} ${name}`) && !named.includes(name))
+        .filter((name) => timesNamed(name, text) < 2)
+        .map((name) => `${path} exports ${name}, which only tests use: move it to a fixture`),
+    );
+  expect(unused).toEqual([]);
+});
+
+function timesNamed(name: string, text: string): number {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '');
+  return code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
+}
+
+test('the door of a room passes on what another room uses, and not only tests', () => {
+  const used = new Set(
+    product.flatMap(({ imported }) => imported.map(({ from, name }) => `${from} ${name}`)),
+  );
+  for (const { passedOn } of product)
+    for (const { from, name } of passedOn.values()) used.add(`${from} ${name}`);
+  const unused = product
+    .filter(({ path }) => /^[a-z-]+\/index\.ts$/.test(path) && !published.test(path))
+    .flatMap(({ path, passedOn }) =>
+      [...passedOn.keys()]
+        .filter((name) => !used.has(`${path} ${name}`) && !loadsWhole(path, name))
+        .map((name) => `${path} passes on ${name}, which only tests use: they can import it where it is`),
+    );
+  expect(unused).toEqual([]);
+});
+
+/** Whether a file loads all of the door when it is needed, and names this of it. */
+function loadsWhole(door: string, name: string): boolean {
+  const [room = ''] = door.split('/');
+  return product.some(({ text }) => text.includes(`${room}/index.ts')`) && timesNamed(name, text) > 0);
+}
+
+test('the product uses no fixture', () => {
+  const users = product
+    .filter(({ room }) => !['bench', 'scripts'].includes(room))
+    .flatMap(({ path, imported }) =>
+      imported
+        .filter(({ from }) => from.startsWith('test/') || /\.(test|fixture)\.tsx?$/.test(from))
+        .map(({ from }) => `${path} uses ${from}`),
+    );
+  expect(users).toEqual([]);
+});
+
+test('a fixture ends in .fixture.ts', () => {
+  const others = [...sources().keys()].filter(
+    (path) =>
+      /\.(testing|harness|mock|stub|fake|helper|spec)\.tsx?$/.test(path) || /\.fixture\.(?!tsx?$)/.test(path),
+  );
+  expect(others).toEqual([]);
+});
