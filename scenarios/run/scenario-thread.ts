@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { JournalEntry } from '../../shared/journal.ts';
 import { reasonOf } from './reason-of.ts';
 import { runScenario } from './run-scenario.ts';
 import { runTraced } from './run-traced.ts';
@@ -15,8 +16,14 @@ port.postMessage('ready');
 
 async function run({ id, scenario, seed, tracing }: ThreadJob): Promise<ThreadAnswer> {
   try {
-    return { id, result: await runTraced(tracing, (traced) => runScenario(scenario, traced({ seed }))) };
+    const result = await runTraced(tracing, (traced) => runScenario(scenario, traced({ seed })));
+    return { id, result: { ...result, journal: asData(result.journal) } };
   } catch (error) {
     return { id, problem: reasonOf(error) };
   }
+}
+
+/** The journal keeps what it has of an entry until somebody reads it, and a message between threads does not. */
+function asData(journal: readonly JournalEntry[]): readonly JournalEntry[] {
+  return JSON.parse(JSON.stringify(journal));
 }

@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from 'node:module';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ScenarioError } from '../environment/scenario-context.ts';
@@ -117,7 +118,10 @@ class Thread {
 
   constructor(name: string) {
     const program = new URL(`./scenario-thread${extname(import.meta.filename)}`, import.meta.url);
-    this.#worker = new Worker(program, { name });
+    // A thread reads what the process keeps compiled only if a variable names the folder.
+    const compiled = getCompileCacheDir();
+    const env = compiled === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: compiled };
+    this.#worker = new Worker(program, { name, env });
     const ready = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     this.ready = ready.promise;

@@ -229,3 +229,46 @@ describe('pinpad run', () => {
     expect(page).not.toContain(gateway.controlToken);
   });
 });
+
+describe('over several threads', () => {
+  /** Ten good scenarios and a bad one: enough for a second thread to have some. */
+  function several(): string {
+    for (let nth = 0; nth < 10; nth++) scenario(`good-${nth}.yaml`, good.replace('Good', `Good ${nth}`));
+    scenario('wrong.yaml', bad);
+    return folder;
+  }
+
+  /** All that a report says, but for what took how long. */
+  const reported = (file: string) => readFileSync(file, 'utf8').replaceAll(/"tookMs": \d+/g, '"tookMs": 0');
+
+  test('reports and traces are those of one thread', async () => {
+    several();
+    const reports = [];
+    for (const threads of ['1', '2']) {
+      const [json, traces] = [join(folder, `${threads}.json`), join(folder, `traces-${threads}`)];
+      const args = [folder, '--threads', threads, '--json', json, '--trace', 'on', '--traces', traces];
+      const { code, stderr } = await pinpad(['run', ...args]).ended();
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+      reports.push([reported(json).replaceAll(traces, 'TRACES'), readdirSync(traces).sort()]);
+    }
+    expect(reports[1]).toEqual(reports[0]);
+    expect(reports[0]?.[1]).toHaveLength(11);
+  });
+
+  test('a thread that ends fails what it was running, and the others run the rest', async () => {
+    several();
+    rmSync(join(folder, 'wrong.yaml'));
+    const dying = join(folder, 'dying.mjs');
+    writeFileSync(
+      dying,
+      `import { parentPort } from 'node:worker_threads';
+       parentPort?.on('message', (job) => { if (job?.scenario) process.exit(3); });`,
+    );
+    const args = ['--threads', '2', '--workers', '2', '--repeat', '8'];
+    const dies = pinpad(['run', folder, ...args], { NODE_OPTIONS: `--import=${dying}` });
+    const { code, stdout } = await dies.ended();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('1 failed') });
+    expect(stdout).toContain('the thread that ran it ended, and the scenario with it');
+    expect(stdout).toContain('79 passed');
+  });
+});

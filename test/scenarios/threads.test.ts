@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findScenarios, runScenario, type ScenarioResult, ScenarioThreads } from '../../scenarios/index.ts';
+import { seededLines } from '../seeded-lines.ts';
+
+/** Scenarios run over several threads as they do in one. */
+
+const library = join(import.meta.dirname, '../../scenarios/library');
+const scenarios = findScenarios([
+  join(library, 'tips'),
+  join(library, 'recovery'),
+  join(library, 'saved-cards'),
+]);
+/** What does not depend on how fast this machine is, nor on its ports. */
+const settled = ({ tookMs: _, journal, findings, ...rest }: ScenarioResult) => ({
+  ...rest,
+  findings: findings.map(({ rule, payment }) => ({ rule, payment })),
+  journal: seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY')),
+});
+
+test('a scenario ends the same in any thread, with the same journal, ports aside', async () => {
+  const threads = new ScenarioThreads({ threads: 2, workers: 8 });
+  onTestFinished(() => threads.close());
+  await threads.loaded();
+  const results = await Promise.all(scenarios.map((scenario) => threads.run(scenario, undefined)));
+  expect(results.map(({ verdict }) => verdict)).toEqual(scenarios.map(() => 'passed'));
+  for (const [index, scenario] of scenarios.entries())
+    expect(settled(results[index] as ScenarioResult)).toEqual(settled(await runScenario(scenario)));
+});
