@@ -16,14 +16,12 @@ export async function readEnvironment(gateway: ControlledGateway): Promise<Recor
 }
 
 /**
- * Begins a recording; gives what its scenario needs, once it is over. Accounts are as they were before it, since what changes their
- * settings is a step; the rest is what was made meanwhile, too.
+ * Reads the accounts as they are before a recording, since a change of their settings is a step of it. Gives what its scenario needs,
+ * once the recording is over: the rest as it is then, with what was made meanwhile.
  */
-export function environmentSince(gateway: ControlledGateway): () => Promise<RecordedEnvironment> {
-  const before = readEnvironment(gateway);
-  before.catch(() => {}); // reported at the end
-  return async () => {
-    const { accounts = [] } = await before;
-    return { ...(await readEnvironment(gateway)), accounts };
-  };
+export async function environmentSince(
+  gateway: ControlledGateway,
+): Promise<() => Promise<RecordedEnvironment>> {
+  const { accounts = [] } = await readEnvironment(gateway);
+  return async () => ({ ...(await readEnvironment(gateway)), accounts });
 }

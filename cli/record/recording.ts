@@ -8,17 +8,18 @@ import { environmentSince } from './recorded-environment.ts';
 export class GatewayRecording {
   #entries: JournalEntry[] = []; // the journal itself forgets the oldest
   #stop: () => void;
-  #environment: () => Promise<RecordedEnvironment>;
+  #environment: Promise<() => Promise<RecordedEnvironment>>;
 
   constructor(gateway: ControlledGateway & { readonly runtime: Runtime }) {
     void gateway.runtime.journal.complete();
     this.#stop = gateway.runtime.journal.listen((entry) => this.#entries.push(entry));
     this.#environment = environmentSince(gateway);
+    this.#environment.catch(() => {}); // reported at the end
   }
 
   async end(name = 'Recorded'): Promise<string> {
     this.#stop();
-    const environment = await this.#environment();
+    const environment = await (await this.#environment)();
     const { recordScenario } = await import('../../scenarios/index.ts'); // only who records needs them
     return recordScenario(this.#entries, { ...environment, name });
   }

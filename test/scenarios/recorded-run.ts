@@ -4,6 +4,7 @@ import {
   runScenario,
   type Scenario,
   type ScenarioResult,
+  type ScenarioRunOptions,
   type TestEnvironment,
 } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
@@ -13,12 +14,12 @@ export async function recordedRun(
   scenario: Scenario,
 ): Promise<{ result: ScenarioResult; recording: string }> {
   let context:
-    | { environment: TestEnvironment; seq: number; found: ReturnType<typeof environmentSince> }
+    | { environment: TestEnvironment; seq: number; found: Awaited<ReturnType<typeof environmentSince>> }
     | undefined;
   let recording = '';
   const result = await runScenario(scenario, {
     onStart: async (environment) => {
-      const found = environmentSince(environment);
+      const found = await environmentSince(environment);
       context = { environment, seq: (await environment.journalSince(0)).at(-1)?.seq ?? 0, found };
     },
     onEnd: async () => {
@@ -31,6 +32,11 @@ export async function recordedRun(
     },
   });
   return { result, recording };
+}
+
+/** Options of a run that is to have the journal of a recorded one: each request draws an id, also those that read what is recorded. */
+export function asRecorded(options: ScenarioRunOptions): ScenarioRunOptions {
+  return { ...options, onStart: async (environment) => void (await environmentSince(environment)) };
 }
 
 /** How everything ended that moves money. */
