@@ -7,6 +7,7 @@ import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
 import { machine as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
+import { runs } from './parts/runs.ts';
 import { sales } from './parts/sales.ts';
 import { savedCards } from './parts/saved-cards.ts';
 import { start } from './parts/start.ts';
@@ -30,6 +31,7 @@ const parts: Part[] = [
   gateways,
   lint,
   explore,
+  runs,
   watchersPart,
 ];
 

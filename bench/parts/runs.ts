@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Part } from '../part.ts';
+import { median } from '../statistics.ts';
+
+const root = join(import.meta.dirname, '../..');
+const quickly = ['--grep', 'library/(tips|paying)'];
+
+/** What `pinpad run` takes over the shipped scenarios: in one thread, and over as many as there are cores. */
+export const runs: Part = {
+  name: 'runs',
+  summary: 'pinpad run over the shipped scenarios: all cores over one thread',
+  async run({ quick, log }) {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
+    const cores = String(availableParallelism());
+    const times: Record<'one' | 'all', number[]> = { one: [], all: [] };
+    try {
+      for (let round = -1; round < (quick ? 2 : 7); round++)
+        for (const [threads, into] of [
+          ['1', times.one],
+          [cores, times.all],
+        ] as const) {
+          const ms = runMs(threads, folder, quick ? quickly : []);
+          if (round >= 0) into.push(ms); // the first fills the cache
+        }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    log(`one thread takes ${(median(times.one) / 1_000).toFixed(1)} s`);
+    return [
+      {
+        name: `pinpad run over the shipped scenarios, ${cores} threads over one`,
+        value: median(times.all.map((ms, round) => ms / (times.one[round] ?? ms))),
+        unit: 'ratio',
+        ...(quick ? {} : { aim: { atMost: 0.6, best: 0.52 } }),
+      },
+    ];
+  },
+};
+
+function runMs(threads: string, folder: string, more: readonly string[]): number {
+  const before = performance.now();
+  const args = [join(root, 'bin/pinpad.js'), 'run', '--threads', threads, ...more];
+  const env = { ...process.env, NODE_COMPILE_CACHE: folder };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stdout + stderr);
+  return performance.now() - before;
+}
