@@ -38,10 +38,10 @@ export { runScenarioExplored, whyNotExplored } from './run/run-scenario-explored
 export { runScenarioRemotely } from './run/run-scenario-remotely.ts';
 export { type RunSummary, runScenarios } from './run/run-scenarios.ts';
 export type { ScenarioFailure } from './run/run-steps.ts';
-export { runTraced, type Tracing } from './run/run-traced.ts';
-export { ScenarioThreads } from './run/scenario-threads.ts';
+export { runTraced, type Tracing } from './threads/run-traced.ts';
+export { ScenarioThreads } from './threads/scenario-threads.ts';
 export { startLiveTrace } from './trace/live-trace.ts';
 export { renderTrace } from './trace/render-trace.ts';
-export { commonFolder, ScenarioTracer } from './trace/trace-scenario.ts';
+export { commonFolder } from './trace/trace-scenario.ts';
 export { setFaults } from './verbs/faults.ts';
 export { verbs as scenarioVerbs } from './verbs/verbs.ts';

@@ -13,7 +13,7 @@ import { takeNodeModules } from './node-modules.ts';
 const root = join(import.meta.dirname, '..');
 const entries = [
   ...['cli/main', 'client/index', 'testing/index', 'testing/vitest'],
-  ...['shared/database/sqlite-worker', 'cli/console/scenario-worker', 'scenarios/run/scenario-thread'], // the programs of threads
+  ...['shared/database/sqlite-worker', 'cli/console/scenario-worker', 'scenarios/threads/scenario-thread'], // the programs of threads
   'terminal-emulator/readers/pcsc/pcsc-program', // of a process
   'scripts/run-compiled',
 ];

@@ -91,6 +91,7 @@ const floors: Record<string, readonly string[]> = {
   record: ['format', 'environment'],
   report: ['format', 'expect', 'run'],
   trace: ['format', 'environment', 'expect', 'run', 'record'],
+  threads: ['format', 'environment', 'run', 'trace'],
 };
 
 test('the folders of scenarios/ use only the floors below them', () => {
@@ -336,7 +337,7 @@ test('nothing is exported by default and nothing silences the type checker', () 
 
 test('every file of the product is reached from somewhere', () => {
   const doors =
-    /^(cli\/main|console\/page\/(trace\/)?main|shared\/database\/sqlite-worker|cli\/console\/scenario-worker|terminal-emulator\/readers\/pcsc\/pcsc-program|client\/index|testing\/(index|vitest)|scripts\/|bench\/main|test\/)/;
+    /^(cli\/main|console\/page\/(trace\/)?main|shared\/database\/sqlite-worker|cli\/console\/scenario-worker|scenarios\/threads\/scenario-thread|terminal-emulator\/readers\/pcsc\/pcsc-program|client\/index|testing\/(index|vitest)|scripts\/|bench\/main|test\/)/;
   const reached = new Set(
     files.filter((file) => !file.path.endsWith('.test.ts') && doors.test(file.path)).map((file) => file.path),
   );

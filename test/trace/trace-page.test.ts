@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect } from 'vitest';
 import { readEnvironment } from '../../cli/record/recorded-environment.ts';
-import {
-  findScenarios,
-  renderTrace,
-  runScenario,
-  ScenarioTracer,
-  startLiveTrace,
-} from '../../scenarios/index.ts';
+import { findScenarios, renderTrace, runScenario, startLiveTrace } from '../../scenarios/index.ts';
+import { ScenarioTracer } from '../../scenarios/trace/trace-scenario.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { testWith } from '../optional-programs.ts';

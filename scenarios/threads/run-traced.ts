@@ -1,6 +1,6 @@
 import { StartError } from '../../shared/start-error.ts';
+import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { ScenarioTracer } from '../trace/trace-scenario.ts';
-import type { ScenarioResult, ScenarioRunOptions } from './run-scenario.ts';
 
 /** Of which scenarios a trace is written, and where. */
 export interface Tracing {

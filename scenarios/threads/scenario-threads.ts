@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
-import { runScenario, type ScenarioResult } from './run-scenario.ts';
+import { runScenario, type ScenarioResult } from '../run/run-scenario.ts';
 import { runTraced, type Tracing } from './run-traced.ts';
 
 /** What a thread is asked: a scenario, its seed, and the trace that it leaves. */

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { reasonOf } from './reason-of.ts';
-import { runScenario } from './run-scenario.ts';
+import { reasonOf } from '../run/reason-of.ts';
+import { runScenario } from '../run/run-scenario.ts';
 import { runTraced } from './run-traced.ts';
 import type { ThreadAnswer, ThreadJob } from './scenario-threads.ts';
 
