@@ -4,7 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { aimText, type Figure, valueText, verdict } from './figure.ts';
 
-const file = join(import.meta.dirname, '../docs/bench-history.md');
+const file = join(import.meta.dirname, 'notes/history.md');
 const title = `# Benchmark history
 
 Appended by \`npm run bench\`, newest last. Only ratios carry over from machine to machine, and on a shared machine
@@ -12,7 +12,7 @@ differences below 0.05 are noise. The relay is the yardstick: Express, one WebSo
 logic and no store (bench/targets/relay-gateway.ts). Of charges and refunds, which need no terminal, it is Express alone.
 `;
 
-/** Adds one run's figures to the page in docs. */
+/** Adds one run's figures to the page of all runs. */
 export function appendHistory(figures: readonly Figure[], on: string): void {
   if (!existsSync(file)) writeFileSync(file, title);
   const rows = figures.map(

@@ -43,7 +43,7 @@ ${parts.map(({ name, summary }) => `    ${name.padEnd(14)} ${summary}`).join('\n
 
   --quick        few short rounds: shows that it works, not how fast it is; not kept in the history
   --million      a million stored payments in the part "stored", instead of 100 000
-  --no-history   do not append to docs/bench-history.md`;
+  --no-history   do not append to bench/notes/history.md`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

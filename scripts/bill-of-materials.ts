@@ -1,4 +1,4 @@
-/** What an archive holds, as CycloneDX 1.5 (JSON) says it. It has no time in it: the same commit gives the same file. */
+/** The contents of an archive, in the format of CycloneDX 1.5 (JSON). The file has no time in it: the same commit gives the same file. */
 
 /** Of package-lock.json, what is told of a package. */
 export interface Locked {
@@ -29,7 +29,7 @@ export interface BillOfMaterials {
 
 /**
  * `bundled` is in the package's own files; `installed` stands beside it: npm fetches it, or the offline archive brings it. Both
- * are places of package-lock.json, such as `node_modules/yaml`. What only builds or tests is in neither.
+ * are places of package-lock.json, such as `node_modules/yaml`. Neither has the packages that only build or test.
  */
 export function billOfMaterials(
   subject: { readonly name: string; readonly version: string; readonly license: string },

@@ -45,3 +45,13 @@ test('every command the page names is one of pinpad, and every one of pinpad is 
   const named = [...readme.matchAll(/^\| `npx pinpad ([a-z-]+)/gm)].map(([, name]) => name);
   expect(new Set(named)).toEqual(new Set(commands.filter((name) => name !== 'help')));
 });
+
+test('CONTRIBUTING names every script, but for those that npm calls by itself', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const named = new Set([...page.matchAll(/`npm (?:run )?([a-z][a-z:-]*)/g)].map(([, name]) => name));
+  const unnamed = Object.keys(scripts).filter((name) => !named.has(name) && !/^pre(pare|pack)$/.test(name));
+  expect(unnamed).toEqual([]);
+});

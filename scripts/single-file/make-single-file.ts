@@ -14,7 +14,7 @@ const { fetchNode } = createRequire(import.meta.url)('../fetch-node.js') as {
 /** Node looks for it in its own program, to know whether it is to run what is inside: nodejs.org/api/single-executable-applications. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** What runs on no Linux x64 with glibc, or only builds. */
+/** These files run on no Linux x64 with glibc, or only build. */
 const leftOut = [
   /\.d\.[mc]?ts$|\.map$/,
   /^node_modules\/better-sqlite3\/(deps|src|binding\.gyp)/,

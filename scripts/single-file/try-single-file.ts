@@ -65,7 +65,7 @@ function otherWays(file: string, folder: string, env: NodeJS.ProcessEnv): void {
   );
 }
 
-/** What pinpad forks is given a file, and the single file stands where Node would. */
+/** pinpad forks with a file to run, and the single file runs it as Node would. */
 async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const program = join(folder, 'forked.cjs');
   writeFileSync(program, 'process.send(process.argv.slice(1));');

@@ -16,7 +16,7 @@ export const serialWatchMs = 500;
  * Opens a serial port.
  *
  * serialport misses about one hang-up in twenty when bytes are arriving at that moment and then spins
- * (docs/discoveries/serialport.md), so the path is watched and the port closed when it has gone. On macOS some
+ * (bench/notes/serialport.md), so the path is watched and the port closed when it has gone. On macOS some
  * adapters give data only on /dev/cu.*, so that is tried where /dev/tty.* cannot be opened.
  *
  * @throws ReaderOpenError NO_PORT, PERMISSION, BUSY or FAILED, with the remedy.
