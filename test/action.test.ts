@@ -66,29 +66,75 @@ async function sellWrongly({ PINPAD_URL, PINPAD_TOKEN, PINPAD_TERMINAL }: Record
 }
 
 test('the Action starts pinpad, names it to the job, and leaves trace and findings', async () => {
-  const { folder, job, step, summary } = runner({ OPTIONS: '--auto visa-credit', LINT: 'error' });
+  const { job, step, summary } = runner({ OPTIONS: '--auto visa-credit', LINT: 'error' });
   const started = await step('start.js');
   expect(started, JSON.stringify(started)).toMatchObject({ code: 0 });
   expect(started.stdout).toContain(`::add-mask::${job().PINPAD_TOKEN}`);
   await sellWrongly(job());
+  const { PINPAD_URL, PINPAD_FOLDER } = job();
   const finished = await step('finish.js');
   expect(finished, JSON.stringify(finished)).toMatchObject({ code: 1 });
   expect(finished.stdout).toContain('::error title=What the point of sale did wrong::');
   expect(summary()).toContain('What the point of sale did wrong');
   for (const file of ['trace.html', 'findings.txt', 'pinpad.log'])
-    expect(existsSync(join(folder, 'pinpad/artifact', file)), file).toBe(true);
-  await expect(fetch(`${job().PINPAD_URL}/health`)).rejects.toThrow();
+    expect(existsSync(join(PINPAD_FOLDER as string, 'artifact', file)), file).toBe(true);
+  await expect(fetch(`${PINPAD_URL}/health`)).rejects.toThrow();
 });
 
 test('a pinpad that cannot start fails the step with what it said', async () => {
   const { job, step } = runner({ OPTIONS: '--config nothing.yaml' });
   const started = (await step('start.js')) as { code: number; stdout: string; stderr: string };
   expect(started.code).toBe(1);
-  expect(started.stdout).toContain('::error title=pinpad did not start::');
+  expect(started.stdout).toMatch(/::error title=pinpad did not start::it ended with 2: .*nothing\.yaml/);
   expect(started.stderr).toContain('nothing.yaml');
   expect(job()).toEqual({});
   const finished = await step('finish.js');
   expect([finished.code, finished.stdout]).toEqual([0, expect.stringContaining('nothing to stop')]);
+});
+
+test('a job that starts pinpad twice is told; after the first has finished it gets a new one', async () => {
+  const { job, step } = runner({ OPTIONS: '--auto visa-credit' });
+  expect(await step('start.js')).toMatchObject({ code: 0 });
+  const first = job();
+  await sellWrongly(first);
+  expect(await step('start.js')).toMatchObject({ code: 1, stdout: expect.stringContaining('still runs') });
+  expect(job()).toEqual(first);
+  expect((await step('finish.js')).stdout).toContain('What the point of sale did wrong');
+  expect((await step('finish.js')).stdout).toContain('nothing to stop');
+  expect(await step('start.js')).toMatchObject({ code: 0 });
+  expect(job().PINPAD_TOKEN).not.toBe(first.PINPAD_TOKEN);
+  expect(await step('finish.js')).toMatchObject({ code: 0, stdout: '' });
+});
+
+test.each([
+  ['error', 1],
+  ['warning', 0],
+])('a pinpad that died is nothing checked, which with lint: %s ends the step with %i', async (LINT, code) => {
+  const { job, step } = runner({ LINT });
+  expect(await step('start.js')).toMatchObject({ code: 0 });
+  const { PINPAD_PID, PINPAD_FOLDER } = job();
+  kill(Number(PINPAD_PID));
+  const stdout = expect.stringContaining(`::${LINT} title=pinpad::Nothing was checked: `);
+  expect(await step('finish.js')).toMatchObject({ code, stdout });
+  expect(existsSync(join(PINPAD_FOLDER as string, 'artifact/pinpad.log'))).toBe(true);
+});
+
+test('an option may be in quotes, over several lines', async () => {
+  const options = '--config "my pinpad.yaml"\n--auto=\'visa-credit\'\n';
+  const { folder, job, step } = runner({ OPTIONS: options });
+  const terminals = '[{ poiId: V400m-100000009 }]';
+  const stores = `[{ name: Shop, address: 1 Test Street, terminals: ${terminals} }]`;
+  const config = `accounts: [{ name: Shop, currency: EUR, stores: ${stores} }]`;
+  writeFileSync(join(folder, 'my pinpad.yaml'), config);
+  expect(await step('start.js')).toMatchObject({ code: 0 });
+  expect(job().PINPAD_POI_ID).toBe('V400m-100000009');
+  await step('finish.js');
+});
+
+test('a lint that is none fails the start', async () => {
+  const { step } = runner({ LINT: 'Error' });
+  const stdout = expect.stringContaining('not "Error"');
+  expect(await step('start.js')).toMatchObject({ code: 1, stdout });
 });
 
 test.each(actions)('$path names inputs that it has, scripts that exist, and pinned actions', ({ text }) => {

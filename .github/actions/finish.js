@@ -8,29 +8,32 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const {
-  RUNNER_TEMP,
+  GITHUB_ENV,
   GITHUB_OUTPUT,
   GITHUB_STEP_SUMMARY,
   PINPAD_PID,
-  PINPAD_URL,
+  PINPAD_FOLDER,
   LINT = 'warning',
 } = process.env;
 const drainsWithinMs = 30_000;
 
-if (!PINPAD_URL) {
-  console.log('pinpad was not started: there is nothing to stop.');
+if (!PINPAD_FOLDER) {
+  console.log('No pinpad was started, or it was stopped before: there is nothing to stop.');
   process.exit(0);
 }
-const folder = join(RUNNER_TEMP, 'pinpad', 'artifact');
+const folder = join(PINPAD_FOLDER, 'artifact');
 mkdirSync(folder, { recursive: true });
 appendFileSync(GITHUB_OUTPUT, `folder=${folder}\n`);
 const trace = pinpad('trace', '--output', join(folder, 'trace.html'));
 if (trace.status !== 0) console.log(`::warning title=pinpad::There is no trace: ${oneLine(trace.stderr)}`);
-const found = LINT !== 'off' && report(pinpad('lint'));
+const passed = LINT === 'off' || report(pinpad('lint'));
 await stop(Number(PINPAD_PID));
-const log = join(RUNNER_TEMP, 'pinpad', 'pinpad.log');
+const log = join(PINPAD_FOLDER, 'pinpad.log');
 if (existsSync(log)) copyFileSync(log, join(folder, 'pinpad.log'));
-process.exitCode = found && LINT === 'error' ? 1 : 0;
+// An empty value is as good as none: the next pinpad of the job may start, and another finish has nothing to stop.
+for (const name of ['URL', 'TOKEN', 'CONTROL_TOKEN', 'TERMINAL', 'POI_ID', 'PID', 'FOLDER'])
+  appendFileSync(GITHUB_ENV, `PINPAD_${name}=\n`);
+process.exitCode = !passed && LINT === 'error' ? 1 : 0;
 
 /** A command for the gateway of this job, which PINPAD_URL and PINPAD_CONTROL_TOKEN name. */
 function pinpad(...args) {
@@ -38,19 +41,19 @@ function pinpad(...args) {
   return spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' });
 }
 
-/** Writes the findings down; gives whether there are any. */
+/** Writes the findings down; gives whether it was checked that there are none. */
 function report({ status, stdout, stderr }) {
-  if (status === 0) return false;
+  if (status === 0) return true;
+  const level = LINT === 'error' ? 'error' : 'warning';
   if (status !== 1) {
-    console.log(`::warning title=pinpad::Nothing was checked: ${oneLine(stderr)}`);
+    console.log(`::${level} title=pinpad::Nothing was checked: ${oneLine(stderr)}`);
     return false;
   }
   writeFileSync(join(folder, 'findings.txt'), stdout);
   const text = `### What the point of sale did wrong\n\n${indented(stdout)}\n`;
   if (GITHUB_STEP_SUMMARY) appendFileSync(GITHUB_STEP_SUMMARY, text);
-  const level = LINT === 'error' ? 'error' : 'warning';
   console.log(`::${level} title=What the point of sale did wrong::${escaped(stdout.trim())}`);
-  return true;
+  return false;
 }
 
 /** Four spaces make a block that nothing in it ends. */

@@ -2,7 +2,7 @@
 // machine has.
 
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,27 +14,23 @@ const {
   GITHUB_WORKSPACE,
   OPTIONS = '',
   LINT = 'warning',
+  PINPAD_FOLDER,
+  PINPAD_URL,
 } = process.env;
 const startsWithinMs = 120_000;
 
-const folder = join(RUNNER_TEMP, 'pinpad');
-mkdirSync(folder, { recursive: true, mode: 0o700 });
+if (!['error', 'warning', 'off'].includes(LINT)) fail(`lint is "error", "warning" or "off", not "${LINT}"`);
+if (PINPAD_FOLDER && (await isRunning(PINPAD_URL)))
+  fail('an earlier step of this job started one that still runs; .github/actions/finish ends it');
+// A folder of its own: what an earlier pinpad of the job was sent is not this one's.
+const folder = mkdtempSync(join(RUNNER_TEMP, 'pinpad-'));
 const ready = join(folder, 'ready.json');
 const log = join(folder, 'pinpad.log');
 const pinpad = fileURLToPath(new URL('../../bin/pinpad.js', import.meta.url));
 // A mistake that is an error is told at the end (finish.js), after the tests.
 const lint = ['--lint', LINT === 'off' ? 'off' : 'warning'];
 const data = join(folder, 'data');
-const options = [
-  '--headless',
-  '--json',
-  '--port',
-  '0',
-  '--data',
-  data,
-  ...lint,
-  ...OPTIONS.split(/\s+/).filter(Boolean),
-];
+const options = ['--headless', '--json', '--port', '0', '--data', data, ...lint, ...words(OPTIONS)];
 const running = spawn(process.execPath, [pinpad, 'up', ...options], {
   cwd: GITHUB_WORKSPACE,
   detached: true, // it outlives this step
@@ -57,6 +53,7 @@ const variables = {
   PINPAD_TERMINAL: terminal?.identifier,
   PINPAD_POI_ID: terminal?.poiId,
   PINPAD_PID: String(pid),
+  PINPAD_FOLDER: folder,
 };
 for (const secret of [token, controlToken]) console.log(`::add-mask::${secret}`);
 for (const [name, value] of Object.entries(variables))
@@ -73,10 +70,28 @@ async function readyLine() {
     if (text.endsWith('\n')) return JSON.parse(text);
     await wait(50);
   }
-  console.log(
-    `::error title=pinpad did not start::${ended ?? `it was not ready within ${startsWithinMs / 1000} s`}`,
-  );
-  console.error(readFileSync(log, 'utf8'));
   if (ended === undefined) running.kill();
+  const said = readFileSync(log, 'utf8');
+  console.error(said);
+  const [reason] = said.split('\n');
+  fail([ended ?? `it was not ready within ${startsWithinMs / 1000} s`, reason].filter(Boolean).join(': '));
+}
+
+function fail(reason) {
+  console.log(`::error title=pinpad did not start::${reason.replaceAll('%', '%25')}`);
   process.exit(1);
+}
+
+/** The words of a line or several, as a shell has them: quotes hold one together. */
+function words(text) {
+  const quoted = /"([^"]*)"|'([^']*)'/g;
+  const found = text.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
+  return found.map((word) => word.replace(quoted, (_, double, single) => double ?? single));
+}
+
+async function isRunning(url) {
+  return fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
