@@ -3,11 +3,14 @@ import { join } from 'node:path';
 
 /** The licences of the packages whose code a bundle holds, as they ask to be passed on with it. */
 export function licenseTexts(modules: readonly string[], nodeModules: string): string {
-  const folders = new Set(modules.flatMap((file) => packageFolder(file, nodeModules) ?? []));
-  return [...folders]
-    .sort()
+  return packagesOf(modules, nodeModules)
     .map(licenseOf)
     .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The folders of the packages that these files are of. */
+export function packagesOf(files: readonly string[], nodeModules: string): string[] {
+  return [...new Set(files.flatMap((file) => packageFolder(file, nodeModules) ?? []))].sort();
 }
 
 /** The innermost package a file belongs to; undefined where it is our own. */

@@ -26,8 +26,8 @@ interface Manifest {
 const kept = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin'];
 const keptLast = ['peerDependencies', 'peerDependenciesMeta', 'exports'];
 
-/** Makes the folder anew from the bundle in dist/, which was made of the files `bundled`. */
-export function makePackageFolder(bundled: readonly string[]): void {
+/** Makes the folder anew from the bundle in dist/, which was made of the files `bundled`. Gives all files that its own were made of. */
+export function makePackageFolder(bundled: readonly string[]): string[] {
   rmSync(packageFolder, { recursive: true, force: true });
   const dist = join(packageFolder, 'dist');
   const note = join(root, 'dist/sources.json');
@@ -37,15 +37,14 @@ export function makePackageFolder(bundled: readonly string[]): void {
     dist,
     ['testing/index', 'testing/vitest', 'client/index'].map((entry) => `${entry}.d.ts`),
   );
-  writeFileSync(
-    join(dist, 'third-party-licenses.txt'),
-    licenseTexts([...bundled, ...types], join(root, 'node_modules')),
-  );
+  const madeOf = [...bundled, ...types];
+  writeFileSync(join(dist, 'third-party-licenses.txt'), licenseTexts(madeOf, join(root, 'node_modules')));
   for (const file of filesOf(copied)) {
     mkdirSync(dirname(join(packageFolder, file)), { recursive: true });
     cpSync(join(root, file), join(packageFolder, file));
   }
   writeManifest(packageFolder);
+  return madeOf;
 }
 
 /** The package.json of the package: without what is bundled, and without what builds and tests. */

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -12,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
+import { takeOnePayment } from './one-payment.ts';
 import { packageFolder } from './package-folder.ts';
 
 /**
@@ -50,11 +49,11 @@ const checks: Record<string, () => unknown> = {
   },
   'pinpad/testing with Vitest': () => tool('vitest/vitest.mjs', 'run'),
   'pinpad/testing with node:test, and pinpad/client': () => node('--test', 'plain.node.ts'),
-  'a payment at the packed pinpad up': () => takeOnePayment(join(installed, 'bin/pinpad.js')),
-  'a payment at a bundled clone': () => takeOnePayment(join(root, 'bin/pinpad.js')),
+  'a payment at the packed pinpad up': () => payWith(join(installed, 'bin/pinpad.js')),
+  'a payment at a bundled clone': () => payWith(join(root, 'bin/pinpad.js')),
   'a payment at the sources': () => {
     rmSync(join(root, 'dist/sources.json'));
-    return takeOnePayment(join(root, 'bin/pinpad.js'));
+    return payWith(join(root, 'bin/pinpad.js'));
   },
 };
 
@@ -152,32 +151,6 @@ function checkLicenses(): void {
   if (missing.length > 0) throw new Error(`the package has no licence of ${missing.join(', ')}`);
 }
 
-async function takeOnePayment(command: string): Promise<void> {
-  const data = join(project, 'data');
-  const options = ['--port', '0', '--data', data, '--auto', 'visa-credit', '--pacing', 'instant'];
-  const child = spawn(process.execPath, [command, 'up', '--json', ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit') as Promise<[number]>;
-  const [line] = (await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
-    ended.then(([code]) => Promise.reject(new Error(`${command} up ends with ${code}`))),
-  ])) as [string];
-  const { url, token, terminals } = JSON.parse(line) as {
-    url: string;
-    token: string;
-    terminals: { identifier: string }[];
-  };
-  const response = await fetch(`${url}/terminals/${terminals[0]?.identifier}/payment-request`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 12.5 } } }),
-  });
-  const result = (await response.json()) as { response?: { result?: string } };
-  child.kill('SIGINT');
-  const [code] = await ended;
-  rmSync(data, { recursive: true, force: true });
-  if (response.status !== 200 || result.response?.result !== 'success')
-    throw new Error(`${command}: the payment answered ${response.status} ${JSON.stringify(result)}`);
-  if (code !== 0) throw new Error(`${command}: exit code ${code} after SIGINT`);
+function payWith(command: string): Promise<void> {
+  return takeOnePayment([process.execPath, command], join(project, 'data'));
 }

@@ -18,9 +18,9 @@ interface FeedParts {
   store: Store;
   everyMs: number;
   others?: {
-    /** Lets the others know that there is something to read. */
+    /** Tells the other gateways that there is something to read. */
     tell(): void;
-    /** Resolves when they have read it, as far as they can be reached. */
+    /** Resolves when the gateways that can be reached have read it. */
     caughtUp(): Promise<void>;
   };
 }
@@ -28,14 +28,14 @@ interface FeedParts {
 const tidyEveryMs = 10 * 60_000;
 
 /**
- * Brings what this gateway keeps in memory up to what others changed in the database: every so often, and whenever
- * {@link current} is asked for. It begins where it is opened, so that is before anything is read into memory.
+ * Updates what this gateway keeps in memory with what other gateways changed in the database: at intervals, and whenever
+ * {@link current} is called. It begins at the moment when it is opened, so open it before anything is read into memory.
  */
 export class ChangeFeed implements Copies {
   readonly #parts: FeedParts;
   readonly #rounds: Rounds;
   readonly #kept = new Map<KeptTable, Kept<never>>();
-  /** What this gateway changed itself since the last reading, and has in memory. */
+  /** The changes that this gateway made since the last reading, and has in memory. */
   #own = new Map<KeptTable, Set<string>>();
   #position: Position;
   #changes = 0;
@@ -60,8 +60,8 @@ export class ChangeFeed implements Copies {
   }
 
   /**
-   * To be called with what this gateway has changed on disk and in memory. What a reading under way found before
-   * that is not taken over, and the next one looks at it again, whichever of two gateways' changes came last.
+   * Call it with what this gateway has changed on disk and in memory. A reading that is under way does not replace it, and the next
+   * reading looks at it again, whichever gateway's change came last.
    */
   changed(table: KeptTable, key: string): void {
     const keys = this.#own.get(table);
@@ -71,7 +71,7 @@ export class ChangeFeed implements Copies {
     this.#parts.others?.tell();
   }
 
-  /** Does work, and where this gateway changed something meanwhile waits until the others know, as far as they can be reached. */
+  /** Does work. If this gateway changed something meanwhile, it waits until the gateways that can be reached know. */
   async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#changes;
     const result = await work();
@@ -79,13 +79,13 @@ export class ChangeFeed implements Copies {
     return result;
   }
 
-  /** Resolves when what was committed before this call is in memory. @throws where the database does not answer */
+  /** Resolves when all that was committed before this call is in memory. @throws if the database does not answer */
   async current(): Promise<void> {
     await this.#rounds.now();
     if (this.#failed) throw this.#failed;
   }
 
-  /** The same where the database answers; where it did not the last time, what is in memory has to do. */
+  /** The same if the database answers. If it did not the last time, what is in memory has to do. */
   async takeIn(): Promise<void> {
     if (!this.#failed) await this.#rounds.now();
   }

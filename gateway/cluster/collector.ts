@@ -2,58 +2,58 @@ import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Hints } from './hints/hints.ts';
 
-/** What a gateway that is asked has after a number of its own, oldest first. */
+/** The answer of a gateway that was asked for what it has after a number of its own; the oldest comes first. */
 const page = z.object({
-  /** Names its process, whose numbers they are. */
+  /** The name of the process that gave the numbers. */
   run: z.string(),
   after: z.number(),
   last: z.number(),
-  /** There is more behind these. */
+  /** Whether the gateway has more than these. */
   more: z.boolean(),
   items: z.array(z.unknown()),
-  /** What the one who offers says of all of it. */
+  /** What the answering gateway says about all that it has. */
   about: z.unknown().optional(),
 });
 export type CollectedPage = z.infer<typeof page>;
 
-/** Characters of what is offered in an answer: whatever they are, it stays below the million bytes of a NATS message. */
+/** The most characters that an answer carries. Whatever they are, it stays below the million bytes of a NATS message. */
 export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
-/** A gateway that has just begun to offer: the others wait for its answers from now on. */
+/** The first message of a gateway. From then on the other gateways wait for its answers. */
 const arrived = z.object({ run: z.string() });
 
-/** How long is waited for gateways that are not known to be there. */
+/** How long a round waits for gateways that are not known. */
 const strangersMs = 300;
-/** How long for one that is. */
+/** How long a round waits for a gateway that is known. */
 const knownMs = 1_000;
-/** One that has not answered for so long, though it was asked, is not waited for. */
+/** A gateway that has not answered for this long, although it was asked, is not waited for. */
 const goneAfterMs = 3_000;
-/** So often is asked while somebody looks on. */
+/** The interval between rounds while a reader is there. */
 const everyMs = 100;
-/** However much a gateway has, others have their turn. */
+/** The most rounds in a row, whatever the other gateways still have: under load there is always more. */
 const mostRounds = 200;
 
 interface CollectorParts {
   hints: Hints;
   clock: Clock;
   subject: string;
-  /** A page of another gateway, each once. */
+  /** Takes a page of another gateway. Each page comes once. */
   take(page: CollectedPage): void;
-  /** A round is over: each of the others that can be reached has answered. */
+  /** A round is over: each other gateway that can be reached has answered. */
   done(): void;
-  /** A gateway is not there any more; should it come back, all it has is taken again. */
+  /** A gateway is gone. If it comes back, all that it has is taken again. */
   gone?(run: string): void;
-  /** Whether somebody looks on; then it goes round after round. */
+  /** Whether a reader is there. As long as one is, rounds follow each other. */
   wanted(): boolean;
 }
 
-/** Fetches what all other gateways have, each piece once, when somebody looks: where nobody does nothing is sent. */
+/** Fetches what all other gateways have, each piece once, while a reader is there. Without a reader nothing is sent. */
 export class Collector {
   readonly #parts: CollectorParts;
-  /** Up to which number what a gateway has is here, by its run. */
+  /** The number up to which each gateway's entries are here, by the gateway's run. */
   #had = new Map<string, number>();
-  /** The gateways that are there; with since when one has not answered, on the monotonic clock. */
+  /** The known gateways, each with the moment since which it has not answered, on the monotonic clock. */
   #known = new Map<string, number | undefined>();
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class Collector {
     });
   }
 
-  /** Resolves once what the others have now is here, of those that can be reached. */
+  /** Resolves when all that the reachable gateways have now is here. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -77,7 +77,7 @@ export class Collector {
     return this.#next;
   }
 
-  /** A gateway has said that it ends: it is not waited for. */
+  /** A gateway said that it ends, so it is not waited for. */
   left(run: string): void {
     this.#known.delete(run);
   }
@@ -88,12 +88,12 @@ export class Collector {
     let more = true;
     for (let rounds = 0; more && rounds < mostRounds; rounds++) {
       more = await this.#round();
-      done(); // under load there is always more
+      done();
     }
     if (wanted()) this.#timer = clock.setTimeout(() => void (wanted() && this.now()), everyMs);
   }
 
-  /** Whether a gateway had more than fits its answer. */
+  /** Whether a gateway had more than one answer carries. */
   async #round(): Promise<boolean> {
     const { hints, subject } = this.#parts;
     const missing = new Set(this.#known.keys());
@@ -113,7 +113,7 @@ export class Collector {
     return more;
   }
 
-  /** False for an answer that came too late: what it has was asked for again. */
+  /** Gives false for an answer that came too late, because the same was asked for again. */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;
@@ -134,7 +134,7 @@ export class Collector {
   }
 }
 
-/** Answers what collectors of other gateways ask: `pageAfter` gives what is behind a number. */
+/** Answers the collectors of other gateways. `pageAfter` gives the page that follows a number. */
 export function offer(
   hints: Hints,
   subject: string,

@@ -16,15 +16,15 @@ interface GatewaysParts {
 export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * This gateway among those of its database: a row that says every second that it is alive. Others give it up when they have not
- * read so for a while; where that was wrong, because it was paused or cut off, it registers anew and owns nothing.
+ * Keeps the row by which this gateway says each second that it is alive. The other gateways of the database give it up if the row
+ * does not change for a while. If that was wrong, because the gateway was paused or cut off, it registers anew and owns nothing.
  */
 export class Gateways {
   readonly clock: DatabaseClock;
   readonly #parts: GatewaysParts;
   readonly #beats: Rounds;
   #id: string;
-  /** Since when it has read the database without a long interruption, on the monotonic clock. */
+  /** The moment since which it has read the database without a long interruption, on the monotonic clock. */
   #steadySince: number;
   #beatAt: number;
   #givenUp: () => void = () => {};
@@ -44,17 +44,17 @@ export class Gateways {
     return new Gateways(parts, id, await registered(parts, id));
   }
 
-  /** Another one after it was given up. */
+  /** The gateway's identifier. It gets another one after it was given up. */
   get id(): string {
     return this.#id;
   }
 
-  /** Called when the others gave this gateway up: what it owned may be theirs. It has a new identifier then. */
+  /** Called when the other gateways gave this one up: they may have taken what it owned. It has a new identifier then. */
   onGivenUp(run: () => void): void {
     this.#givenUp = run;
   }
 
-  /** The identifiers of the others that live. */
+  /** The identifiers of the other gateways that are alive. */
   async others(): Promise<string[]> {
     const rows = await this.#parts.store.beside((db) =>
       db
@@ -68,7 +68,7 @@ export class Gateways {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether one of an older release lives, which would conclude a reversal as a payment (B496). */
+  /** Whether a gateway of an older release is alive, which would conclude a reversal as a payment (B496). */
   async someOlder(): Promise<boolean> {
     const older = await this.#parts.store.beside((db) =>
       db
@@ -84,8 +84,8 @@ export class Gateways {
   }
 
   /**
-   * Gives up those that have not been seen for too long, so that they learn of it should they live; gives their names. Nobody is
-   * judged by a gateway that was itself without the database just now: after an outage all seem dead.
+   * Gives up the gateways that have not been seen for too long, and returns their names; one that is alive after all learns of
+   * it. A gateway that was itself cut off from the database gives up no other: after an outage all seem dead.
    */
   async giveUpDead(): Promise<string[]> {
     const { paces, store, runtime } = this.#parts;
@@ -97,7 +97,7 @@ export class Gateways {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // Back from an outage it may come here before it has said that it lives itself.
+        // After an outage it may come here before it has said that it is alive itself.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -112,13 +112,13 @@ export class Gateways {
     return gone.map(({ name }) => name);
   }
 
-  /** Others may take over at once what it owned. */
+  /** Deletes the row, so that other gateways may take over at once what this one owned. */
   async close(): Promise<void> {
     await this.#beats.stop();
     const ended = this.#parts.store.beside((db) =>
       db.deleteFrom('gateways').where('id', '=', this.#id).execute(),
     );
-    await ended.catch(() => {}); // without a database the others find out by themselves
+    await ended.catch(() => {}); // without a database the other gateways find out by themselves
   }
 
   async #beat(): Promise<void> {
@@ -134,7 +134,7 @@ export class Gateways {
         .executeTakeFirst(),
     );
     const answeredAt = runtime.realClock.monotonic();
-    // Half of it: another may be back from the same outage later than this one.
+    // Half of it, because another gateway may come back from the same outage later than this one.
     if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
     this.#beatAt = answeredAt;
     if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });
@@ -152,7 +152,7 @@ export class Gateways {
   }
 }
 
-/** Rows of gateways that ended long ago go by the way. */
+/** Also deletes the rows of gateways that ended long ago. */
 async function registered({ runtime, store, name }: GatewaysParts, id: string): Promise<ClockReading> {
   const { realClock } = runtime;
   await store.beside((db) =>

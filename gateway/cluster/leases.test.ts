@@ -7,7 +7,8 @@ import { hasPostgres } from '../../test/postgres-programs.ts';
 import { until } from '../../test/until.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { HintHandler } from './hints/hints.ts';
-import { type Lease, Leases } from './leases.ts';
+import type { Lease } from './lease.ts';
+import { Leases } from './leases.ts';
 
 const inAnHour = 'expires_at + 3600000';
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../shared/clock.ts';
 import { isGone } from '../../shared/database/storage-fault.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Duties, Duty, SharedWork } from '../engine/duties.ts';
-import type { Change, Tx } from '../store/schema.ts';
+import type { Duties, SharedWork } from '../engine/duties.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { databaseNow, type Gateways } from './gateways.ts';
 import type { Hints } from './hints/hints.ts';
+import { Lease } from './lease.ts';
 import type { Paces } from './paces.ts';
 
 interface LeasesParts {
@@ -18,108 +18,9 @@ interface LeasesParts {
   hints: Pick<Hints, 'publish' | 'subscribe'>;
 }
 
-/** The right to do one kind of work, for a while that is counted from before it was asked for. */
-export class Lease implements Duty {
-  readonly name: string;
-  readonly lastsMs: number;
-  readonly #clock: Clock;
-  readonly #work: SharedWork;
-  readonly #failed: (error: unknown) => void;
-  readonly #publish: () => void;
-  #token: number | undefined;
-  /** On the monotonic clock. */
-  #until = Number.NEGATIVE_INFINITY;
-  #sweeping: Promise<void> | undefined;
-  #again = false;
-
-  constructor(parts: {
-    name: string;
-    lastsMs: number;
-    clock: Clock;
-    work: SharedWork;
-    failed: (error: unknown) => void;
-    publish: () => void;
-  }) {
-    this.name = parts.name;
-    this.lastsMs = parts.lastsMs;
-    this.#clock = parts.clock;
-    this.#work = parts.work;
-    this.#failed = parts.failed;
-    this.#publish = parts.publish;
-  }
-
-  /** What is left of it; nothing where another gateway may have it by now. */
-  get leftMs(): number {
-    return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#clock.monotonic());
-  }
-
-  /** The same number as long as no other gateway had it; undefined without it. */
-  get token(): number | undefined {
-    return this.leftMs > 0 ? this.#token : undefined;
-  }
-
-  /** Refuses the batch it is in where another gateway has taken the lease. */
-  held(): Change {
-    return { hold: 'leases', where: { name: this.name, token: this.#token ?? -1 } };
-  }
-
-  /** What the database said: the token where it is this gateway's, undefined where it said nothing. */
-  answered(token: number | 'not ours' | undefined, askedAt: number): void {
-    if (this.#token !== undefined && token !== this.#token && (token !== undefined || this.leftMs === 0))
-      this.lose();
-    if (typeof token !== 'number') return;
-    this.#token = token;
-    this.#until = askedAt + this.lastsMs;
-  }
-
-  lose(): void {
-    this.#token = undefined;
-    this.#work.forget();
-  }
-
-  /** There is work on disk: who has the lease is to look for it now, wherever that is. */
-  tell(): void {
-    if (this.token === undefined) this.#publish();
-    else void this.sweep();
-  }
-
-  /** Resolves when what is under way has ended. */
-  get swept(): Promise<void> | undefined {
-    return this.#sweeping;
-  }
-
-  /** Gives it up; resolves when what was under way has ended. */
-  async end(): Promise<void> {
-    this.lose();
-    await this.#sweeping;
-  }
-
-  /** Looks for work now; where that is under way already, once more after it. */
-  sweep(): Promise<void> {
-    this.#again = this.#sweeping !== undefined;
-    this.#sweeping ??= this.#sweep().finally(() => {
-      this.#sweeping = undefined;
-    });
-    return this.#sweeping;
-  }
-
-  async #sweep(): Promise<void> {
-    do {
-      this.#again = false;
-      if (this.token === undefined) return;
-      try {
-        await this.#work.sweep();
-      } catch (error) {
-        this.#failed(error);
-      }
-    } while (this.#again);
-  }
-}
-
 /**
- * Which kinds of work this gateway does for all gateways of its database. One statement each second renews the leases it has
- * and takes those that ran out, by the database's clock; here each is counted as running out earlier, from before it was
- * asked for.
+ * Decides which kinds of work this gateway does for all gateways of its database. One statement a second renews the leases
+ * that this gateway has, and takes those that have run out by the database's clock.
  */
 export class Leases implements Duties {
   readonly #parts: LeasesParts;
@@ -132,7 +33,7 @@ export class Leases implements Duties {
     this.#rounds = new Rounds(parts.runtime.realClock, parts.paces.beatMs, () => this.#round());
   }
 
-  /** This gateway is to have its part in a kind of work; who has the lease has it for so long. */
+  /** Makes this gateway a candidate for a kind of work. The gateway that gets the lease has it for `lastsMs`. */
   share(name: string, lastsMs: number, work: SharedWork): Lease {
     const { runtime, hints } = this.#parts;
     const subject = `leases.${name}`;
@@ -149,13 +50,13 @@ export class Leases implements Duties {
     return lease;
   }
 
-  /** Asks now, and looks for work; resolves when that is done. */
+  /** Asks the database for the leases now. Resolves when the sweeps that follow have ended. */
   async look(): Promise<void> {
     await this.#rounds.now();
     await Promise.all([...this.#leases.values()].map((lease) => lease.swept));
   }
 
-  /** Leaves the leases to others, at once where the database can be reached. The work has to have ended. */
+  /** Ends the work, then leaves the leases to the other gateways: at once if the database can be reached. */
   async close(): Promise<void> {
     await this.#rounds.stop();
     await Promise.all([...this.#leases.values()].map((lease) => lease.end()));
@@ -163,7 +64,7 @@ export class Leases implements Duties {
     await store.beside((tx) => release(tx, gateways.id)).catch(() => {});
   }
 
-  /** It waits for no sweep: a long one must not let the leases run out. */
+  /** Renews the leases, and begins their sweeps without waiting for them: a long sweep must not let a lease run out. */
   async #round(): Promise<void> {
     const { store, runtime, gateways } = this.#parts;
     const leases = [...this.#leases.values()];
@@ -171,11 +72,15 @@ export class Leases implements Duties {
     const askedAt = runtime.realClock.monotonic();
     try {
       const tokens = await store.beside((tx) => ask(tx, gateways.id, leases));
-      for (const lease of leases) lease.answered(tokens.get(lease.name) ?? 'not ours', askedAt);
+      for (const lease of leases) {
+        const token = tokens.get(lease.name);
+        if (token === undefined) lease.denied();
+        else lease.granted(token, askedAt);
+      }
       this.#warned = false;
     } catch (error) {
       this.#failed(error);
-      for (const lease of leases) lease.answered(undefined, askedAt);
+      for (const lease of leases) lease.unanswered();
     }
     for (const lease of leases) void lease.sweep();
   }
@@ -188,10 +93,10 @@ export class Leases implements Duties {
   }
 }
 
-/** A lease that runs out so much later than a new one was taken before the database's clock was set back. */
+/** A lease that ends this much later than a new one would was taken before the database's clock was set back. */
 const clockSetBackMs = 60_000;
 
-/** The tokens of those that are this gateway's now. All gateways take the rows in the same order. */
+/** Gives the tokens of the leases that this gateway has now. All gateways lock the rows in the same order, so none deadlocks. */
 async function ask(
   tx: Tx,
   gatewayId: string,

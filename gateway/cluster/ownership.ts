@@ -8,24 +8,24 @@ import type { Change, Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Gateways } from './gateways.ts';
 
-/** Of the five connections; the others are for heartbeats, requests and sweeps. */
+/** How many of the five connections dials may use. The rest serve heartbeats, requests and sweeps. */
 const mostAtOnce = 3;
 
-/** A terminal that dialled, and which of its dials that was, where it says so. */
+/** A terminal that dialled, and the number of its dial if it gave one. */
 interface Taken {
   readonly terminalId: string;
   readonly dial: NumberedDial | undefined;
 }
 
-/** How a terminal is another gateway's: with its link, of that dial where it is known, or without one. */
+/** How another gateway has a terminal: with its link, by the dial of that number if it is known, or without a link. */
 export interface LostTerminal {
   readonly linked: boolean;
   readonly by?: NumberedDial;
 }
 
 /**
- * Which terminals are this gateway's. A row for each has an epoch that counts up with every owner, and every batch of a
- * terminal's lane holds it: whoever was overtaken, whatever he believes, changes nothing more.
+ * Keeps which terminals this gateway owns. Each terminal has a row with an epoch that counts up with every owner. Every batch
+ * of a terminal's lane checks the epoch, so a gateway that was overtaken changes nothing more, even if it does not know.
  */
 export class Ownership {
   readonly #store: Store;
@@ -45,31 +45,32 @@ export class Ownership {
     });
   }
 
-  /** Runs what is asked about single terminals: thousands that dial at once must not hold up what all else asks the database. */
+  /** Runs the statements about single terminals, a few at a time: thousands of terminals that dial at once must not hold up other statements. */
   few<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }
 
-  /** As far as is known here: that it still is so, its batches find out. */
+  /** Whether this gateway believes that it owns the terminal. Its batches find out if that still holds. */
   owns(terminalId: string): boolean {
     return this.#epochs.has(terminalId);
   }
 
-  /** All that are owned, as far as is known here. */
+  /** All terminals that this gateway believes it owns. */
   get owned(): string[] {
     return [...this.#epochs.keys()];
   }
 
-  /** Refuses a batch where the terminal is not this gateway's, or not any more. */
+  /** A change that makes the database refuse its batch if this gateway does not own the terminal. */
   hold(terminalId: string): Change {
     const epoch = this.#epochs.get(terminalId) ?? 0;
     return { hold: 'terminal_owners', where: { terminal_id: terminalId, epoch } };
   }
 
   /**
-   * Makes a terminal that dialled this gateway its own. `kept`: nobody else had it since it last was. `stale`: it is not, since
-   * the link that dialled is connected to another gateway, which it dialled later (B189). Not for one terminal twice at a time: the
-   * answers of two connections to the database come in any order, and the epoch of the latest counts.
+   * Makes this gateway the owner of a terminal that dialled it. `kept` says that no other gateway has owned it since this one
+   * did. `stale` says that it is not taken, because its link dialled another gateway later, and is connected there (B189). It
+   * must not run twice at a time for one terminal: the answers of two database connections may come in any order, and the epoch of
+   * the latest counts.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);
@@ -94,7 +95,7 @@ export class Ownership {
     return row?.epoch;
   }
 
-  /** Takes over a terminal whose owner, of that epoch, is dead; gives whether nobody else was faster. */
+  /** Takes over a terminal whose owner, the one of that epoch, is dead. Gives false if another gateway was faster. */
   async takeOver(terminalId: string, former: number | null): Promise<boolean> {
     const gateway_id = this.#gateways.id;
     const row = await this.few((db) =>
@@ -109,7 +110,7 @@ export class Ownership {
     return true;
   }
 
-  /** It has no link here any more, as others may read. */
+  /** Notes for the other gateways that the terminal has no link to this one any more. */
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
@@ -123,7 +124,7 @@ export class Ownership {
     );
   }
 
-  /** How the terminal is this gateway's no more: its link is another's; undefined where it still is. */
+  /** How another gateway has the terminal by now; undefined if it is still this gateway's. */
   async lost(terminalId: string): Promise<LostTerminal | undefined> {
     const row = await this.few((db) =>
       db
@@ -136,7 +137,7 @@ export class Ownership {
     return { linked: row?.connected === 1 && row.gateway_id !== this.#gateways.id, by: row && dialOf(row) };
   }
 
-  /** Of these terminals, those that are another gateway's now. */
+  /** Gives those of these terminals that another gateway owns now. */
   async lostOf(terminalIds: readonly string[]): Promise<string[]> {
     if (terminalIds.length === 0) return [];
     const rows = await this.#store.read((db) =>
@@ -161,7 +162,7 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
   return { instance: dial?.instance ?? null, dial: dial?.count ?? null };
 }
 
-/** What a row says of its link's dial; an owner of an older release has left there what its predecessor wrote. */
+/** Reads the number of the dial from a row. An owner of an older release leaves there the number that its predecessor wrote. */
 function dialOf({
   epoch,
   instance,
@@ -172,7 +173,7 @@ function dialOf({
   return { instance, count: dial };
 }
 
-/** Those that nobody holds at this moment: who waited for one while he has others could wait for ever. */
+/** Locks only rows that are free at this moment: a transaction that waits for a row while it holds others could deadlock. */
 async function takeFree(
   db: Tx,
   dialled: readonly Taken[],
@@ -195,7 +196,7 @@ async function takeFree(
   return rows;
 }
 
-/** Whether a dial is none that the same link has followed by a later one, with which it is connected to another gateway now. */
+/** Whether a dial still counts. It does not if the same link dialled another gateway later, and is connected to that one now. */
 function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   return sql<boolean>`(
     terminal_owners.connected = 1
@@ -211,7 +212,7 @@ function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
 
 type Next = OnConflictUpdateBuilder<OnConflictDatabase<Schema, 'terminal_owners'>, 'terminal_owners'>;
 
-/** A new owner is of the next epoch, where `may` allows it against the present one. */
+/** Makes a gateway the owner, with the next epoch, if `may` allows it against the present owner. */
 function upsert(
   db: Tx,
   row: Pick<TerminalOwnerRow, 'terminal_id' | 'gateway_id' | 'connected'> & DialColumns,

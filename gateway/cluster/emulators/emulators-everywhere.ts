@@ -11,14 +11,14 @@ import { HeardOnce } from './heard-once.ts';
 import { notParked } from './hosting-log.ts';
 import { Sight } from './sight.ts';
 
-/** What another gateway asks of a terminal that is hosted here: something done, or else what it shows. */
+/** A request of another gateway for a terminal that is hosted here: to do something, or else to say what it shows. */
 const wanted = z.object({
-  /** Names this request: what is heard again is not done again. */
+  /** The request's name, by which a second copy is known and not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
-  /** Nothing but to know whether that gateway answers. */
+  /** Whether the request only asks if that gateway answers. */
   isThere: z.boolean().optional(),
-  /** Whoever asked may have given up by then, in the database's time: a key is not to be pressed any more. */
+  /** The moment, in the database's time, after which the asking gateway may have given up: a key must not be pressed then. */
   until: z.number(),
 });
 type Wanted = z.infer<typeof wanted>;
@@ -33,27 +33,27 @@ const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run:
 
 /** How much longer than an emulator its gateway may take to answer. */
 const onTheWayMs = 2_000;
-/** What was asked is begun within this time or not at all: somebody may have been told then that nobody answers. */
+/** A request is begun within this time or not at all: afterwards its caller may have been told that no gateway answers. */
 const beginWithinMs = 3_000;
-/** A gateway that did not answer a while ago has so long: it may be back. */
+/** How long a gateway has to answer that did not answer the last time: it may be back. */
 const secondChanceMs = 1_000;
 
 interface EverywhereParts {
   runtime: Runtime;
   hints: Hints;
-  /** Those at this gateway. */
+  /** The emulators at this gateway. */
   here: EmulatorServer;
 }
 
-/** The emulators at all gateways of the database: those at others are reached over NATS. */
+/** The emulators at all gateways of the database. NATS leads to those at another gateway. */
 export class EmulatorsEverywhere implements Emulators {
   readonly #parts: EverywhereParts;
   readonly #sight: Sight;
   readonly #run: string;
   readonly #heard = new HeardOnce();
-  /** Hosted by a gateway that did not answer when it was asked last. */
+  /** The terminals whose gateway did not answer the last question. */
   readonly #silent = new Set<string>();
-  /** How to stop listening to what other gateways want of the terminals that are hosted here. */
+  /** Functions that stop listening to requests for the terminals that are hosted here. */
   readonly #hands = new Map<string, () => void>();
 
   constructor(parts: EverywhereParts) {
@@ -116,7 +116,7 @@ export class EmulatorsEverywhere implements Emulators {
     throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
   }
 
-  /** Undefined where no gateway's emulator hosts the terminal. */
+  /** Gives undefined if no gateway's emulator hosts the terminal. */
   async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<Given | undefined> {
     const reply = await this.#reply(poiId, want);
     if (reply.is === 'nobody') return undefined;
@@ -126,7 +126,7 @@ export class EmulatorsEverywhere implements Emulators {
     return answer;
   }
 
-  /** Waits as long as an emulator may take, unless the gateway that hosts it answers nothing at all. */
+  /** Waits as long as an emulator may take, unless its gateway does not answer at all. */
   async #reply(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#silent.has(poiId)
       ? this.#request(poiId, want, secondChanceMs)
@@ -145,7 +145,7 @@ export class EmulatorsEverywhere implements Emulators {
     return Promise.race([reply, silence]).finally(() => answered.abort());
   }
 
-  /** Resolves where that gateway does not even say that it is there, or has let the terminal go before it heard the request. */
+  /** Resolves if that gateway does not even say that it is there, or let the terminal go before it heard the request. */
   async #silence(poiId: string, signal: AbortSignal): Promise<HintReply> {
     await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
     const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);
@@ -176,7 +176,7 @@ export class EmulatorsEverywhere implements Emulators {
     });
   }
 
-  /** An emulator hosts terminals at another gateway: where it is the later one, it takes them over from one here. */
+  /** An emulator hosts terminals at another gateway. If it came later than one here, it takes them over from that one. */
   #handedOver(data: unknown): void {
     const { poiIds, since, run } = handover.parse(data);
     this.#parts.here.letGo(poiIds, (mine) => mine < since || (mine === since && this.#run < run));

@@ -1,12 +1,12 @@
 /**
- * Knows what was heard before. Somebody on the same NATS cannot read a sealed command, but can send it again: without
- * this a key would be pressed twice.
+ * Remembers the commands that were heard. Another user of the same NATS cannot read a sealed command, but can send it again,
+ * and without this a key would be pressed twice.
  */
 export class HeardOnce {
-  /** Until when each can be heard, in the order in which they came. */
+  /** The moment until which each command can be heard, in the order in which they came. */
   readonly #heard = new Map<string, number>();
 
-  /** False where `id` was heard already. What nobody takes any more after `until` is forgotten then. */
+  /** Gives false if `id` was heard before. An id is forgotten after `until`, when no gateway takes its command any more. */
   isNew(id: string, until: number, now: number): boolean {
     for (const [old, end] of this.#heard) {
       if (end >= now) break;

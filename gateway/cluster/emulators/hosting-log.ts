@@ -3,12 +3,12 @@ import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { Parks } from '../../control/emulators.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** What other gateways are told of a terminal that an emulator at this one hosts. */
+/** A terminal that an emulator at this gateway hosts, as other gateways are told of it. */
 interface Hosted {
   poiId: string;
-  /** Which of this gateway's emulators; undefined when it hosts the terminal no more. */
+  /** The emulator that hosts it; undefined once none does. */
   emulator?: number;
-  /** Since when, in the database's time. */
+  /** The moment since which it hosts the terminal, in the database's time. */
   since?: number;
   screen?: Screen;
 }

@@ -1,28 +1,28 @@
-/** What became of a question to other gateways. */
+/** How a question to other gateways ended. */
 export type HintReply =
   | { is: 'answer'; data: unknown }
-  /** None of them listens to that subject now; known at once. */
+  /** No gateway listens to that subject now. This is known at once. */
   | { is: 'nobody' }
-  /** Whoever listens said nothing in time. */
+  /** The gateways that listen did not answer in time. */
   | { is: 'silent' }
   /** NATS is not there. */
   | { is: 'unreachable' };
 
-/** What is done with a hint. What it returns, or resolves with, answers a question. */
+/** Takes a hint. If the hint is a question, the returned or resolved value answers it. */
 export type HintHandler = (data: unknown) => unknown;
 
 /**
- * The way to the other gateways of this database: fast, and never relied on. Whatever is lost here is found in the
+ * The way to the other gateways of this database: fast, and never relied on. A hint that is lost is found in the
  * database a little later (docs/decisions/0022). A subject is words with dots between them.
  */
 export interface Hints {
-  /** Tells all other gateways that listen to the subject; lost where NATS is not there. */
+  /** Tells all other gateways that listen to the subject. The hint is lost if NATS is not there. */
   publish(subject: string, data?: unknown): void;
-  /** Listens to what other gateways say and ask; returns how to stop. What comes was sent by a gateway of any release. */
+  /** Listens to what other gateways say and ask; returns a function that stops it. A gateway of any release may have sent it. */
   subscribe(subject: string, handler: HintHandler): () => void;
-  /** Asks whoever listens, and takes the first answer. */
+  /** Asks the gateways that listen, and takes the first answer. */
   request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<HintReply>;
-  /** Asks all that listen, and gives each answer when it comes; resolves when the time is over, or nobody listens. */
+  /** Asks the gateways that listen, and gives each answer when it comes. Resolves when the time is over, or if no gateway listens. */
   gather(
     subject: string,
     data: unknown,
@@ -32,7 +32,7 @@ export interface Hints {
   close(): Promise<void>;
 }
 
-/** Without NATS there is nobody to be reached. */
+/** The hints without NATS: they reach no gateway. */
 export const noHints: Hints = {
   publish() {},
   subscribe: () => () => {},

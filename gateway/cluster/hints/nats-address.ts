@@ -8,7 +8,7 @@ export function isNatsAddress(address: string): boolean {
   );
 }
 
-/** What the client's options need of it; the types of the package name no client that it does not bring. */
+/** The options that the client needs. The package's types name no client that it does not bring. */
 interface NatsOptions {
   servers: string[];
   user?: string;

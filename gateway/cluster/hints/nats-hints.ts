@@ -15,9 +15,9 @@ import type { SealKey } from './seal.ts';
 
 const connectWithinMs = 3_000;
 const tryAgainAfterMs = 1_000;
-/** A server that says nothing counts as gone after the second unanswered one. */
+/** The interval of pings. A server counts as gone after the second one that it does not answer. */
 const pingEveryMs = 2_000;
-/** What is longer is no gateway's: a NATS server allows a million bytes unless it is told otherwise. */
+/** The most bytes of a message that is read. No gateway sends a longer one: a NATS server allows a million unless it is told otherwise. */
 const mostBytes = 2_000_000;
 
 interface Listener {
@@ -104,7 +104,7 @@ export class NatsHints implements Hints {
         if (opened) each(opened.data);
       }
     } catch {
-      // nobody listens, or the connection ended
+      // no gateway listens, or the connection ended
     }
   }
 
@@ -138,7 +138,7 @@ export class NatsHints implements Hints {
     return connection.closed();
   }
 
-  /** Its errors without which a connection lasts, such as a subject that this user may not listen to. */
+  /** Notes errors that do not end the connection, such as a subject that this user may not listen to. */
   async #watch(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'error') this.#warn(status.error);
@@ -174,7 +174,7 @@ export class NatsHints implements Hints {
     }
   }
 
-  /** What is said in a turn of the event loop leaves in one write. */
+  /** Sends all messages of one turn of the event loop in one write. */
   #send(place: string, data: unknown): void {
     if (!this.#isOpen()) return;
     if (this.#said.push([place, data]) === 1) setImmediate(() => this.#sendSaid());

@@ -8,11 +8,11 @@ const tagBytes = 16;
 const textMark = '=';
 
 /**
- * Seals what gateways of one database tell each other: others on the same NATS can neither read it, and PINs are
- * among it, nor say anything that a gateway believes.
+ * Seals the messages between the gateways of one database. Another user of the same NATS can neither read them (PINs are among
+ * them) nor send one that a gateway believes.
  */
 export class SealKey {
-  /** Names the database to those who share a NATS, and says nothing of the key. */
+  /** A name of the database for the users of a NATS. It gives nothing of the key away. */
   readonly name: string;
   /** As an object: from bytes it would be made anew for each message, which takes longer than the rest. */
   readonly #key: KeyObject;
@@ -25,7 +25,7 @@ export class SealKey {
     this.#random = random;
   }
 
-  /** Seals data for one place: nobody can use it at another. Text stays as it is, which for a long one costs half. */
+  /** Seals data for one place, so that it cannot be used at another. Text is sealed as text, which costs half if it is long. */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(place));
@@ -34,7 +34,7 @@ export class SealKey {
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Undefined where it was not sealed with this key for this place. */
+  /** Opens sealed data. Gives undefined if it was not sealed with this key for this place. */
   open(sealed: Uint8Array, place: string): { data: unknown } | undefined {
     if (sealed.length < nonceBytes + tagBytes) return undefined;
     const nonce = sealed.subarray(0, nonceBytes);
@@ -42,7 +42,7 @@ export class SealKey {
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagBytes));
     try {
       const opened = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
-      decipher.final(); // throws where it is a stranger's
+      decipher.final(); // throws if it was sealed with another key
       const text = opened.toString();
       return { data: text.startsWith(textMark) ? text.slice(textMark.length) : JSON.parse(text) };
     } catch {

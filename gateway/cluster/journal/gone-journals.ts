@@ -7,7 +7,7 @@ import type { Hints } from '../hints/hints.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntry } from './merged-entry.ts';
 
-/** What others have of journals whose gateways are gone. */
+/** The subject on which gateways ask for the journals of gateways that are gone. */
 const askedSubject = 'journal.gone';
 /** A gateway ends, and its journal with it. */
 const leavingSubject = 'journal.leaving';
@@ -20,7 +20,7 @@ const heldJournal = z.object({
   ended: z.number().optional(),
   taken: z.number(),
   items: z.array(sentEntry),
-  /** There is more behind these. */
+  /** Whether more entries follow. */
   more: z.boolean(),
 });
 type HeldJournal = z.infer<typeof heldJournal>;
@@ -34,36 +34,36 @@ const leaving = z.object({
 });
 const fetched = z.object({ fetched: z.boolean() });
 
-/** So long is waited for what others have. */
+/** How long to wait for the entries that other gateways have. */
 const answerMs = 1_000;
-/** So long for those that fetch: meanwhile they may wait for another that does not answer. */
+/** How long to wait for gateways that fetch: they may be waiting for another gateway that does not answer. */
 const fetchMs = 2_000;
-/** So often is looked whether a silent gateway is dead, while somebody looks on. */
+/** How often to check whether a silent gateway is dead, while a reader is there. */
 const everyMs = 1_000;
-/** What others have comes in so many parts at most. */
+/** The most parts in which a gateway sends what it has. */
 const mostParts = 200;
 
 interface GoneParts {
   hints: Hints;
   gateways: Pick<Gateways, 'others'>;
   sources: JournalSources;
-  /** What this process calls itself among the others. */
+  /** The name of this process among the gateways. */
   run: string;
   clock: Clock;
-  /** Those of a journal that are here, behind a number of it. */
+  /** The entries of a journal that are here and follow a number. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /** All that can be had of a gateway that is gone has been taken. */
+  /** All entries that any gateway has of one that is gone have been taken. */
   lost(source: JournalSource): void;
-  /** Takes what the others have themselves. */
+  /** Takes the entries that the other gateways noted themselves. */
   fetch(): Promise<void>;
   /** The gateway of that run is not waited for any more. */
   left(run: string): void;
 }
 
 /**
- * What becomes of a journal whose gateway is gone: any gateway that has fetched of it gives that to the others, and what nobody has
- * is lost, which readers learn. A gateway that ends by itself waits until the others have all of it.
+ * Saves the journals of gateways that are gone. A gateway that has fetched entries of one gives them to the others; entries that no
+ * gateway has are lost, and readers are told so. A gateway that ends by itself waits until the other gateways have all of its journal.
  */
 export class GoneJournals {
   readonly #parts: GoneParts;
@@ -78,18 +78,18 @@ export class GoneJournals {
     hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
   }
 
-  /** Somebody reads this journal, so readers may have a position in it. */
+  /** A reader is there, so readers may have a position in this journal. */
   noteRead(): void {
     this.#isRead = true;
   }
 
-  /** Resolves once it is known what there is of each journal whose gateway is dead, also of those that a position names. */
+  /** Resolves when it is known which entries there are of each dead gateway's journal, also of those that a position names. */
   settle(position?: JournalPosition): Promise<void> {
-    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // without a database nobody is dead
+    this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // without a database no gateway counts as dead
     return this.#settling;
   }
 
-  /** As {@link settle}, now and then, while somebody looks on. */
+  /** Does as {@link settle}, at intervals, while a reader is there. */
   settleNowAndThen(): void {
     const now = this.#parts.clock.monotonic();
     if (now - this.#settledAt < everyMs) return;
@@ -152,7 +152,7 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // Of a gateway with more to say nothing is known behind its last; another's would hide it.
+    // A gateway that has more to send may have entries after its last one, which those of another gateway would hide.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );

@@ -19,13 +19,13 @@ export interface JournalSource {
   lost: boolean;
   /** The round in which its gateway answered last. */
   answeredIn: number;
-  /** What the database calls its gateway; absent where that runs an older release. */
+  /** The identifier of its gateway in the database; absent if that gateway runs an older release. */
   peer?: string;
 }
 
-/** So many journals of gateways that are gone are kept apart. */
+/** The most journals of gone gateways that are kept. */
 const mostGone = 48;
-/** So many journals are remembered that no gateway knows any more. */
+/** The most journals that are remembered although no gateway knows them any more. */
 const mostUnknown = 256;
 
 /** The journals of all gateways that this one has entries of, its own among them. */
@@ -33,7 +33,7 @@ export class JournalSources {
   readonly own: JournalSource;
   readonly #sources = new Map<string, JournalSource>();
   readonly #unknown = new Set<string>();
-  /** Rounds of questions to the others so far. */
+  /** How many rounds of questions to the other gateways there were. */
   #round = 1;
 
   constructor(journal: string, gateway: string) {
@@ -80,7 +80,7 @@ export class JournalSources {
     return source !== this.own && source.answeredIn < this.#round - 1;
   }
 
-  /** Nothing more comes of it, as far as anybody knows. */
+  /** No gateway knows of further entries of the journal. */
   isOver(journal: string): boolean {
     const source = this.#sources.get(journal);
     return source ? source.lost || (source.ended !== undefined && this.isSilent(source)) : true;
@@ -96,7 +96,7 @@ export class JournalSources {
     for (const first of this.#unknown) if (this.#unknown.size > mostUnknown) this.#unknown.delete(first);
   }
 
-  /** Of those that are over the oldest are forgotten where they are too many: fewer than a position has. */
+  /** Forgets the oldest of the journals that are over if there are too many: fewer stay than a position has. */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
     for (const journal of over.slice(0, Math.max(0, over.length - mostGone))) {

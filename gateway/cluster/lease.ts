@@ -1,0 +1,115 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Duty, SharedWork } from '../engine/duties.ts';
+import type { Change } from '../store/schema.ts';
+
+/**
+ * The right of this gateway to do one kind of work for all gateways of the database. It lasts `lastsMs`, counted from before
+ * the database was asked, so that this gateway stops before another one can start.
+ */
+export class Lease implements Duty {
+  readonly name: string;
+  readonly lastsMs: number;
+  readonly #clock: Clock;
+  readonly #work: SharedWork;
+  readonly #failed: (error: unknown) => void;
+  readonly #publish: () => void;
+  #token: number | undefined;
+  /** When the lease runs out, in milliseconds of the monotonic clock. */
+  #until = Number.NEGATIVE_INFINITY;
+  #sweeping: Promise<void> | undefined;
+  #again = false;
+
+  constructor(parts: {
+    name: string;
+    lastsMs: number;
+    clock: Clock;
+    work: SharedWork;
+    failed: (error: unknown) => void;
+    publish: () => void;
+  }) {
+    this.name = parts.name;
+    this.lastsMs = parts.lastsMs;
+    this.#clock = parts.clock;
+    this.#work = parts.work;
+    this.#failed = parts.failed;
+    this.#publish = parts.publish;
+  }
+
+  /** How many milliseconds are left; 0 if another gateway may have the lease by now. */
+  get leftMs(): number {
+    return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#clock.monotonic());
+  }
+
+  /** A number that stays the same until another gateway has had the lease; undefined if this gateway does not have it. */
+  get token(): number | undefined {
+    return this.leftMs > 0 ? this.#token : undefined;
+  }
+
+  /** A change that makes the database refuse its batch if another gateway has taken the lease. */
+  held(): Change {
+    return { hold: 'leases', where: { name: this.name, token: this.#token ?? -1 } };
+  }
+
+  /**
+   * The database gave the lease to this gateway, in answer to a question of `askedAt` (monotonic clock). Another token than
+   * before means that another gateway has had the lease meanwhile.
+   */
+  granted(token: number, askedAt: number): void {
+    if (this.#token !== undefined && token !== this.#token) this.lose();
+    this.#token = token;
+    this.#until = askedAt + this.lastsMs;
+  }
+
+  /** The database says that another gateway has the lease. */
+  denied(): void {
+    if (this.#token !== undefined) this.lose();
+  }
+
+  /** The database did not answer. The lease is kept until it runs out. */
+  unanswered(): void {
+    if (this.#token !== undefined && this.leftMs === 0) this.lose();
+  }
+
+  lose(): void {
+    this.#token = undefined;
+    this.#work.forget();
+  }
+
+  /** Has the gateway with the lease look for work now, because there is some on disk. */
+  tell(): void {
+    if (this.token === undefined) this.#publish();
+    else void this.sweep();
+  }
+
+  /** Resolves when the sweep that is under way has ended; undefined if none is. */
+  get swept(): Promise<void> | undefined {
+    return this.#sweeping;
+  }
+
+  /** Gives the lease up. Resolves when the sweep that was under way has ended. */
+  async end(): Promise<void> {
+    this.lose();
+    await this.#sweeping;
+  }
+
+  /** Looks for work now. If a sweep is under way, another one follows it. */
+  sweep(): Promise<void> {
+    this.#again = this.#sweeping !== undefined;
+    this.#sweeping ??= this.#sweep().finally(() => {
+      this.#sweeping = undefined;
+    });
+    return this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    do {
+      this.#again = false;
+      if (this.token === undefined) return;
+      try {
+        await this.#work.sweep();
+      } catch (error) {
+        this.#failed(error);
+      }
+    } while (this.#again);
+  }
+}

@@ -1,0 +1,101 @@
+/** The contents of an archive, in the format of CycloneDX 1.5 (JSON). The file has no time in it: the same commit gives the same file. */
+
+/** Of package-lock.json, what is told of a package. */
+export interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly license?: string;
+}
+
+interface Component {
+  readonly type: 'library';
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses: object[];
+  readonly hashes: object[];
+  readonly properties: { name: string; value: string }[];
+}
+
+export interface BillOfMaterials {
+  readonly bomFormat: 'CycloneDX';
+  readonly specVersion: '1.5';
+  readonly version: 1;
+  readonly metadata: { readonly component: object };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/**
+ * `bundled` is in the package's own files; `installed` stands beside it: npm fetches it, or the offline archive brings it. Both
+ * are places of package-lock.json, such as `node_modules/yaml`. Neither has the packages that only build or test.
+ */
+export function billOfMaterials(
+  subject: { readonly name: string; readonly version: string; readonly license: string },
+  parts: { readonly bundled: readonly string[]; readonly installed: readonly string[] },
+  locked: Readonly<Record<string, Locked>>,
+): BillOfMaterials {
+  const components = new Map<string, Component>();
+  for (const part of ['bundled', 'installed'] as const)
+    for (const place of parts[part]) {
+      const component = componentOf(place, locked[place]);
+      const known = components.get(component.purl) ?? component;
+      if (!known.properties.some(({ value }) => value === part))
+        known.properties.push({ name: 'pinpad:part', value: part });
+      components.set(component.purl, known);
+    }
+  const { name, version, license } = subject;
+  const ref = purlOf(name, version);
+  const sorted = [...components.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': ref,
+        name,
+        version,
+        purl: ref,
+        licenses: licensesOf(license),
+      },
+    },
+    components: sorted,
+    dependencies: [{ ref, dependsOn: sorted.map(({ purl }) => purl) }],
+  };
+}
+
+function componentOf(place: string, found: Locked = {}): Component {
+  const { version, integrity, license } = found;
+  if (version === undefined || integrity === undefined)
+    throw new Error(`package-lock.json does not say which ${place} this is`);
+  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const purl = purlOf(name, version);
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    licenses: licensesOf(license),
+    hashes: integrity.split(' ').map(hashOf),
+    properties: [],
+  };
+}
+
+/** Of the archive that npm fetches: `sha512-…` in base64 becomes hexadecimal digits. */
+function hashOf(integrity: string): object {
+  const [algorithm = '', digest = ''] = integrity.split(/-(.*)/s);
+  return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') };
+}
+
+function licensesOf(license?: string): object[] {
+  if (license === undefined) return [];
+  return [/ (OR|AND) /.test(license) ? { expression: license } : { license: { id: license } }];
+}
+
+function purlOf(name: string, version: string): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+}

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { npmPack } from './offline-archive.ts';
+import { takeOnePayment } from './one-payment.ts';
+import { packageFolder } from './package-folder.ts';
+
+/**
+ * How long a first payment takes, from the archive (`npm install` of it is counted) or, with `--clone`, from a fresh clone of the last
+ * commit (`git clone` and `npm ci` are counted, on the machine's own Node). Ends with 1 if it takes longer than it may.
+ */
+const root = join(import.meta.dirname, '..');
+const scratch = mkdtempSync(join(tmpdir(), 'pinpad-first-payment-'));
+const limitsSeconds = { archive: 20, clone: 60 };
+const way = process.argv.includes('--clone') ? 'clone' : 'archive';
+
+/** As a user's shell has it: npm puts this clone's own programs before the machine's. */
+const env: NodeJS.ProcessEnv = Object.fromEntries(
+  Object.entries({ ...process.env, PATH: pathOfMachine() }).filter(([name]) => !/^npm_/i.test(name)),
+);
+
+try {
+  const seconds = way === 'clone' ? await fromClone() : await fromArchive();
+  console.log(`first payment from the ${way}: ${seconds.toFixed(1)} s of ${limitsSeconds[way]} s`);
+  if (seconds > limitsSeconds[way]) process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+async function fromArchive(): Promise<number> {
+  const archive = join(scratch, npmPack(packageFolder, scratch));
+  const project = join(scratch, 'project');
+  mkdirSync(project);
+  env.PATH = `${dirname(process.execPath)}${delimiter}${env.PATH}`; // the package asks for a Node that is new enough
+  const startedMs = performance.now();
+  run(project, 'npm', 'install', '--no-audit', '--no-fund', archive);
+  const command = join(project, 'node_modules/pinpad/bin/pinpad.js');
+  await takeOnePayment([process.execPath, command], join(scratch, 'data'), env);
+  return (performance.now() - startedMs) / 1000;
+}
+
+async function fromClone(): Promise<number> {
+  const clone = join(scratch, 'clone');
+  const startedMs = performance.now();
+  run(scratch, 'git', 'clone', '--quiet', '--depth', '1', `file://${root}`, clone);
+  run(clone, 'npm', 'ci', '--no-audit', '--no-fund');
+  await takeOnePayment(['node', join(clone, 'bin/pinpad.js')], join(scratch, 'data'), env);
+  return (performance.now() - startedMs) / 1000;
+}
+
+function run(cwd: string, program: string, ...args: string[]): void {
+  execFileSync(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function pathOfMachine(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.filter((folder) => !/node_modules/.test(folder)).join(delimiter);
+}

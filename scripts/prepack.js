@@ -1,0 +1,3 @@
+/** npm runs this before it packs the clone, which is not what is published (docs/decisions/0011). */
+console.error('This clone is not the package: npm run pack builds that, and packs it.');
+process.exitCode = 2;

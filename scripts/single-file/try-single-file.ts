@@ -1,0 +1,78 @@
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { takeOnePayment } from '../one-payment.ts';
+
+/**
+ * Takes payments with the single file where no other Node is found and the home folder is empty: at a first start, at a second, and
+ * after what it put into the cache was changed. Gives the seconds of each. Also loads the serial ports' native code, runs scenarios over
+ * threads, is forked as PC/SC's process is, and refuses a folder that is not the user's alone.
+ */
+export async function trySingleFile(file: string): Promise<Record<'first' | 'second' | 'repaired', number>> {
+  const scratch = mkdtempSync(join(tmpdir(), 'pinpad-single-'));
+  const home = join(scratch, 'home');
+  const env = { HOME: home, PATH: join(scratch, 'no-programs') };
+  const payment = async () => {
+    const startedMs = performance.now();
+    await takeOnePayment([file], join(scratch, 'data'), env);
+    return (performance.now() - startedMs) / 1000;
+  };
+  try {
+    mkdirSync(home);
+    const first = await payment();
+    const second = await payment();
+    const [main = ''] = globSync(join(home, '.cache/pinpad/*/dist/cli/main.js'));
+    const { size } = statSync(main);
+    appendFileSync(main, 'throw new Error("changed");');
+    const repaired = await payment();
+    if (statSync(main).size !== size)
+      throw new Error('what was changed in the cache is not as it was brought');
+    await forkIt(file, join(main, '../../..'), env);
+    otherWays(file, join(main, '../../..'), env);
+    return { first, second, repaired };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function otherWays(file: string, folder: string, env: NodeJS.ProcessEnv): void {
+  const run = (args: string[], more: NodeJS.ProcessEnv = {}) =>
+    spawnSync(file, args, { env: { ...env, ...more }, encoding: 'utf8' });
+  const must = (what: string, is: boolean, { stdout, stderr }: { stdout: string; stderr: string }) => {
+    if (!is) throw new Error(`${what}:\n${stdout}${stderr}`);
+  };
+  const ports = run(['readers']);
+  must('serial ports cannot be listed', ports.status === 0, ports);
+  const scenarios = run(['run', '--threads', '2', join(folder, 'scenarios/library/refunds')]);
+  must('scenarios fail over threads', scenarios.status === 0, scenarios);
+  chmodSync(folder, 0o755);
+  const open = run(['--version']);
+  must(
+    'a folder that others read is not refused',
+    open.status === 2 && /of this user alone/.test(open.stderr),
+    open,
+  );
+}
+
+/** pinpad forks with a file to run, and the single file runs it as Node would. */
+async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const program = join(folder, 'forked.cjs');
+  writeFileSync(program, 'process.send(process.argv.slice(1));');
+  const child = fork(program, ['reader'], { execPath: file, execArgv: [], env });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('forked, it does not run its file')));
+  ended.catch(() => {}); // it ends in any case
+  const [said] = (await Promise.race([once(child, 'message'), ended])) as [string[]];
+  if (said.join() !== [program, 'reader'].join()) throw new Error(`forked, it is given ${said}`);
+  rmSync(program);
+}
