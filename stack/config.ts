@@ -293,6 +293,9 @@ export const config = z.strictObject({
           'whether webhooks may go there; only if this machine alone reaches the gateway, when absent',
         ),
       allowedNetworks: addressRules.shape.allowedNetworks.describe('allowed all the same, in CIDR form'),
+      loopbackOnly: addressRules.shape.loopbackOnly.describe(
+        'whether they go to this machine alone, whatever else is allowed',
+      ),
     })
     .optional(),
   accounts: z

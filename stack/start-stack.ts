@@ -219,6 +219,7 @@ function addressesOf(config: Config) {
   return {
     allowPrivateNetworks: webhooks?.allowPrivateNetworks ?? usual.allowPrivateNetworks,
     allowedNetworks: webhooks?.allowedNetworks ?? usual.allowedNetworks,
+    loopbackOnly: webhooks?.loopbackOnly ?? false,
   };
 }
 

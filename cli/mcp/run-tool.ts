@@ -34,7 +34,7 @@ export function runTool(folder: string): Tool {
       const lines: string[] = [];
       const summary = await runScenarios(scenarios, {
         ...{ workers: 2, clock: systemClock, signal: call.signal },
-        run: (scenario, seed) => runScenario(scenario, { seed }),
+        run: (scenario, seed) => runScenario(scenario, { seed, staysHere: true }),
         ended: (result) => {
           lines.push(...resultLine(result, plainPaint).split('\n'));
           call.progress(++ended, scenarios.length, result.verdict);

@@ -82,3 +82,13 @@ test.each([true, false])(
     expect(allowed).toMatch(/127\.0\.0\.1|::1/);
   },
 );
+
+test('this machine alone, also where more is allowed; no other name is looked up', async () => {
+  const rules = { allowPrivateNetworks: true, allowedNetworks: ['10.1.0.0/16'], loopbackOnly: true };
+  const allowed = ['127.0.0.1', '::1', '10.1.2.3', '93.184.215.14'].filter((each) => isAllowed(each, rules));
+  expect(allowed).toEqual(['127.0.0.1', '::1']);
+  const refused = await new Promise<Error | null>((resolve) =>
+    checkedLookup(rules)('elsewhere.invalid', {}, (error) => resolve(error)),
+  );
+  expect(refused?.message).toContain('not allowed');
+});

@@ -11,6 +11,8 @@ export const addressRules = z.object({
   allowedNetworks: z
     .array(z.string().refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as 10.1.0.0/16'))
     .default([]),
+  /** This machine alone, whatever else is allowed. */
+  loopbackOnly: z.boolean().optional(),
 });
 export type AddressRules = z.output<typeof addressRules>;
 
@@ -29,6 +31,7 @@ export function isLoopback(host: string): boolean {
 
 /** Whether the rules let a webhook go to an IP address. */
 export function isAllowed(address: string, rules: AddressRules): boolean {
+  if (rules.loopbackOnly) return isLoopback(address);
   if (rules.allowPrivateNetworks) return true;
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address); // ::ffff:10.0.0.1 is 10.0.0.1
@@ -65,6 +68,8 @@ export function literalAddress(url: URL): string | undefined {
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
+    // A look-up of a name reaches another machine, too.
+    if (rules.loopbackOnly && !isLoopback(hostname)) return callback(notAllowed(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
       const allowed = found.filter(({ address }) => isAllowed(address, rules));

@@ -17,6 +17,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 interface LocalEnvironmentOptions {
   /** Names of the terminals, in the order of the configuration. */
   terminalNames?: readonly string[];
+  /** Neither requests nor webhooks reach another machine. */
+  staysHere?: boolean;
   /** Keeps data on disk, in a folder that is removed at the end: what a restart needs. */
   keepsData?: boolean;
   /** Real milliseconds to wait for uncounted clients before time moves. */
@@ -44,6 +46,7 @@ export async function localEnvironment(
     memory: folder === undefined,
     data: folder?.path,
     ...changes,
+    ...(options.staysHere && { webhooks: { allowedNetworks: [], loopbackOnly: true } }),
   });
   const runtime = runtimeOf(config);
   const { clock, realClock } = runtime;
@@ -67,6 +70,7 @@ export async function localEnvironment(
     time,
     tookMs,
     prefix: 'scenario-',
+    staysHere: options.staysHere ?? false,
     clock,
     inFlight: runtime.inFlight,
     get stack() {

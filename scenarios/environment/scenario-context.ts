@@ -36,6 +36,8 @@ export interface TestEnvironment {
   readonly stack: Stack | undefined;
   /** Where a point of sale says what it believes, if the stack is not in this process. */
   readonly beliefsUrl?: string;
+  /** Requests go to no other host, whatever address a step gives. */
+  readonly staysHere?: boolean;
   /** The gateway's clock and what is in flight, where it is in this process; else real time, and nothing counted. */
   readonly clock: Clock;
   readonly inFlight: InFlight;
@@ -90,9 +92,7 @@ export class ScenarioContext {
 
   /** Sends a request and comes back when it has arrived, not when it is answered. */
   async send(request: HttpRequest): Promise<HttpExchange> {
-    const requestId = `${this.environment.prefix}${++this.#requests}`;
-    const exchange = new HttpExchange(request, requestId, this.time.now(), this.environment.url);
-    this.environment.count(requestId, exchange.over);
+    const exchange = this.#begin(request);
     await this.time.settled();
     if (!this.time.virtual) await this.#arrived(exchange);
     return exchange;
@@ -119,9 +119,7 @@ export class ScenarioContext {
 
   /** Sends a request and waits for its answer, which comes without any further action. @throws ScenarioError without one */
   async ask(request: HttpRequest): Promise<HttpAnswer> {
-    const requestId = `${this.environment.prefix}${++this.#requests}`;
-    const exchange = new HttpExchange(request, requestId, this.time.now(), this.environment.url);
-    this.environment.count(requestId, exchange.over);
+    const exchange = this.#begin(request);
     await exchange.over;
     if (!exchange.answer) throw new ScenarioError(`${request.method} ${request.path}: ${exchange.broken}`);
     return exchange.answer;
@@ -145,6 +143,18 @@ export class ScenarioContext {
       ),
     );
     return answer;
+  }
+
+  /** @throws ScenarioError for another host, where the scenario reaches none */
+  #begin(request: HttpRequest): HttpExchange {
+    const { url, prefix, staysHere } = this.environment;
+    const { origin } = new URL(request.path, url);
+    if (staysHere && origin !== new URL(url).origin)
+      throw new ScenarioError(`${origin} is not the gateway, and this scenario reaches no other host`);
+    const requestId = `${prefix}${++this.#requests}`;
+    const exchange = new HttpExchange(request, requestId, this.time.now(), url);
+    this.environment.count(requestId, exchange.over);
+    return exchange;
   }
 
   async #arrived(exchange: HttpExchange): Promise<void> {

@@ -36,6 +36,8 @@ export interface ScenarioRunOptions {
   /** Stores what the scenario sees in the place of what was stored. */
   update?: boolean;
   onStep?: StepListener;
+  /** Neither requests nor webhooks of it reach another machine. */
+  staysHere?: boolean;
   /** Real milliseconds per step of virtual time, for people who watch; virtual time goes as it does without. */
   showMs?: (virtualMs: number) => number;
   /** Called with the environment before the first step. */
@@ -55,6 +57,7 @@ export async function runScenario(
     terminalNames: terminalNames(scenario.needs),
     keepsData: requirementsOf(scenario).restartsGateway,
     showMs: options.showMs,
+    ...(options.staysHere && { staysHere: true }),
   });
   try {
     await options.onStart?.(environment);
