@@ -19,7 +19,7 @@ export function runTool(folder: string): Tool {
       },
       grep: {
         type: 'string',
-        description: 'Only those whose name, file or tags match this regular expression',
+        description: 'Only those whose name, file or tags contain this text',
       },
     },
     required: ['paths'],
@@ -29,7 +29,7 @@ export function runTool(folder: string): Tool {
       if (!paths || paths.length === 0)
         throw new ToolError('no "paths" are given', 'Name files or folders with scenarios.');
       const files = scenarioFilesInside(folder, paths);
-      const scenarios = selectedScenarios(files, textArgument(args, 'grep'));
+      const scenarios = selectedScenarios(files, literally(textArgument(args, 'grep')));
       let ended = 0;
       const lines: string[] = [];
       const summary = await runScenarios(scenarios, {
@@ -48,4 +48,9 @@ export function runTool(folder: string): Tool {
       return { says, data: [...summaryText(summary, plainPaint, 'brief').split('\n'), ...lines] };
     },
   };
+}
+
+/** As a regular expression. An agent's own could keep this process busy for ever. */
+function literally(text: string | undefined): string | undefined {
+  return text?.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

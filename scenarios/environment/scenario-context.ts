@@ -145,7 +145,7 @@ export class ScenarioContext {
     return answer;
   }
 
-  /** @throws ScenarioError for another host, where the scenario reaches none */
+  /** @throws ScenarioError if the address is of another host, and the scenario may reach none */
   #begin(request: HttpRequest): HttpExchange {
     const { url, prefix, staysHere } = this.environment;
     const { origin } = new URL(request.path, url);
