@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
@@ -12,6 +12,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -167,6 +168,36 @@ testWith('python3')('explore finds a planted mistake, and nothing after the fix 
   );
   expect((await call('explore', { command: 'careful', only })).text).toContain('explore careful: 0 failures');
 });
+
+testWith('python3')(
+  'a mistake shows by call, key and rule, and is gone after the fix (B517)',
+  limit,
+  async () => {
+    const { folder, call } = await agent();
+    /** As the person whose point of sale it is runs it; its answer is lost once. */
+    const sell = async (...how: string[]) => {
+      await call('start');
+      const { url, token, terminals } = JSON.parse(
+        readFileSync(join(folder, '.pinpad/running.json'), 'utf8'),
+      );
+      const [{ poiId, identifier }] = terminals;
+      const shopper = { card: 'visa-credit', entry: 'Contactless' };
+      await call('act', { call: 'setShopper', terminalId: poiId, body: shopper });
+      const lost = { fault: 'dropAnswer', method: 'POST', path: '/terminals/{terminalId}/payment-request' };
+      expect(await call('world', { call: 'setFault', body: lost })).toMatchObject({ isError: false });
+      const variables = { PINPAD_URL: url, PINPAD_TOKEN: token, PINPAD_TERMINAL: identifier };
+      const options = { env: { ...process.env, ...variables } };
+      await promisify(execFile)('python3', ['-B', join(drivers, 'new_key.py'), ...how], options);
+      const [lint, journal] = [await call('lint'), await call('journal', { kind: 'http.received' })];
+      await call('stop');
+      return { lint: lint.text, journal: journal.text };
+    };
+    const wrong = await sell();
+    expect(wrong.lint).toMatch(/"rule":"blind-payment-retry".*with a new key, sale-\w+-again/);
+    expect(wrong.journal).toMatch(/payment-request.*sale-\w+-again/);
+    expect((await sell('good')).lint).not.toContain('"rule"');
+  },
+);
 
 test('an exploration that is cancelled ends the process group of its command (B520)', limit, async () => {
   const { folder, client } = await agent('--command', 'slow=sleep 300 & echo $! > pid; wait');
