@@ -2,7 +2,7 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { type Attempt, applicationOf, isMoved } from './attempts.ts';
 
-/** What a terminal asks the host to decide: whether money is taken, or given back. */
+/** A question of a terminal that the host decides: whether money is taken, or given back. */
 export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /** Nothing can be authorized any more: for a payment that is over, or in an attempt that was reversed (B134). */
@@ -26,12 +26,12 @@ export const otherAmount = {
   message: 'OTHER_AMOUNT',
 } as const;
 
-/** The answer given before in an attempt; what was taken back since does not count. */
+/** The answer given before in an attempt; an approval that was taken back since does not count. */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && isMoved(answer.kind) && ended ? undefined : answer;
 }
 
-/** What is asked for in an attempt, as the ledger has it. A reversal has no card. */
+/** The request of an attempt as columns of the ledger. A reversal has no card. */
 export function askedIn(request: Ask) {
   const { AttemptID: attempt_id, Card } = request;
   const amount = amountIn(request);
@@ -44,7 +44,7 @@ export function askedIn(request: Ask) {
   };
 }
 
-/** What is taken, tip included, or given back. */
+/** The amount that is taken, tip included, or given back. */
 export function amountIn(request: Ask): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
@@ -75,12 +75,12 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
   };
 }
 
-/** This terminal may not have the payment authorized, nor give anything back with it. */
+/** The answer to a terminal that may neither have the payment authorized nor give anything back with it. */
 export function unknownPayment(request: Ask): AcquirerResponse {
   return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
 }
 
-/** What was decided in an attempt says nothing of what is asked for in its name now. */
+/** The answer if an attempt was decided as one kind of transaction, and the request is of the other kind. */
 export function otherKindAnswer(request: Ask): AcquirerResponse {
   return notAllowed(request, otherKind.refusalReason, otherKind.message);
 }

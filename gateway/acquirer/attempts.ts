@@ -1,26 +1,26 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 
-/** A terminal's try to have its payment authorized; null of version 0.1.0, which did not distinguish tries. */
+/** A terminal's try to have its payment authorized; null in entries of version 0.1.0, which did not distinguish tries. */
 export type AttemptId = string | null;
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface Attempt {
-  /** What was authorized or refunded, or the last refusal. */
+  /** The entry that authorized or refunded, or the last refusal. */
   readonly answer?: LedgerRow;
-  /** Taken back, or taken back before it was made: nothing of it stands any more. */
+  /** Whether it was taken back, perhaps before it was made: nothing of it stands any more. */
   readonly ended: boolean;
 }
 
-/** What a payment's entries, or a refund's, come to: of at most one attempt something stands (B134). */
+/** The attempts in the entries of a payment or a refund. At most one of them still stands (B134). */
 export interface LedgerStanding {
   readonly attempts: ReadonlyMap<AttemptId, Attempt>;
-  /** No attempt may be authorized any more. */
+  /** Whether no attempt may be authorized any more. */
   readonly closed: boolean;
 }
 
 export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false };
 
-/** A standing after the next entry of its payment. */
+/** Gives the standing after the next entry of its payment. */
 export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };
@@ -32,7 +32,7 @@ export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow
   };
 }
 
-/** The authorization that stands, or what stands as given back, if anything. */
+/** The entry of the authorization or refund that stands, if there is one. */
 export function standingIn({ attempts }: LedgerStanding): LedgerRow | undefined {
   for (const { answer, ended } of attempts.values())
     if (answer && isMoved(answer.kind) && !ended) return answer;

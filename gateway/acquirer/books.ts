@@ -6,11 +6,11 @@ import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
-  /** What the POS may take as collected, or as given back, minor units. */
+  /** The amount that the POS may take as collected, or as given back, in minor units. */
   reportedAmount: number;
-  /** Authorized and not reversed, or given back and not returned, minor units. */
+  /** The amount that was authorized and not reversed, or given back and not returned, in minor units. */
   movedAmount: number;
-  /** Authorizations that stand. */
+  /** How many authorizations stand. */
   authorizations: number;
 }
 
@@ -27,8 +27,9 @@ export interface BooksAgree {
 
 /**
  * Compares the two books (B133–B136): every payment reported as success has exactly one
- * authorization, not reversed, of what the cardholder pays; every other concluded one has none left. What a reversal or refund
- * gives back is compared alike, and what is counted of a payment with its reversals (B495).
+ * authorization, not reversed, of what the cardholder pays; every other concluded one has none left. The amounts that
+ * reversals and refunds give back are compared alike. The sum counted as given back of a payment is compared with its
+ * reversals (B495).
  */
 export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {

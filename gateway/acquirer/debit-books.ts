@@ -6,9 +6,9 @@ import type { Store } from '../store/store.ts';
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** What the API says is held or captured of the customer's money, and not submitted as refund. */
+  /** The money of the customer that is held or captured, and not submitted as a refund, according to the API. */
   reported: number;
-  /** What the issuer holds or moved, and did not take back. */
+  /** The money that the issuer holds or moved, and did not give back. */
   moved: number;
   authorizations: number;
   why: string;

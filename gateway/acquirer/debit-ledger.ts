@@ -1,20 +1,20 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 
-/** What an issuer answers: an approval or a refusal, and which rule decided, in words. */
+/** An issuer's answer: an approval or a refusal, and the rule that decided, in words. */
 export interface IssuerAnswer {
   rule: string;
   why: string;
   refusal?: { declineCode: string; responseCode: string; message: string };
 }
 
-/** What is needed of an entry to decide on the next: of a debit with many refunds the rest would fill the memory. */
+/** The part of an entry that is needed to decide on the next. The rest would fill the memory for a debit with many refunds. */
 export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
 
-/** What the entries of a debit come to; whole minor units. */
+/** The sums of a debit's entries, in whole minor units. */
 interface DebitStanding {
   authorized: DebitEntry | undefined;
-  /** The authorization was taken back. */
+  /** Whether the authorization was taken back. */
   reversed: boolean;
   captured: number;
   /** Taken for the cardholder and not returned. */
@@ -23,16 +23,16 @@ interface DebitStanding {
 
 type Entries = readonly DebitEntry[];
 
-/** When an entry is made, and what is drawn for it. */
+/** The time at which an entry is made, and the dice for what is drawn. */
 interface Making {
   readonly now: number;
   readonly dice: Dice;
 }
 
 /*
- * The issuer's side of debits of saved cards, in the same book as that of terminal payments: makes entries, on those
- * a debit has. It does not trust its callers: at most one authorization and one capture per debit, never more refunded than
- * captured. What would break that throws.
+ * The issuer's side of debits of saved cards, in the same book as that of terminal payments. These functions make the next
+ * entries of a debit from those it has. They do not trust their callers: they throw if a debit would get a second
+ * authorization or capture, or if more would be refunded than was captured.
  */
 
 /** Authorizes or declines; the first entry of a debit. */
@@ -120,7 +120,7 @@ function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, mak
   });
 }
 
-/** What is kept of a new entry. */
+/** Gives the part of a new entry that is kept. */
 export function debitEntry({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
   return { kind, amount, psp_reference, refund_id };
 }

@@ -10,11 +10,11 @@ export interface LedgerSubject {
   currency: string;
 }
 
-/** What is drawn for an entry, each at the moment it is needed. */
+/** Draws the values of an entry, each at the moment when it is needed. */
 export interface Dice {
   identifier(): string;
   pspReference(): string;
-  /** What an issuer gives with an authorization: six digits. */
+  /** The six digits that an issuer gives with an authorization. */
   authCode(): string;
 }
 

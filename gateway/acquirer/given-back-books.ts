@@ -5,9 +5,9 @@ export interface GivenBackDisagreement {
   paymentId: string;
   currency: string;
   taken: number;
-  /** What is counted of it, which is what further reversals are decided on. */
+  /** The sum counted as given back of it. Further reversals are decided on this sum. */
   counted: number;
-  /** What its reversals give back: those that are open and those that succeeded. */
+  /** The sum of its reversals that are open or succeeded. */
   reversed: number;
 }
 
@@ -61,7 +61,7 @@ function sums(db: Tx) {
     .groupBy('original_id');
 }
 
-/** An entry that gives money back, or takes it, of what is no reversal or refund, or no payment. */
+/** An entry that gives money back for what is no reversal or refund, or takes money for what is no payment. */
 interface StrayEntry {
   paymentId: string;
   amount: number;

@@ -20,7 +20,7 @@ import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { boundOnce, type OutcomeChange } from './outcomes.ts';
 import type { SetOutcome } from './schemas.ts';
 
-/** What the host decides on: pure values, and dice that are drawn where they are needed. */
+/** The facts on which the host decides: pure values, and dice that are drawn when they are needed. */
 export interface HostFacts {
   now: number;
   dice: Dice;
@@ -36,7 +36,7 @@ export interface BookedPayment {
   standing: LedgerStanding;
 }
 
-/** What the host writes, and what the book says then. */
+/** The entries that the host writes, and the standing of the book after them. */
 export interface HostStep {
   entries: readonly LedgerRow[];
   standing: LedgerStanding;
@@ -46,7 +46,7 @@ export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 
 type Answered = HostStep & { response: AcquirerResponse };
 
-/** Whether the answer comes late, or never, as a test set it; undefined where at once. */
+/** Whether the answer comes late, or never, as a test set it; undefined if it comes at once. */
 export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
   return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
@@ -90,7 +90,7 @@ export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts)
 
 /**
  * Ends the attempt that a reversal names, and no other. A payment that concluded as success stays as it was reported to the POS:
- * `tooLate`, where the reversal is of its authorization.
+ * `tooLate` if the reversal names its authorization.
  */
 export function reverse(booked: BookedPayment, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
   const { payment, standing } = booked;
@@ -101,7 +101,7 @@ export function reverse(booked: BookedPayment, request: Reverse, facts: HostFact
   return wrote(standing, endAttempt(payment, standing, attemptId, facts, because));
 }
 
-/** Ends what fails: what was authorized or given back before is taken back, a later attempt will be declined (B135, B492). */
+/** Ends a payment that fails: takes back what was authorized or given back, so that a later attempt is declined (B135, B492). */
 export function closeAttempts(
   payment: LedgerSubject,
   standing: LedgerStanding,
@@ -159,7 +159,7 @@ function rulingOn(payment: KnownPayment, request: Ask, { outcomes, ...facts }: H
   return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
 }
 
-/** Takes back what stands, whatever attempt it is of. */
+/** Takes back the attempt that stands, whichever it is. */
 function reverseStanding(
   payment: LedgerSubject,
   standing: LedgerStanding,
@@ -172,7 +172,7 @@ function reverseStanding(
 
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
-/** Ends one attempt: what moved in it is taken back, and nothing does any more. Nothing where it had ended. */
+/** Ends one attempt: what moved in it is taken back, and nothing moves in it any more. Gives nothing if it had ended before. */
 function endAttempt(
   payment: LedgerSubject,
   { attempts }: LedgerStanding,

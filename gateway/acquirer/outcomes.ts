@@ -16,7 +16,7 @@ interface Subjects {
   terminal: SetOutcome | undefined;
 }
 
-/** What a terminal has for the first payment on which it acts, where that has nothing of its own. */
+/** The outcome of a terminal that acts on its first payment, if that payment has no outcome of its own. */
 export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
 }
@@ -59,13 +59,13 @@ interface OutcomesParts {
   runtime: Runtime;
   store: Store;
   lanes: Lanes;
-  /** In whose lane a payment's outcome is decided: its terminal's. */
+  /** Gives the terminal of a payment: the payment's outcome is decided in that terminal's lane. */
   laneOf(paymentId: string): string;
   copies: Copies;
 }
 
 /**
- * The outcomes that tests set: kept on disk, and in memory because every payment asks.
+ * The outcomes that tests set: they are kept on disk, and in memory because every payment needs them.
  *
  * An outcome set once on a terminal becomes that of the first payment on which it acts: when the host is asked, or
  * when the terminal finds a PIN wrong because of it. A payment that the terminal refuses by itself leaves it in place.
@@ -104,7 +104,7 @@ export class Outcomes {
     );
   }
 
-  /** Clears it; where none is set, nothing changes. */
+  /** Clears an outcome. If none is set, nothing changes. */
   async clear(subject: string): Promise<void> {
     const scope = this.#set.get(subject)?.scope;
     if (scope) await this.#change(scope, subject, { clear: subject });

@@ -15,15 +15,15 @@ interface AcquirerParts {
   runtime: Runtime;
   store: Store;
   magicAmounts: MagicAmounts;
-  /** Added to the known endings, or replacing them. */
+  /** Endings that are added to the known ones, or replace them. */
   amountEndings: AmountEndings | undefined;
   lanes: Lanes;
-  /** In whose lane a payment's outcome is decided: its terminal's. */
+  /** Gives the terminal of a payment: the payment's outcome is decided in that terminal's lane. */
   laneOf(paymentId: string): string;
   copies: Copies;
 }
 
-/** What the acquirer's host has: its ledger, the outcomes set, and the endings of amounts. It decides in host.ts. */
+/** The parts of the acquirer's host: its ledger, the outcomes that are set, and the endings of amounts. It decides in host.ts. */
 export class Acquirer {
   readonly outcomes: Outcomes;
   readonly ledger: Ledger;
@@ -44,7 +44,7 @@ export class Acquirer {
     return new Acquirer(await Outcomes.open(parts), parts);
   }
 
-  /** What the host decides on, as it is now. */
+  /** The facts on which the host decides, as they are now. */
   facts(terminalId: string, paymentId: string | undefined): HostFacts {
     return {
       now: this.#runtime.clock.now(),

@@ -18,23 +18,23 @@ export const keptTables = {
 
 export type KeptTable = keyof typeof keptTables;
 
-/** What a gateway keeps of a table in memory. */
+/** The part of a table that a gateway keeps in memory. */
 export interface Kept<Row> {
-  /** Keys of what is in memory. */
+  /** The keys of the rows in memory. */
   known(): Iterable<string>;
   /** Takes over what a row is now; undefined if it is gone. */
   install(key: string, row: Row | undefined): void;
 }
 
-/** What is in memory of tables that other gateways change too. */
+/** Keeps in memory tables that other gateways change too. */
 export interface Copies {
-  /** From now on what other gateways change of the table is taken over; tables are brought up in the order of these calls. */
+  /** Takes over from now on what other gateways change in the table. Tables are brought up to date in the order of these calls. */
   keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void;
-  /** To be called with what this gateway has changed on disk and in memory: the others have to know. */
+  /** Call it with what this gateway has changed on disk and in memory: the other gateways have to know. */
   changed(table: KeptTable, key: string): void;
   /** Resolves when what was committed before this call is in memory; undefined if no other gateway changes anything. */
   current(): Promise<void> | undefined;
 }
 
-/** Those of a lone gateway, which nobody else changes. */
+/** The copies of a lone gateway: no other gateway changes them. */
 export const onlyCopies: Copies = { keep() {}, changed() {}, current: () => undefined };

@@ -22,17 +22,17 @@ interface DueParts<One extends Coming> {
   duties: Duties;
   /** Names the duty. */
   name: string;
-  /** What comes before a moment, the first first; without one all that comes. */
+  /** Reads what falls due before a moment, the earliest first; without a moment, all that falls due. */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
-  /** Does what falls due, where that is still what is stored; it is done again later where that rejects. */
+  /** Does what falls due, if it is still stored so. If that rejects, it is done again later. */
   run(one: One): Promise<unknown>;
-  /** What the journal says where it could not be done. */
+  /** Gives the journal's text for what could not be done. */
   warning(id: string, error: unknown): string;
 }
 
 /**
- * Does what falls due, whichever gateway stored it. A lone gateway has all of it in memory. Of several one has the duty, and
- * looks each second for what comes next.
+ * Does what falls due, whichever gateway stored it. A lone gateway has all of it in memory. Of several gateways one has the duty,
+ * and looks each second for what comes next.
  */
 export class Due<One extends Coming> {
   readonly #parts: DueParts<One>;

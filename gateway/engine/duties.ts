@@ -8,7 +8,7 @@ export interface SharedWork {
   forget(): void;
 }
 
-/** What this gateway has of such work. */
+/** This gateway's part in such work. */
 export interface Duty {
   /** For how long it still has the duty at least; 0 if another gateway may have it by now. */
   readonly leftMs: number;
@@ -20,11 +20,11 @@ export interface Duty {
   tell(): void;
 }
 
-/** Which gateway does what falls due. */
+/** Decides which gateway does what falls due. */
 export interface Duties {
   /** Takes part in a kind of work that a gateway has for `lastsMs` at a time; undefined if all of it is this gateway's for good. */
   share(name: string, lastsMs: number, work: SharedWork): Duty | undefined;
 }
 
-/** Those of a lone gateway. */
+/** The duties of a lone gateway, which has all of them. */
 export const everyDuty: Duties = { share: () => undefined };

@@ -3,10 +3,10 @@ import type { Lanes } from '../../shared/lanes.ts';
 import type { Change } from '../store/schema.ts';
 import type { Partition } from './partition.ts';
 
-/** How often an input is decided at most, if nothing else is said: again if a row was not what the decision saw. */
+/** The most decisions of an input, if no other number is given. It is decided again if a row was not what the decision saw. */
 const usualDecisions = 3;
 
-/** What an input comes to: all of its records are on disk, or nothing of it has happened. */
+/** The result of an input: either all of its records are on disk, or nothing of it has happened. */
 interface Decision {
   readonly records: readonly Change[];
   readonly effects: readonly unknown[];
@@ -20,7 +20,7 @@ export interface Moving<State, Input, Known, Step extends Decision> {
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
   /** Whether what was looked up is this key's, and should have been in memory. */
   isMissed(key: string, known: Known): boolean;
-  /** Decides: pure, on the state, on what was looked up and on facts in memory. What is overdue is decided first. */
+  /** A pure decision on the state, on what was looked up and on facts in memory. It first decides what is overdue. */
   decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
   /** Puts the state that a step comes to in place of the former one, once the step's records are on disk. */
   install(former: State, step: Step): void;
@@ -32,13 +32,13 @@ export interface Turns<Input, Step extends Decision> {
    * Takes an input in its turn. `input` may be made then, on what is true then; if it gives none, nothing happens.
    * Resolves when its effects are done.
    *
-   * @throws what refused its records, LaneFull, or what the decision throws
+   * @throws the error that refused its records, LaneFull, or what the decision throws
    */
   put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;
   put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
-  /** A turn of the key's for several inputs. */
+  /** Runs `work`, which takes several inputs, in one turn of the key. */
   turn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
-  /** Takes an input within a turn of the key's. */
+  /** Takes an input within a turn of the key. */
   take(key: string, subject: string, input: Input): Step | Promise<Step>;
   /** Does effects that belong to no step. */
   perform(effects: Step['effects']): void;
@@ -49,11 +49,11 @@ interface Effects<Step extends Decision> {
   run(effects: Step['effects'], step?: Step): void;
 }
 
-/** What a test can have happen right before and after a commit. */
+/** Lets a test make things happen right before and after a commit. */
 export interface Watch<Step extends Decision> {
-  /** Nothing is to happen. */
+  /** Whether nothing is to happen. */
   readonly isIdle: boolean;
-  /** Commits, with what is to happen before and after it; it never resolves where that ends this life of the process. */
+  /** Commits, with what is to happen before and after it. It never resolves if that ends this life of the process. */
   commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult>;
 }
 
@@ -61,14 +61,14 @@ export interface Watch<Step extends Decision> {
 export type InputPause = () => Promise<void> | undefined;
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
-  /** Commits a step's records, and what is stored with them: a store does, or who makes their event. */
+  /** Commits a step's records, and what is stored with them, such as their event. */
   store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
   lanes: Lanes;
   mostDecisions?: number;
   watch?: Watch<Step>;
   held?: InputPause;
   moving: Moving<State, Input, Known, Step>;
-  /** What effects come to are inputs again, so what does them is made with the engine's turns. */
+  /** Effects lead to inputs again, so partition and effects are made with the engine's turns. */
   partition(turns: Turns<Input, Step>): P;
   effects(turns: Turns<Input, Step>, partition: P): E;
 }
@@ -146,7 +146,7 @@ export class Engine<
     this.effects.run(effects);
   }
 
-  /** Nothing is awaited that is in memory: most steps of a payment read nothing. */
+  /** Awaits nothing that is in memory, because most steps of a payment read nothing. */
   #take(key: string, subject: string, input: Input, decisions: number): Step | Promise<Step> {
     if (!this.partition.isOurs(key)) return this.partition.elsewhere(key, input);
     const state = this.#moving.state(key, subject);

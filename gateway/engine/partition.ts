@@ -3,14 +3,14 @@ import type { Change } from '../store/schema.ts';
 
 export type Refused = Extract<CommitResult, { is: 'refused' }>;
 
-/** Which gateway decides about a key, where several share a database. */
+/** Says which gateway decides about a key, if several share a database. */
 export interface Partition<Input, Step> {
   /** Makes the key this gateway's if the input wants that. */
   claim(key: string, input: Input): Promise<void> | undefined;
   isOurs(key: string): boolean;
   /** Takes an input for a key that is another gateway's. */
   elsewhere(key: string, input: Input): Promise<Step>;
-  /** What holds a step's batch to the key: the batch is refused if the key is another gateway's by then. */
+  /** Gives the changes that tie a step's batch to the key: they refuse the batch if the key is another gateway's by then. */
   guard(key: string, step: Step): readonly Change[];
   /** Takes up what another gateway stored for a key of this one. */
   adopt(key: string): Promise<void>;
@@ -28,7 +28,7 @@ export const alone: Partition<unknown, never> = {
   learn: (_, { because }) => because === 'version',
 };
 
-/** What any gateway decides about, on what is on disk: which is read again if a rule or another's change refused the batch. */
+/** Any gateway decides about every key. It reads again what is on disk if a rule or another gateway's change refused the batch. */
 export const anyGateway: Partition<unknown, never> = {
   ...alone,
   learn: (_, { because }) => because !== 'storage',

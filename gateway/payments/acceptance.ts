@@ -27,7 +27,7 @@ interface KeyUse extends IdempotencyKey {
   use: number;
 }
 
-/** What a payment's row is made of. */
+/** The parts of which a payment's row is made. */
 interface Draft {
   request: OrderRequest;
   order: PaymentOrder;
@@ -36,7 +36,7 @@ interface Draft {
   key: KeyUse | undefined;
 }
 
-/** Reads what is ordered as the account's settings are in the terminal's turn. */
+/** Reads the order with the account's settings as they are in the terminal's turn. */
 type ReadOrder = (account: Account) => PaymentOrder;
 
 interface AcceptanceParts {
@@ -51,7 +51,7 @@ interface AcceptanceParts {
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }
 
-/** A reversal is tried so often where others give back of its payment at the same time. */
+/** The most tries of a reversal while other requests give back of its payment at the same time. */
 const mostTries = 30;
 
 /** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
@@ -86,7 +86,7 @@ export class Acceptance {
       } catch (error) {
         const isRefused = error instanceof ApiError;
         if (isRefused && !isGuess) throw error;
-        // The database has the last word on keys: what it or a check refuses may be a replay, or the key's use another gateway's.
+        // The database decides about keys: a refused request may be a replay, or another gateway may have used the key.
         ({ former, nextUse, isGuess } = await keys.stored(request.caller, key.key));
         if (!former && (isRefused || nextUse <= use)) throw error;
       }
@@ -100,7 +100,7 @@ export class Acceptance {
     throw new ApiError('idempotencyKeyReused');
   }
 
-  /** A reversal is decided on what is left of its payment, which others may take meanwhile: then it is read again. */
+  /** Decides a reversal on what is left of its payment. If another request takes of that meanwhile, the payment is read again. */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
     if (request.kind !== 'payment' && (await this.#parts.elsewhere.isOlder()))
@@ -145,7 +145,7 @@ export class Acceptance {
     return { id: paymentId, acceptedAt, ...(busy && { outcome: busy.outcome }) };
   }
 
-  /** What settings and terminal are is looked at in the payment's turn: then it counts. */
+  /** Checks the settings and the terminal in the payment's turn, because what they are then counts. */
   #accepted(
     request: OrderRequest,
     key: KeyUse | undefined,

@@ -2,16 +2,16 @@ import { decimalText } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Original } from './core/giving-back.ts';
 
-/** What is asked to be given back. */
+/** The request to give something back. */
 interface Asked {
   /** Minor units; undefined for all that is left. */
   readonly amount: number | undefined;
-  /** Undefined where it is not said. */
+  /** Undefined if the request does not say it. */
   readonly currency: string | undefined;
 }
 
 /**
- * What a reversal gives back: never more than its payment took (B490).
+ * Gives the amount that a reversal gives back: never more than its payment took (B490).
  *
  * @throws ApiError originalNotReversible, alreadyGivenBack, currencyMismatch, amountExceedsRest: each says why (B491)
  */

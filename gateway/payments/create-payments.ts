@@ -32,7 +32,7 @@ export async function createPayments(on: {
   poi: PoiServer;
   open: OpenPayments;
   run: RunPayments;
-  /** Of all gateways. */
+  /** Reads the entries of all gateways. */
   journal: JournalReader;
   moments: LifeMoments;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {

@@ -77,7 +77,7 @@ export const explanation = paymentSummary.extend({
 type Explanation = z.infer<typeof explanation>;
 
 interface ExplanationsParts {
-  /** Of all gateways. */
+  /** Reads the entries of all gateways. */
   journal: JournalReader;
   store: Store;
   terminals: TerminalService;
@@ -128,7 +128,7 @@ export class Explanations {
     if (!row) throw unknown(paymentId);
     const ended = storedOutcome(row);
     const [summary] = await this.#summaries([row]);
-    // With what other gateways warned of.
+    // Fetches what other gateways warned of, to show it too.
     if (this.#parts.elsewhere.possible) await this.#parts.journal.complete();
     return {
       ...(summary as PaymentSummary),
@@ -162,7 +162,7 @@ export class Explanations {
     ];
   }
 
-  /** What the journal still has of power that went while the payment was open. */
+  /** The power cuts while the payment was open, as far as the journal still has them. */
   #powerCuts(row: Row): string[] {
     const poiId = this.#poiIdOf(row);
     const until = row.concluded_at ?? Number.POSITIVE_INFINITY;
@@ -175,7 +175,7 @@ export class Explanations {
     });
   }
 
-  /** Where virtual time stands still, only the order of entries says what was before a payment or after it. */
+  /** The entries made while the payment was open. If virtual time stands still, only their order says so. */
   #whileOpen({ id }: Row): readonly JournalEntry[] {
     const entries = this.#parts.journal.since();
     const began = entries.findIndex(({ payment, kind }) => payment === id && kind === 'payment.accepted');

@@ -15,18 +15,18 @@ import type { Waiters } from './moving/waiters.ts';
 export interface PaymentsElsewhere {
   /** Whether a payment that is not open here may be open at another gateway. */
   readonly possible: boolean;
-  /** Wants to be told at once what becomes of it. */
+  /** Asks to be told at once what becomes of the payment. */
   follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
   /** Asks the payment's gateway to abort it; false if it is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
-  /** Those of these payments that their terminals have taken up; without those of a gateway that says nothing. */
+  /** Gives those of the payments that their terminals have taken up. Payments of a gateway that does not answer are left out. */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Whether a gateway of an older release lives, which would take a reversal or refund for a payment. */
+  /** Whether a gateway of an older release is alive, which would take a reversal or refund for a payment. */
   isOlder(): Promise<boolean>;
   stop(): void;
 }
 
-/** What moves payments at this gateway, and the way to those of other gateways. */
+/** The engine that moves payments at this gateway, and the way to the payments of other gateways. */
 interface Running {
   readonly engine: PaymentTurns & { readonly effects: Interpreter };
   readonly elsewhere: PaymentsElsewhere;
@@ -43,7 +43,7 @@ export interface RunningParts {
   engineWith: EngineWith;
 }
 
-/** Makes what moves payments, for one gateway or for one of several. */
+/** Makes the engine that moves payments, for a lone gateway or for one of several. */
 export type RunPayments = (on: RunningParts) => Running;
 
 /** A lone gateway runs all payments. */

@@ -33,10 +33,10 @@ interface PaymentParts {
   elsewhere: PaymentsElsewhere;
 }
 
-/** When a request arrived, by the monotonic clock: its time counts from there. */
+/** When a request arrived, by the monotonic clock: its time counts from then on. */
 type Arrived = Pick<Waits, 'arrivedAt'>;
 
-/** What became of a request to abort a payment. */
+/** The result of a request to abort a payment. */
 type AbortAsked = 'asked' | 'handedOn' | 'concluded';
 
 /** Terminal payments: accepted, held, looked up, aborted (B11, B41–B53). */
@@ -129,8 +129,8 @@ export class PaymentService {
   }
 
   /**
-   * Asks for the same without waiting for the terminal: it is told whether the abort is under way here, handed on to the
-   * gateway that runs the terminal, or too late, because the payment is concluded; `unknown` if there is no such payment.
+   * Asks for the same without waiting for the terminal. Says whether the abort is under way here, was handed on to the gateway
+   * that runs the terminal, or is too late because the payment is concluded; `unknown` if there is no such payment.
    *
    * @throws ApiError unavailable if it is not stored in the time of {@link abort}
    */
@@ -146,7 +146,7 @@ export class PaymentService {
     await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
   }
 
-  /** Whether a payment is open on a terminal, at whichever gateway. */
+  /** Whether a payment is open on a terminal, at this gateway or at another. */
   async isPaying(terminalId: string): Promise<boolean> {
     const { open, store } = this.#parts;
     return open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpen(db, terminalId)));
@@ -185,7 +185,7 @@ export class PaymentService {
     return afterWait(payment, await waiting.wait(id, call, { timeoutMs }));
   }
 
-  /** What is left of the time that a request is held, from its arrival on (B42). */
+  /** The rest of the time that a request is held, in milliseconds. The time counts from its arrival on (B42). */
   #left({ arrivedAt }: Arrived, holdMs: number): number {
     return Math.max(0, arrivedAt + holdMs - this.#parts.runtime.clock.monotonic());
   }

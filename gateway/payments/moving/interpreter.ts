@@ -18,11 +18,11 @@ interface InterpreterParts {
   poi: PoiServer;
   open: OpenPayments;
   waiting: Waiters;
-  /** What an effect comes to is an input again. */
+  /** Takes what effects lead to: it becomes an input again. */
   turns: Pick<PaymentTurns, 'put'>;
-  /** Hears what the requests that wait here are told: requests at other gateways may wait too. */
+  /** Also called with what the requests that wait here are told, because requests at other gateways may wait too. */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
-  /** What tests have set for moments. */
+  /** The moments for which tests have set something. */
   moments?: PaymentMoments;
 }
 
@@ -33,7 +33,7 @@ type Late = EffectOf<'decideLate'>;
 export class Interpreter {
   readonly #parts: InterpreterParts;
   readonly #timers: Record<Timer, Deadlines>;
-  /** Decisions of the host that a test wants late; tried again where they cannot be stored. */
+  /** Decisions of the host that a test wants late; they are tried again if they cannot be stored. */
   readonly #late: Deadlines;
   readonly #lateDecisions = new Map<string, Late>();
   #lateCount = 0;
@@ -137,7 +137,7 @@ export class Interpreter {
     else this.#takeInput(payment, { is: 'linkDown' });
   }
 
-  /** A store that stood still can take a commit past the cap: then the terminal is asked, and does not know it (B68). */
+  /** A store that stood still may finish a commit after the cap. The terminal is asked about the payment then, and does not know it (B68). */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
     return clock.monotonic() >= begunAt + timeouts.paymentCapMs;
@@ -209,7 +209,7 @@ export class Interpreter {
     this.#parts.waiting.wake(paymentId, woken);
   }
 
-  /** Takes what an effect comes to. */
+  /** Puts what an effect led to as an input. */
   #takeInput(payment: Payment, input: Input): void {
     this.#put(payment, input).catch((error: unknown) => this.failed(payment.terminalId, error));
   }

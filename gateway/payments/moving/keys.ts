@@ -12,11 +12,11 @@ import {
   wasUnsent,
 } from './rows.ts';
 
-/** What is stored of a key: the payment it stands for while it lives, and how its next payment would be counted. */
+/** The stored use of a key: the payment it stands for while it lives, and the number that its next payment would have. */
 interface KeyUse {
   former: FoundPayment | undefined;
   nextUse: number;
-  /** Memory alone says so, and another gateway may have taken the key in. */
+  /** Only memory says so: another gateway may have accepted a payment with the key. */
   isGuess?: true;
 }
 
@@ -26,13 +26,13 @@ interface KeysParts {
 }
 
 /**
- * The idempotency keys that live (B58). Memory says which are new, so that a payment of a new one reads nothing; of the
- * others, and where memory should be wrong, the store has the last word.
+ * The idempotency keys that live (B58). Memory says which keys are new, so that a payment with a new key reads nothing. The
+ * store decides about every other key, and if memory is wrong.
  */
 export class Keys {
   readonly #parts: KeysParts;
   readonly #index: KeyIndex;
-  /** Keys that a request is worked on for: who comes second waits for that one, and finds what became of it. */
+  /** The keys of requests under way, each with the end of its work. A second request of a key waits for it, and finds its result. */
   readonly #reserved = new Map<string, Promise<unknown>>();
 
   private constructor(parts: KeysParts) {
@@ -57,7 +57,7 @@ export class Keys {
     return working;
   }
 
-  /** What is known of a key, without asking the store for a new one. */
+  /** Gives the use of a key. For a new key it does not ask the store. */
   async find(owner: Owner, key: string): Promise<KeyUse> {
     if (this.#index.isNew(nameOf(owner, key)))
       return { former: undefined, nextUse: 0, ...(this.#parts.store.isShared && { isGuess: true }) };
@@ -74,19 +74,19 @@ export class Keys {
     return { former: lives ? row : undefined, nextUse: row.key_use + 1 };
   }
 
-  /** Its payment is on disk. */
+  /** The key's payment is on disk. */
   used(owner: Owner, key: string): void {
     this.#add(owner, key, 'open');
   }
 
-  /** Its payment is concluded: from now on its time runs. */
+  /** The key's payment is concluded: from now on the key's time runs. */
   concluded(owner: Owner, key: string): void {
     this.#add(owner, key, 'counts');
   }
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Others use keys, too: the store refuses those, which costs nothing if none did.
+    // Other gateways use keys too, so no keys are read: the store refuses a used one, which costs nothing if none is used.
     if (store.isShared)
       return this.#index.fill(
         async () => [],
@@ -104,7 +104,7 @@ export class Keys {
     );
   }
 
-  /** Ages are of the monotonic clock: a key lives its time however the wall clock is set (B122). */
+  /** Ages are measured with the monotonic clock: a key lives its time, however the wall clock is set (B122). */
   #add(owner: Owner, key: string, age: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;
     this.#index.add(nameOf(owner, key), clock.monotonic() + timeouts.idempotencyMs - agoMs, age);

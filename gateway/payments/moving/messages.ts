@@ -12,18 +12,18 @@ import type { PaymentTurns } from './payment-moves.ts';
 
 type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
 
-/** Takes what a message means, in its turn. */
+/** Puts the input that a message means, in its turn. */
 type Take = (subject: string, input: () => Input | undefined) => Promise<unknown>;
 
 interface MessagesParts {
   runtime: Runtime;
   turns: PaymentTurns;
   open: OpenPayments;
-  /** Hears of what was not stored, and of what went wrong. */
+  /** Called if an input was not stored, or went wrong. */
   failed(terminalId: string, error: unknown): void;
 }
 
-/** What each message of a terminal, and its link, mean for the payments: inputs in the terminal's lane. */
+/** Turns each message of a terminal, and each change of its link, into inputs for the payments, in the terminal's lane. */
 export function terminalMessages({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
     turns.put(id, 'onTerminal', input).catch((error) => failed(id, error));
@@ -38,7 +38,7 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
     message: TerminalMessage,
     link: { open: boolean },
   ): Promise<unknown> | undefined {
-    // What came over a link that has ended meanwhile is dropped: the terminal sends it again (B68).
+    // A message is dropped if its link has ended meanwhile: the terminal sends it again (B68).
     const take: Take = (subject, input) =>
       turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
     if (message.kind === 'DisplayRequest') return progressed(terminal, message, take);
@@ -83,7 +83,7 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
   };
 }
 
-/** What a message that names its payment means for it; nothing where it names none. */
+/** Gives the input of a message that names its payment; undefined if it names none. */
 function namedInput(
   terminal: Terminal,
   { kind, header, body }: TerminalMessage,
@@ -110,7 +110,7 @@ function namedInput(
   }
 }
 
-/** What the terminal knows of the payment it was asked for; nothing where that is over. */
+/** Gives the input of what the terminal knows of the payment that it was asked about; undefined if that payment is over. */
 function statusInput(
   payment: Payment | undefined,
   { body }: MessageOf<'TransactionStatusResponse'>,
@@ -126,7 +126,7 @@ function statusInput(
   throw new LinkError(closeCodes.policy, 'TransactionStatusResponse with neither outcome nor reason');
 }
 
-/** Whether it is an answer for the terminal's payment (B67). */
+/** Whether a message is an answer for the terminal's payment (B67). */
 function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessage): boolean {
   if (!payment) return false;
   return (

@@ -6,7 +6,7 @@ export class OpenPayments {
   readonly #byId = new Map<string, OpenState>();
   readonly #byTerminal = new Map<string, OpenState>();
 
-  /** The next state of a payment, in place of the former. */
+  /** Puts the next state of a payment in place of the former one. */
   install(former: State, next: State): void {
     if (former.is !== 'none' && (next.is === 'none' || next.payment.id !== former.payment.id))
       this.#remove(former);
@@ -26,18 +26,18 @@ export class OpenPayments {
     return this.#byTerminal.get(terminalId) ?? none;
   }
 
-  /** All of a terminal, also those that outlived a former one of its identifier. */
+  /** All payments of a terminal, also those of a deleted terminal that had the same identifier. */
   ofTerminal(terminalId: string): OpenState[] {
     return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);
   }
 
-  /** The terminal has shown that it has the payment. */
+  /** Whether the terminal has shown that it has the payment. */
   isOnTerminal(id: string): boolean {
     const state = this.byId(id);
     return state.is !== 'none' && state.is !== 'waiting' && state.onTerminal;
   }
 
-  /** The terminals that have one. */
+  /** The terminals that have an open payment. */
   get terminals(): string[] {
     return [...new Set([...this.#byId.values()].map(({ payment }) => payment.terminalId))];
   }

@@ -5,14 +5,14 @@ import type { Effect } from '../core/effects.ts';
 import { type CommitName, commitName, type Step } from '../core/step.ts';
 import type { Waiters } from './waiters.ts';
 
-/** The effects that leave the gateway; the others only arrange what it does itself, and are stored nowhere. */
+/** The effects that leave the gateway. All other effects only arrange what it does itself, and are stored nowhere. */
 export const momentEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
 type MomentEffect = Extract<Effect, { do: (typeof momentEffects)[number] }>;
 
-/** Whose payment is at a moment. */
+/** The payment that is at a moment, and its terminal. */
 interface Subject {
   readonly id: string | undefined;
-  /** By poi_id. */
+  /** The terminal's `poi_id`. */
   readonly terminal: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export class PaymentMoments implements Watch<Step> {
     return this.#moments.isIdle;
   }
 
-  /** Resolves with the end of a pause; undefined where there is none. */
+  /** Resolves with the end of a pause; undefined if there is no pause. */
   held(): Promise<void> | undefined {
     return this.#moments.held();
   }
@@ -69,7 +69,7 @@ export class PaymentMoments implements Watch<Step> {
     }
   }
 
-  /** Who waits is who waited before: the answer ends the wait, and is not sent when it is there. */
+  /** Notes who waits before the effect runs: the answer ends the wait, but it is not sent yet when a test cuts the connections. */
   #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {
     const cut = id === undefined ? () => {} : this.#waiting.cutter(id);
     return (which, then) => this.#moments.pass(`${which}.${name}`, { terminal }, cut, then);

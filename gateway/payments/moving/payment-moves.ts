@@ -25,7 +25,7 @@ interface PaymentMovesParts {
   keys: Keys;
 }
 
-/** How the engine moves payments: open ones are in memory, the others are looked up when a terminal names them. */
+/** How the engine moves payments: open ones are in memory, and any other payment is looked up when a terminal names it. */
 export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentMovesParts;
 

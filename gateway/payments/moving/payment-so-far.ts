@@ -6,7 +6,7 @@ export interface PaymentSoFar {
   id: string;
   acceptedAt: number;
   outcome?: StoredOutcome;
-  /** What its dialect has to repeat, where it was asked for in one and is read from the store. */
+  /** The data that the answer in a dialect has to repeat, if the payment was ordered in one and is read from the store. */
   dialectData?: string;
 }
 

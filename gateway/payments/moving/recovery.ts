@@ -20,7 +20,7 @@ export interface Left {
   ledger: LedgerStanding;
 }
 
-/** All that are open, or those of some terminals, oldest first. */
+/** Reads all open payments, or those of some terminals, the oldest first. */
 export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly string[]): Promise<Left[]> {
   const rows = await (terminals === undefined ? readOpen(db) : readOpenOnAny(db, terminals));
   return Promise.all(
@@ -31,13 +31,13 @@ export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly stri
   );
 }
 
-/** The payment as it was accepted, with its ledger. */
+/** Gives the payment as it was accepted, with its ledger. */
 export function accepted({ row, ledger }: Left, terminals: TerminalService, clock: Clock): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
   return { ...waiting(foreignPayment(row, terminal, clock)), ledger };
 }
 
-/** A payment that this process did not accept itself. */
+/** Makes a payment of a row that this process did not accept itself. */
 export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock: Clock): Payment {
   return paymentOf(row, {
     poiId: terminal?.poiId ?? '',

@@ -25,7 +25,7 @@ export interface FoundPayment {
 
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
 
-/** A concluded payment; its key, where it had one. */
+/** A concluded payment, and its key if it had one. */
 export type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
   concluded_at: number;
   payment_id: string;
@@ -48,7 +48,7 @@ const found = (tx: Tx) =>
       'dialect_data',
     ]);
 
-/** Its terminal never heard of it, so that its key stands for nothing. */
+/** Whether the terminal never heard of the payment, so that its key stands for nothing. */
 export function wasUnsent(row: FoundPayment): boolean {
   const outcome = storedOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
@@ -80,7 +80,7 @@ export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Foun
 
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
 
-/** The keys of payments that are open: as many as there are terminals at most. */
+/** The keys of payments that are open: at most one for each terminal. */
 export function openKeys(tx: Tx): Promise<LiveKey[]> {
   return tx
     .selectFrom('open_payments')
@@ -110,7 +110,7 @@ export function concludedKeys(
     .execute();
 }
 
-/** The latest payment on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
+/** The latest payment on a terminal; a former owner's payments on a terminal of the same identifier are left out. */
 export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<FoundPayment | undefined> {
   return found(tx)
     .where('terminal_id', '=', terminalId)
@@ -184,7 +184,7 @@ type StoredRow = Pick<
   'id' | 'kind' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
 >;
 
-/** Of its row, and its result's where it has one. */
+/** Makes a stored payment of its row, and of its result's row if it has one. */
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,

@@ -17,11 +17,11 @@ export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
   park(limitMs?: number): () => void;
-  /** Breaks the connection off: nobody is answered. */
+  /** Breaks the connection off: the client gets no answer. */
   cut?(): void;
 }
 
-/** Who waits for what of which payment: held requests and those that join them, long polls, aborts. */
+/** The calls that wait for something of a payment: held requests and their repetitions, long polls, aborts. */
 export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
@@ -32,7 +32,7 @@ export class Waiters {
     this.#clock = clock;
   }
 
-  /** The payments that somebody waits for. */
+  /** The payments that a call waits for. */
   get payments(): string[] {
     return [...this.#waiters.keys()];
   }
@@ -42,8 +42,8 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result, and for `also` or `timeoutMs` where given. While it waits the request is parked, so that
-   * virtual time may move; `limitMs` is when what it waits for is there at the latest.
+   * Waits for the payment's result, and for `also` or `timeoutMs` if given. While it waits the request is parked, so that
+   * virtual time may move; `limitMs` is the longest time until what it waits for is there.
    */
   wait(
     paymentId: string,
@@ -78,20 +78,20 @@ export class Waiters {
     });
   }
 
-  /** Wakes those who wait for this. */
+  /** Wakes the calls that wait for this. */
   wake(paymentId: string, woken: Woken): void {
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
     }
   }
 
-  /** A request asks for a payment of this identifier. Returns how to say that it waits now, or does not any more. */
+  /** A request asks for a payment of this identifier. Call what it returns when the request waits, or is over. */
   arriving(paymentId: string, call: Waits): () => void {
     this.#arriving.set(paymentId, call);
     return () => void this.#arriving.delete(paymentId);
   }
 
-  /** Breaks off, when it is called, the connections of those who ask for the payment or wait now. */
+  /** Gives a function that breaks off the connections of the calls that ask for the payment, or wait for it, at this moment. */
   cutter(paymentId: string): () => void {
     const calls = [...(this.#waiters.get(paymentId) ?? [])].map(({ call }) => call);
     const arriving = this.#arriving.get(paymentId);

@@ -52,7 +52,7 @@ function faults(options: Option[]): string[] {
   return [];
 }
 
-/** Whether it is a tip by itself, not one that the shopper types. */
+/** Whether an option has its own value, unlike a tip that the shopper types. */
 export function hasValue({ type }: Option): boolean {
   return type !== 'custom';
 }
@@ -62,8 +62,8 @@ function hasAtMostSixDecimals(value: number): boolean {
 }
 
 /**
- * What the terminal is to ask, fixed tips in minor units; undefined for no prompt. Gives the fault and the
- * option's index where a fixed value is not an amount of the currency.
+ * Gives the prompt that the terminal is to show, with fixed tips in minor units; undefined for no prompt. If a fixed value
+ * is not an amount of the currency, gives the fault and the option's index.
  */
 export function tipPrompt(
   request: Gratuity | undefined,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../shared/canonical-json.ts';
 
 /**
- * What two requests of the same Idempotency-Key must share: the terminal and the body as a JSON value, whatever
+ * Hashes what two requests of the same Idempotency-Key must share: the terminal, and the body as a JSON value, whatever
  * the order of its fields (B56).
  */
 export function requestHash(terminalId: string, body: unknown): string {

@@ -1,7 +1,7 @@
 /**
  * Whether a Prefer header asks for an answer at once (B46). RFC 7240: preferences are separated by
- * commas, parameters by semicolons, names ignore case, of a preference given twice the first counts, and
- * unknown ones are ignored. Between respond-sync and respond-async, too, the first counts.
+ * commas, parameters by semicolons, names ignore case. If a preference is given twice, the first
+ * counts; unknown ones are ignored. Of respond-sync and respond-async, too, the first counts.
  */
 export function prefersAsync(header: string | undefined): boolean {
   if (header === undefined) return false;

@@ -9,14 +9,14 @@ import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
 const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
 const optionPath = (index: number) => `gratuity.options.${index}.value`;
 
-/** The path of the n-th option with a value; the default ones stand in no request. */
+/** The path of the n-th option with a value; default options are not in the request, so their path is `gratuity`. */
 function numericalOptionPath(options: Gratuity['options'], nth: number): string {
   if (!options) return 'gratuity';
   return optionPath(options.findIndex((_, at) => options.slice(0, at + 1).filter(hasValue).length > nth));
 }
 
 /**
- * Checks the amounts of a request as far as no setting of the account decides.
+ * Checks the amounts of a request as far as that needs no setting of the account.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -28,7 +28,7 @@ export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBod
 }
 
 /**
- * Reads a request: its amounts are of the account's currency.
+ * Reads a request: its amounts are in the account's currency.
  *
  * @throws ApiError invalidAmount (B12, B13)
  */

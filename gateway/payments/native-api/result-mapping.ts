@@ -31,7 +31,7 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
   };
 }
 
-/** The same as JSON text: the lines of its receipts are put together of text, and not written out for each payment. */
+/** Gives the same as JSON text. A receipt line that several payments share is made into text only once. */
 export function answerText(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;
   const { receipts, ...rest } = outcome;
