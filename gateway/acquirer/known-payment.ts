@@ -2,7 +2,7 @@ import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { PaymentKind } from '../store/rows/payments.ts';
 import type { LedgerSubject } from './entries.ts';
 
-/** What the host needs of the terminal that asks. */
+/** The facts that the host needs of the terminal that asks. */
 interface Requester {
   readonly id: string;
   readonly accountId: string;
@@ -18,7 +18,7 @@ export interface KnownPayment extends LedgerSubject {
   concluded: 'success' | 'failure' | null;
 }
 
-/** Whether it was made on this terminal, not on a former one with the same identifier. */
+/** Whether a payment was made on this terminal, and not on a former one with the same identifier. */
 export function isOf({ id, accountId, environment }: Requester, payment: KnownPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;
 }

@@ -5,7 +5,7 @@ import { type AmountEndings, amountEndingOf } from './amount-endings.ts';
 import { choosesAnswer } from './outcomes.ts';
 import type { HostOutcome } from './schemas.ts';
 
-/** What the rules look at. */
+/** The facts that the rules look at. */
 export interface Circumstances {
   onlinePin?: 'Correct' | 'Wrong';
   paymentOutcome?: HostOutcome;
@@ -21,7 +21,7 @@ export interface Circumstances {
 /** The host's answer, the rule that decided it and why, in words. */
 interface Decision {
   rule: 'onlinePin' | 'paymentOutcome' | 'terminalOutcome' | 'card' | 'amountEnding' | 'default';
-  /** Absent is approving. */
+  /** Absent if the host approves. */
   behaviour?: AcquirerBehaviour;
   why: string;
 }
@@ -57,7 +57,7 @@ const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
   return { rule: 'amountEnding', behaviour, why };
 };
 
-/** In order; the first that applies decides. */
+/** The rules in their order; the first that applies decides. */
 const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
 
 /** Decides what the host answers (B127–B132). */
@@ -87,7 +87,7 @@ function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountE
   return `; the amount's ending ${amountEndingOf(amount)} means nothing, because the ${magicAmounts.setBy} has magic amounts switched off`;
 }
 
-/** Why the terminal must find every PIN wrong, or undefined where it need not (B130). */
+/** Why the terminal must find every PIN wrong, or undefined if it need not (B130). */
 export function everyPinWrong(circumstances: Circumstances, endings: AmountEndings): string | undefined {
   const decision = paymentOutcome(circumstances, endings) ?? terminalOutcome(circumstances, endings);
   const chosen = decision ?? amountEnding(circumstances, endings);

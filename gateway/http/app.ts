@@ -17,7 +17,7 @@ import type { Resource } from './resource.ts';
 export interface App {
   /** Takes a request to its endpoint and sees that it is answered. Its `url` must be a path. */
   handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void;
-  /** What the server is to make of requests and their responses. */
+  /** The classes of which the server makes requests and their responses. */
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
 }
 
@@ -28,7 +28,7 @@ interface AppOptions {
   /** Without it there is no control API. */
   controlToken?: string;
   dialects?: readonly Dialect[];
-  /** Who may use the control API without its token: a browser that signed in. */
+  /** Says whether a request may use the control API without its token: a browser that signed in may. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimiter?: RateLimiter;
   journal: Journal;
@@ -91,8 +91,8 @@ function newClasses(): App['classes'] {
 }
 
 /**
- * A router for the endpoints with this guard whose paths have one shape, made when such a path is first asked for. Asked one
- * after another, routers cost a charge 5 µs; made for paths that nobody asks for, they cost a start half a millisecond each.
+ * A router for the endpoints with this guard whose paths have one shape, made when such a path is first asked for. Asking one
+ * router after another costs a charge 5 µs; making a router for a path that is never called costs a start half a millisecond.
  */
 function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);
@@ -105,13 +105,13 @@ function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Par
   };
 }
 
-/** What a path is of and how many segments it has: `terminals 2` of `/terminals/{id}`, `books 2` of `/control/books`. */
+/** The kind of a path and its number of segments: `terminals 2` for `/terminals/{id}`, `books 2` for `/control/books`. */
 function shapeOf(path: string): string {
   const segments = path.split('/').slice(1);
   return `${segments[segments[0] === 'control' ? 1 : 0]} ${segments.length}`;
 }
 
-/** Most routes are the control API's, and a point of sale never calls it: they are loaded and made when somebody does. */
+/** Most routes are the control API's, which a point of sale never calls: they are loaded and made at the first call. */
 function controlRouters(options: AppOptions): Middleware {
   const made = memoize(async () => {
     const resources = [...options.resources, ...((await options.control?.()) ?? [])];
@@ -151,7 +151,7 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
   };
 }
 
-/** Its endpoints open its body, and learn from that who its caller is. */
+/** Lets a request pass: its endpoint opens the body, and learns the caller from it. */
 const bodySaysWhose: Middleware = (_, { locals }, next) => {
   locals.passed = 'token';
   next();

@@ -8,8 +8,8 @@ import { parsePairs } from './validate.ts';
 /** The largest body taken, in bytes (B119). */
 const largestBody = 100_000;
 /**
- * What is read and thrown away beyond it. A client that is still sending when the answer comes sees its
- * connection break instead of the 413, so a body not much too large is let in to its end.
+ * The bytes beyond that limit that are read and thrown away. A client that is still sending when the answer comes sees its
+ * connection break instead of the 413, so a body that is not much too large is read to its end.
  */
 const patience = 4_000_000;
 const deepestBody = 64;
@@ -78,8 +78,8 @@ function tooLargeFor(largest: number): ApiError {
 /**
  * Reads a body as JSON.
  *
- * @throws ApiError `invalidJson` for what is not UTF-8 or not JSON, `invalidRequest` for what no reader should
- * be made to walk: nesting without end, and the one key that JavaScript gives a meaning of its own.
+ * @throws ApiError `invalidJson` if it is not UTF-8 or not JSON, `invalidRequest` if it is nested too deeply, or has the one
+ * key to which JavaScript gives a meaning of its own.
  */
 export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   if (!isUtf8(bytes)) throw new ApiError('invalidJson', { message: 'The body is not UTF-8' });
@@ -94,7 +94,7 @@ export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: 
   return { json, text, bytes: bytes.length };
 }
 
-/** Reads a body as JSON where it is some, and else as a text. @throws ApiError `invalidRequest` as {@link parseBody} */
+/** Reads a body as JSON if it is JSON, and otherwise as a text. @throws ApiError `invalidRequest` as {@link parseBody} */
 export function parseAnyText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   try {
     return parseBody(bytes);

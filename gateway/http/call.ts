@@ -2,7 +2,7 @@ import type { AnyCall, Caller } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { Parsed } from './validate.ts';
 
-/** What was checked of a request. */
+/** The checked parts of a request. */
 type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields' | 'fromConsole'>;
 
 /** A request as its handler gets it. */

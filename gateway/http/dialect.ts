@@ -2,34 +2,34 @@ import type { Answer } from './endpoint.ts';
 import type { ApiError } from './errors.ts';
 import type { Resource } from './resource.ts';
 
-/** What went wrong with a request: an error of a handler, or what a test put in the place of its answer. */
+/** The failure of a request: a handler's error, or an error that a test put in the place of the answer. */
 export type RequestFailure = Pick<ApiError, 'status' | 'code' | 'message' | 'details' | 'headers'>;
 
-/** What is known of a request that is refused. */
+/** The facts about a refused request that its error needs. */
 interface Refused {
   readonly requestId: string;
-  /** White space was sent, with status 200. */
+  /** Whether white space was sent, with status 200. */
   readonly begun: boolean;
-  /** The request's body as JSON, or its text where it is none; undefined where it was not read. */
+  /** The request's body as JSON, or its text if it is not JSON; undefined if it was not read. */
   readonly body: unknown;
 }
 
 /** Puts an error into the words of an API. */
 export type ErrorForm = (error: RequestFailure, refused: Refused) => Answer;
 
-/** Another API than the gateway's own, where it is served: a token for it stands in a header of its own. */
+/** Another API than the gateway's own, when it is served: its token stands in a header of its own. */
 export interface ServedDialect {
   readonly resources: readonly Resource[];
-  /** In lower case; undefined where a body says whose it is ({@link AnyEndpoint.opens}). */
+  /** In lower case; undefined if a body names its caller ({@link AnyEndpoint.opens}). */
   readonly tokenHeader: string | undefined;
   readonly errorForm: ErrorForm;
 }
 
-/** Such an API as the server knows it before anybody calls it. */
+/** Such an API as the server knows it before it is first called. */
 export interface Dialect {
   has(path: string): boolean;
-  /** Loads it when it is first called; undefined where it is off. */
+  /** Loads it when it is first called; undefined if it is off. */
   readonly open: (() => Promise<ServedDialect>) | undefined;
-  /** What a caller is told where it is off. */
+  /** The message for a caller if it is off. */
   readonly whenOff: string;
 }

@@ -1,10 +1,10 @@
 import type { Doing } from '../../shared/skipping/activity.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** Health checks, documentation, streams and the console: they watch, and nobody who watches keeps time standing. */
+/** Health checks, documentation, streams and the console: they only watch, and a watcher does not keep time standing. */
 const watching = /^\/(health|docs|openapi\.json|console|control\/console)(\/|$)|\/stream$/;
 
-/** What a request means for time that moves by itself (B271). */
+/** Gives what a request means for time that moves by itself (B271). */
 export function doingOf({ method, path, guard }: AnyEndpoint, fromConsole: boolean): Doing {
   if (fromConsole || watching.test(path)) return 'unseen';
   if (method !== 'get') return 'acts';

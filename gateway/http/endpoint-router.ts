@@ -16,13 +16,13 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
 import { unknownFields, validate } from './validate.ts';
 
-/** What other gateways of the database stored, as it comes into this one's memory. */
+/** Brings what other gateways of the database stored into this one's memory. */
 export interface OtherGateways {
-  /** Takes it in, where the database answers. */
+  /** Takes it in, if the database answers. */
   takeIn(): Promise<void>;
-  /** @throws where the database does not answer */
+  /** The same. @throws if the database does not answer */
   current(): Promise<void>;
-  /** Does work, and waits until what it changed is in the memory of the others. */
+  /** Does work, and waits until what it changed is in the memory of the other gateways. */
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -77,7 +77,7 @@ function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
   };
 }
 
-/** One handler, not one for each check: each more costs a request a microsecond, and two where it is asynchronous. */
+/** Makes one handler, not one for each check: each further one costs a request a microsecond, or two if it is asynchronous. */
 function serves(endpoint: AnyEndpoint, around: Around): Middleware {
   const handle = upToDate(endpoint, around);
   return async (request, { locals }) => {
@@ -123,7 +123,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }
 
-/** What came in an envelope has shown whose it is, as a token does. */
+/** Opens a body that came in an envelope, which names its caller as a token does. */
 async function opened(
   opening: Promise<OpenedBody>,
   locals: Locals,
@@ -167,8 +167,8 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
 }
 
 /**
- * The control API shows all that others did, and they know what it did before it answers; and what is not found here, another
- * gateway may just have made.
+ * Makes a handler that knows what other gateways did. The control API shows all of it, and answers when the other gateways
+ * know what it did. If another API does not find something, another gateway may just have made it, so it looks again.
  */
 function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
   if (!others) return handle;

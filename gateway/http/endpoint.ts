@@ -20,14 +20,14 @@ export class ShuttingDown extends ApiError {
   }
 }
 
-/** Who a bearer token says is calling (B112). */
+/** The caller, according to its bearer token (B112). */
 export interface Caller {
   readonly tokenId: string;
   readonly accountId: string;
   readonly environment: 'sandbox' | 'production';
 }
 
-/** What was in a body that came in an envelope. */
+/** The contents of a body that came in an envelope. */
 export interface OpenedBody {
   readonly caller: Caller;
   readonly body: ReceivedBody;
@@ -35,40 +35,40 @@ export interface OpenedBody {
   seal(text: string): string;
 }
 
-/** What a handler is given: everything parsed and checked. */
+/** A request as a handler gets it: everything is parsed and checked. */
 export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
-  /** The body as it came, with what no schema knows. */
+  /** The body as it came, with the fields that no schema knows. */
   readonly json: unknown;
   /** Dotted paths of its fields that no schema knows (B29). */
   readonly unknownFields: readonly string[];
   /** Set on endpoints guarded by an API token. */
   readonly caller: Caller;
   readonly requestId: string;
-  /** A browser that signed in to the console sends it: it may do what the control token may, but to the whole gateway (B293). */
+  /** True if a browser that signed in to the console sends it. It may do what the control token may, except to the whole gateway (B293). */
   readonly fromConsole: boolean;
-  /** When it arrived, on the monotonic clock: what it is held for counts from there (B42). */
+  /** When it arrived, on the monotonic clock: the time that it is held counts from then on (B42). */
   readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
   readonly signal: AbortSignal;
   /**
-   * Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). With `limitMs` it
-   * waits for time, so long at most; `fails` if it has failed then.
+   * Call it before waiting for a person, a terminal or a timer, and call its result when going on (virtual time). With
+   * `limitMs` it waits for time, at most for that long; `fails` says that it has failed then.
    */
   park(limitMs?: number, fails?: boolean): () => void;
   /**
-   * Call once all is checked, before waiting for a person: a client that takes silence for a broken connection is sent white
-   * space now and then. What fails after that is said with status 200.
+   * Call it when all is checked, before waiting for a person: white space is sent now and then to a client that takes silence
+   * for a broken connection. An error after that is answered with status 200.
    */
   keepAwake(): void;
-  /** Breaks the connection off, because a test has set that: nobody is answered. */
+  /** Breaks the connection off, because a test has set that: the client gets no answer. */
   cut(): void;
 }
 
-/** Where a live stream is written to. */
+/** The output of a live stream. */
 export interface StreamOutput {
   /** False while the client reads too slowly; one that stays too slow is cut off. */
   write(chunk: string | Uint8Array): boolean;
@@ -79,14 +79,14 @@ export interface StreamOutput {
 export interface Answer {
   status: number;
   body?: unknown;
-  /** Sent as it is instead of `body` as JSON; its content type stands in `headers`, where it is not JSON. */
+  /** Sent as it is instead of `body` as JSON; its content type stands in `headers` if it is not JSON. */
   text?: string;
   headers?: Record<string, string>;
   /** The payment whose outcome is in it. */
   outcomeOf?: string;
-  /** What it means, where its API is not the payments API. */
+  /** The meaning of the answer, if its API is not the payments API. */
   means?: Means;
-  /** Text of JSON in pieces, instead of `body`: each is made when the client has taken what was before it. */
+  /** Text of JSON in pieces, instead of `body`: each piece is made when the client has taken the one before it. */
   pieces?: Iterable<string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */
   stream?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
@@ -98,7 +98,7 @@ export interface ResponseDescription {
   /** Header name to description. */
   headers?: Record<string, string>;
   contentType?: string;
-  /** What else the same answer can be asked for as: content type to example. */
+  /** Other forms in which the same answer can be asked for: content type to example. */
   alsoAs?: Record<string, string>;
   examples?: Record<string, unknown>;
 }
@@ -125,8 +125,8 @@ interface Endpoint<
   /** `token`: an API token; `control`: the control token; `open`: no authentication. */
   guard: 'token' | 'control' | 'open';
   /**
-   * Asked before all else, also the method: throws where nobody is to learn that the path is there, or it is asked too often.
-   * `fromLoopback`: it was made on this machine, and no proxy passed it on.
+   * Called before all else, even before the method is checked. It throws if the caller must not learn that the path is there,
+   * or asks too often. `fromLoopback`: the request was made on this machine, and no proxy passed it on.
    */
   admits?(asked: { params: Readonly<Record<string, unknown>>; fromLoopback: boolean }): void;
   /** Answers 501 notImplemented to production tokens (B6). */
@@ -134,8 +134,8 @@ interface Endpoint<
   /** False keeps it out of the OpenAPI document: parts of a page are not an interface. */
   documented?: boolean;
   /**
-   * What the journal keeps of a call: all of it, not its bodies (they hold secrets or card numbers), or nothing
-   * (an observer that would fill what it observes). `all` when absent.
+   * How much of a call the journal keeps: all of it, all but its bodies (they hold secrets or card numbers), or nothing
+   * (an observer would fill what it observes). `all` when absent.
    */
   journaled?: 'all' | 'withoutBodies' | 'nothing';
   params?: Params;
@@ -144,20 +144,20 @@ interface Endpoint<
   headers?: Headers;
   body?: Body;
   /**
-   * How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text; `anyText` is JSON where it
-   * can be read as such, and the text itself where not.
+   * How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text; `anyText` is JSON if
+   * it can be read as such, and otherwise the text itself.
    */
   bodyType?: 'json' | 'form' | 'anyText';
-  /** The largest body it takes, in bytes, where that is less than the usual (B119). */
+  /** The largest body that it takes, in bytes, if that is less than usual (B119). */
   largestBody?: number;
-  /** True where a body may be left out. */
+  /** True if the body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
-  /** Opens a body that says in place of a token whose it is. */
+  /** Opens a body that names its caller, in place of a token. */
   opens?(body: ReceivedBody): Promise<OpenedBody>;
-  /** What a request with this body is for, where its API is not the payments API: the journal says it. */
+  /** Gives the purpose of a request with this body, for the journal, if its API is not the payments API. */
   asks?(body: unknown): Asks;
-  /** True if the handler itself sees to it that it answers in time; of the others with a token the router does (B68). */
+  /** True if the handler itself sees to it that it answers in time. For other endpoints with a token the router does so (B68). */
   holds?: true;
   responses: Record<number, ResponseDescription>;
   /** Error codes beyond those every endpoint of its guard can answer. */

@@ -78,8 +78,8 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 /**
- * One fault of one field. `path` is dotted, with indices: gratuity.options.0.value; it is empty where the fault is the
- * whole request's, as when its body is missing.
+ * One fault of one field. `path` is dotted, with indices: gratuity.options.0.value; it is empty if the fault is the
+ * whole request's, for example if its body is missing.
  */
 interface FieldFault {
   path: string;
@@ -94,13 +94,13 @@ interface SaleCandidate {
   startedAt: string;
 }
 
-/** What an error contains beside its code and message. */
+/** The fields of an error beside its code and message. */
 interface ErrorFields {
   /** With cardDeclined: why (B77). */
   declineCode?: string;
   /** With cardDeclined: the debit that exists as failed. */
   debit_id?: string;
-  /** With conflict, where one sale was asked for: those that fit. */
+  /** With conflict, if one sale was asked for: the sales that fit. */
   candidates?: readonly SaleCandidate[];
 }
 
@@ -128,7 +128,7 @@ export class ApiError extends Error {
     this.fields = more.fields;
   }
 
-  /** The error envelope (B114). What it repeats of a request has its card numbers masked (B126). */
+  /** The error envelope (B114). Card numbers are masked in the parts that repeat a request (B126). */
   get envelope(): object {
     return {
       error: this.code,

@@ -3,13 +3,13 @@ import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Doing } from '../../shared/skipping/activity.ts';
 
-/** What a request is to virtual time: in flight, or waiting for it; and what it means for time that moves by itself (B270). */
+/** Tells virtual time whether a request is in flight or waits for time, and what it means for time that moves by itself (B270). */
 export class ExchangeTime {
   readonly #runtime: Runtime;
   readonly #request: IncomingMessage;
   #counted: Done;
   #waiting: Done | undefined;
-  /** What it does, and how people call it. */
+  /** The request's activity, and its name for people. */
   #doing: { doing: Doing; by: string } | undefined;
   #over = false;
 
@@ -19,12 +19,12 @@ export class ExchangeTime {
     this.#counted = runtime.inFlight.begin();
   }
 
-  /** The gateway knows by its identifier that it is here. */
+  /** The gateway knows by the identifier that the request has arrived. */
   arrived(requestId: string): void {
     this.#runtime.timeWaits.activity?.arrived(requestId);
   }
 
-  /** It is known what it does; `by` names it for people. */
+  /** Notes what the request does; `by` names it for people. */
   begins(doing: Doing, by: string): void {
     const { activity } = this.#runtime.timeWaits;
     this.#doing = { doing, by };
@@ -32,17 +32,17 @@ export class ExchangeTime {
     activity?.request(doing, by);
   }
 
-  /** Its answer is on its way, or its connection is gone. */
+  /** The answer is on its way, or the connection is gone. */
   leaves(requestId: string): void {
     this.#runtime.timeWaits.activity?.leaves(requestId);
   }
 
-  /** What it causes here is under way or done. */
+  /** All that the request causes here is under way or done. */
   done(): void {
     this.#counted();
   }
 
-  /** Its connection is done with it. */
+  /** The connection is done with the request. */
   ended(): void {
     this.#over = true;
     this.#counted();
@@ -52,7 +52,7 @@ export class ExchangeTime {
     activity.request(this.#doing?.doing ?? this.#refused, this.#by);
   }
 
-  /** See {@link CheckedRequest.park}. The console and streams wait, and no time goes on for them (B270). */
+  /** See {@link CheckedRequest.park}. If the console or a stream waits, time does not go on for it (B270). */
   park(limitMs?: number, fails?: boolean): () => void {
     const { inFlight, timeWaits } = this.#runtime;
     const waits = limitMs !== undefined && this.#doing?.doing !== 'unseen';
@@ -65,12 +65,12 @@ export class ExchangeTime {
     };
   }
 
-  /** What no endpoint took. */
+  /** What a request means that no endpoint took. */
   get #refused(): Doing {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }
 
-  /** Of what no endpoint took, the path may hold a secret. */
+  /** Names the request for people, without its path if no endpoint took it: the path may hold a secret. */
   get #by(): string {
     return this.#doing?.by ?? `a refused ${this.#request.method}`;
   }

@@ -44,20 +44,20 @@ interface ExchangeParts {
 export class Exchange {
   readonly requestId: string;
   readonly method: string;
-  /** On the monotonic clock. */
+  /** When it arrived, in milliseconds of the monotonic clock. */
   readonly arrivedAt: number;
   /** Path and query as they may be shown. */
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Set once its sender has shown a token that is valid here. */
   authenticated = false;
-  /** Whose API token that is. */
+  /** The account of that token. */
   accountId: string | undefined;
-  /** What its answer goes through instead of being sent, because a test wants it. */
+  /** Gets the answer, which is not sent, because a test wants it so. */
   instead: Answering | undefined;
-  /** The request that the gateway sent itself once more with it. */
+  /** The identifier of the original request, if the gateway sent this one as a copy of it. */
   readonly copyOf: string | undefined;
-  /** How its API says errors, where that is not the gateway's own. */
+  /** The form of errors in its API, if that is not the gateway's own. */
   form: ErrorForm | undefined;
   /** Puts what is sent with status 200 into an envelope that its client opens; the journal has it as it was before. */
   seal: ((text: string) => string) | undefined;
@@ -67,7 +67,7 @@ export class Exchange {
   #parts: ExchangeParts;
   #over = false;
   #received = false;
-  /** Its answer has begun, and the network has not taken all of it. */
+  /** Whether its answer has begun, and the network has not taken all of it. */
   #sending = false;
   #json: unknown;
   #padding: Padding | undefined;
@@ -135,7 +135,7 @@ export class Exchange {
   }
 
   /**
-   * What `work` gives, or 503 if a store that stands still keeps it for as long as a payment is held at most (B68).
+   * Resolves with the result of `work`, or fails with 503 if a store that stands still delays it to the cap of a payment (B68).
    *
    * @throws ApiError unavailable
    */
@@ -144,12 +144,12 @@ export class Exchange {
     return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
   }
 
-  /** Whom its entries in the journal concern. */
+  /** What its entries in the journal are about. */
   get about(): About {
     return { unauthenticated: !this.authenticated };
   }
 
-  /** Until its answer is there, white space is sent now and then (B451). */
+  /** Sends white space now and then until its answer is there (B451). */
   keepAwake(): void {
     if (this.#over) return;
     const { response, runtime } = this.#parts;
@@ -157,7 +157,7 @@ export class Exchange {
     this.#padding ??= new Padding(response, runtime.realClock, headers);
   }
 
-  /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without. */
+  /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without one. */
   received(body?: ReceivedBody, asks?: Asks): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
@@ -221,7 +221,7 @@ export class Exchange {
     }
   }
 
-  /** The connection breaks: the client cannot know what was done. */
+  /** Breaks the connection, so that the client cannot know what was done. */
   drop(): void {
     this.#over = true;
     this.#parts.response.destroy();
@@ -235,14 +235,14 @@ export class Exchange {
     this.#parts.runtime.journal.add('fault.injected', entry, this.about, body);
   }
 
-  /** Sends a whole answer; nothing where the client is gone. */
+  /** Sends a whole answer, or nothing if the client is gone. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
     const sent = onWire(answer, text, this.seal);
     const bytes = this.#writeHead(answer, sent);
     this.#over = true;
     const { response } = this.#parts;
-    // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
+    // ASCII is written as latin1: as UTF-8 it would be scanned twice more.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
     this.#answered(answer, text, { bytes, whole });
@@ -296,7 +296,7 @@ export class Exchange {
   /** `whole`: whether the network has taken all of it, as far as one can know of a client (B239). */
   #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
-    // What the gateway sends itself once more is answered to nobody.
+    // The answer to a copy that the gateway sent reaches no client.
     const whole = this.copyOf === undefined ? sent?.whole : undefined;
     this.#sending = whole === false;
     if (this.journaled === 'nothing') return;

@@ -13,7 +13,7 @@ interface Parts {
   readonly body: string | undefined;
 }
 
-/** What a fault does, done to an exchange. */
+/** Does to an exchange what a fault does. */
 export class FaultyExchangeOf implements FaultyExchange {
   readonly #parts: Parts;
 
@@ -132,7 +132,7 @@ function sentIn({ request, requestId }: Exchange) {
   return { method, url, headers, requestId };
 }
 
-/** What the journal says of a fault, beside the request that met it. */
+/** The part of a fault that the journal names, beside the request that met it. */
 function detailsOf(set: Fault): InjectedFault {
   const { id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault } = set;
   if (!('status' in fault)) return fault;

@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
-/** A limit runs out up to so much later where time is real. */
+/** The most by which a limit may run out late in real time. */
 const stepMs = 100;
 
 /**
- * What `work` gives; if that is not known at a moment of the monotonic clock, 503 with `Retry-After`. The work goes on: a
- * store that stands still may take up what it was asked for when it goes on (B68).
+ * Resolves with the result of `work`, or fails with 503 and `Retry-After` if there is none at the moment `at` of the monotonic
+ * clock. The work goes on: a store that stood still may do later what it was asked for (B68).
  *
  * @throws ApiError unavailable, with `message`
  */
@@ -32,7 +32,7 @@ export function inTime<Result>(
   });
 }
 
-/** Node keeps a list of timers for each length: of a few lengths, as nearly every request needs one and none runs out. */
+/** Rounded up to a few lengths, because Node keeps a list of timers for each length, and nearly every request needs a timer. */
 function leftMs(clock: Clock, at: number): number {
   const left = Math.max(0, at - clock.monotonic());
   return clock.virtual ? left : Math.ceil(left / stepMs) * stepMs;

@@ -12,10 +12,10 @@ const journaledAnswerHeaders = [
   'WWW-Authenticate',
   'Allow',
 ] as const;
-/** What most answers have. */
+/** The headers that most answers have. */
 const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 
-/** Of a token, that there was one. */
+/** The headers of a request that the journal keeps. Of a token it only says that there was one. */
 export function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
   const { authorization } = all;
   const headers = chosen(all, journaledRequestHeaders);
@@ -30,7 +30,7 @@ export function answerHeaders({ headers }: Answer, text: string): Record<string,
   return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
 }
 
-/** Of client's headers as much as a journal can hold. */
+/** Chooses headers by name, and cuts them to what a journal can hold. */
 function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
   let headers: Record<string, string> | undefined;
   for (const name of names) {

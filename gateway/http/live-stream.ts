@@ -1,13 +1,13 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Answer, StreamOutput } from './endpoint.ts';
 
-/** What a live stream of server-sent events shows. */
+/** The parts of a live stream of server-sent events. */
 interface LiveStream {
   /** The comment it begins with. */
   name: string;
-  /** Sends what was before; waits for a client that cannot be sent all of it at once. */
+  /** Sends what happened before. It waits if the client cannot take all of it at once. */
   history?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
-  /** Begins to send what happens; the result stops that. Nothing is lost between it and `history`. */
+  /** Begins to send what happens, until its result is called. Nothing is lost between it and `history`. */
   follow: (output: StreamOutput) => () => void;
 }
 

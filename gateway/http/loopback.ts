@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 const loopback = /^(::ffff:)?127(\.\d{1,3}){3}$|^::1$/;
-/** What a proxy adds: behind one on this machine everybody comes from loopback. */
+/** Headers that a proxy adds. Behind a proxy on this machine every request comes from loopback. */
 const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
 /** Whether a request was made on this machine, and not passed on by a proxy on it. */

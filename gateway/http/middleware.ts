@@ -3,13 +3,13 @@ import type { Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What a request carries from one middleware to the next. */
+/** The values that a request carries from one middleware to the next. */
 export interface Locals {
   readonly exchange: Exchange;
-  /** Which guard let it in; none yet where it is undefined. */
+  /** The guard that let it in; undefined if none did yet. */
   passed?: 'token' | 'control';
   caller?: Caller;
-  /** Let in without a token: a browser that signed in to the console. */
+  /** True if it was let in without a token, because its browser signed in to the console. */
   fromConsole?: boolean;
 }
 

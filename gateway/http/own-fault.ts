@@ -2,9 +2,9 @@ import { isSaidOnce, isStorageFault } from '../../shared/database/storage-fault.
 import { ApiError } from './errors.ts';
 
 /**
- * What a client is told of an error that is no fault of its request. It is ours: logged in full, not shown to the client (B115).
- * Of the machine's faults the trace says nothing, and one line for all requests says that a database is gone, or that its file
- * cannot be used.
+ * Makes the error that a client gets if its request is not at fault. The gateway's own error is logged in full and not shown
+ * to the client (B115). For a fault of the machine the trace says nothing: one line for all requests says that the database
+ * is gone, or that its file cannot be used.
  */
 export function ownFault(error: unknown, warn: (said: string) => void): ApiError {
   const isStorage = isStorageFault(error);

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
-/** So long nothing is sent, and then so often a space, in real time: clients of other APIs give up after 30 s of silence. */
+/** The interval at which a space is sent, in real time: clients of other APIs give up after 30 s of silence. */
 const everyMs = 10_000;
 
 /**
- * White space before an answer that a person has to be waited for: JSON may begin with it, and a client that counts silence
- * waits on. Its head says 200, so what fails later is said in the body.
+ * Sends white space before an answer that needs a person. JSON may begin with it, and a client that counts silence goes on
+ * waiting. The head says 200, so a later error is told in the body.
  */
 export class Padding {
   readonly #clock: Clock;
@@ -19,14 +19,14 @@ export class Padding {
     const send = () => {
       if (!this.#begun) response.writeHead(200, headers);
       this.#begun = true;
-      // One who reads nothing is not sent more and more.
+      // Nothing more is sent to a client that reads nothing.
       if (!response.writableNeedDrain) response.write(' ');
       this.#timer = clock.setTimeout(send, everyMs);
     };
     this.#timer = clock.setTimeout(send, everyMs);
   }
 
-  /** Its head is out. */
+  /** Whether the head was sent. */
   get begun(): boolean {
     return this.#begun;
   }

@@ -3,12 +3,12 @@ import { ApiError } from './errors.ts';
 
 /** Off unless configured (B121). Each API token has a bucket of its own; the control API has no limit. */
 export interface RateLimit {
-  /** So many may come at once, and so many in every `perSeconds` in the long run. */
+  /** The most requests at once, and in the long run the most in every `perSeconds`. */
   readonly requests: number;
   readonly perSeconds: number;
 }
 
-/** Counts a request with those of other gateways; resolves with the seconds to wait, where there were too many. */
+/** Counts a request with those of other gateways; resolves with the seconds to wait, or 0 if there were not too many. */
 export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
 
 interface Bucket {
@@ -17,8 +17,8 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each key, filled by the monotonic clock. What that refuses is not asked about together with others, so that
- * a flood does not reach the database.
+ * A token bucket for each key, filled by the monotonic clock. A request that this refuses is not counted together with
+ * those of other gateways, so that a flood does not reach the database.
  */
 export class RateLimiter {
   #clock: Clock;

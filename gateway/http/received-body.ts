@@ -3,6 +3,6 @@ export interface ReceivedBody {
   readonly json: unknown;
   readonly text: string;
   readonly bytes?: number;
-  /** As it came, where that is not `text`. */
+  /** The body as it came, if that is not `text`. */
   readonly sent?: string;
 }

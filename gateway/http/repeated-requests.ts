@@ -8,7 +8,7 @@ import type { SentAnswer } from './faults/kind.ts';
 
 type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly requestId: string };
 
-/** What belongs to a connection or is made anew for each message, and so is not copied. */
+/** Headers that belong to a connection or are made anew for each message, and so are not copied. */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -28,7 +28,7 @@ export class RepeatedRequests {
   readonly #server: Server;
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
-  /** How each is forgotten. */
+  /** The requests that will be sent later, each with the function that says that it is not awaited any more. */
   readonly #later = new Map<TimerHandle, Done>();
 
   constructor(server: Server, runtime: Runtime) {
@@ -36,7 +36,7 @@ export class RepeatedRequests {
     this.#runtime = runtime;
   }
 
-  /** The request that the one that arrived is a copy of, if it is one; it counts as in flight by itself then. */
+  /** Gives the original request if the one that arrived is a copy. From then on the copy counts as in flight by itself. */
   arrived(requestId: string): string | undefined {
     const sent = this.#underWay.get(requestId);
     sent?.done();
@@ -44,7 +44,7 @@ export class RepeatedRequests {
     return sent?.of;
   }
 
-  /** Sends it when what runs now is done; gives its answer, undefined where it got none. */
+  /** Sends a copy when what runs now is done. Resolves with its answer; undefined if it got none. */
   send(
     { method, url, headers, requestId: of }: Sent,
     body: string | undefined,
@@ -81,7 +81,7 @@ export class RepeatedRequests {
 
   #post({ method, url, headers }: Omit<Sent, 'requestId'>, body: string | undefined): Promise<SentAnswer> {
     const [here, there] = duplexPair();
-    // Under TLS it counts as one whose handshake is over.
+    // Under TLS the connection counts as one whose handshake is over.
     this.#server.emit(isSecure(this.#server) ? 'secureConnection' : 'connection', there);
     return new Promise((resolve, reject) => {
       const sending = requestHttp({ method, path: url, headers, createConnection: () => here });

@@ -33,12 +33,12 @@ export interface HttpServerOptions {
   controlToken?: string;
   /** Speaks TLS with this; no links share its port then. */
   tls?: { readonly certificatePem: string; readonly keyPem: string };
-  /** Who may use the control API without its token. */
+  /** Says whether a request may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
   countTogether?: CountTogether;
   faults?: Faults;
-  /** Absent where the data is this process's alone. */
+  /** Absent if the data is this process's alone. */
   others?: OtherGateways;
 }
 
@@ -63,7 +63,7 @@ export class HttpServer {
   #copies: RepeatedRequests;
   #stopping = false;
   #drained: (() => void) | undefined;
-  /** What came since the gateway died, which waits for its next life. */
+  /** The requests that came since the gateway died. They wait for its next life. */
   #early: (() => void)[] | undefined;
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
@@ -81,7 +81,7 @@ export class HttpServer {
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
       requireHostHeader: false, // checked below, to answer in the envelope
-      // Java's client, among others, offers h2c on its first request; that is no reason not to answer it.
+      // Some clients, such as Java's, offer h2c on their first request; that is no reason not to answer it.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
@@ -115,9 +115,9 @@ export class HttpServer {
   }
 
   /**
-   * Answers what is open (B69) and new requests with 503; then closes `links`, which share the port, and
-   * stops listening. Whatever is still connected after `timeouts.shutdownMs` is cut off; that limit is one of the
-   * process, so real time counts it.
+   * Ends open requests (B69) and answers new ones with 503; then closes `links`, which share the port, and
+   * stops listening. Connections that are left after `timeouts.shutdownMs` are cut off. The limit is the
+   * process's, so it counts in real time.
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
@@ -140,7 +140,7 @@ export class HttpServer {
   }
 
   /**
-   * The gateway died within its process: every connection ends without an answer. The port stays, and what comes in waits for
+   * The gateway died within its process: every connection ends without an answer. The port stays, and new requests wait for
    * {@link begin}.
    */
   die(): void {
@@ -150,7 +150,7 @@ export class HttpServer {
     this.#connections.destroyAll();
   }
 
-  /** Its next life. */
+  /** Begins the gateway's next life. */
   begin(options: HttpServerOptions, runtime: Runtime): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -207,7 +207,7 @@ export class HttpServer {
     if (this.#exchanges.size === 0) this.#drained?.();
   }
 
-  /** Answers what the HTTP parser refused, in the envelope all the same. */
+  /** Answers a request that the HTTP parser refused; it also uses the envelope. */
   #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (socket.writableEnded) return; // answered, and about to be given up
     const unheard = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');

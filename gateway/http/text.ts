@@ -3,19 +3,19 @@ const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
 /**
- * Finds the strings of a JSON value, names of fields among them, that are not text. `found` is called with each path, with
- * what is no text in it as `?`, until it answers false.
+ * Finds the strings of a JSON value, names of fields included, that are not text. `found` is called with each path, in which
+ * what is no text is a `?`, until it returns false.
  */
 export function findNoText(value: unknown, found: (path: string, message: string) => boolean): boolean {
   return search(value, [], found);
 }
 
-/** Somebody else's text as text: what is none becomes U+FFFD. PostgreSQL, for one, can keep no null character. */
+/** Makes a foreign string into text: what is no text becomes U+FFFD. PostgreSQL, for example, cannot keep a null character. */
 export function asText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 
-/** Paths are put together only where something was found: almost always nothing is. */
+/** Paths are put together only if something was found: almost always nothing is. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;

@@ -15,7 +15,7 @@ export interface Parsed {
   body: unknown;
 }
 
-/** So many faults and unknown fields are named; a body may have tens of thousands. */
+/** The most faults and unknown fields that are named; a body may have tens of thousands. */
 const mostNamed = 100;
 /** The most names and values a form or query string may have; ours have a dozen. */
 const mostPairs = 100;
@@ -24,7 +24,7 @@ const mostPairs = 100;
 const listHeaders = new Set(['prefer', 'accept']);
 
 /**
- * Checks everything a request brought: that it is text (B120), and against the endpoint's schemas.
+ * Checks all that a request brought: that its strings are text (B120), and that it fits the endpoint's schemas.
  *
  * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places,
  * up to a hundred.
@@ -75,7 +75,7 @@ const jsonKinds: Kinds = {
 const plain: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
 
-/** One message a field: what comes after the first of a field follows from it or says it again. */
+/** Keeps one message for each field: a later one follows from the first or repeats it. */
 function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
   for (const issue of issues.flatMap(ofClosestForm)) {
     const at = issue.path.join('.');
@@ -87,7 +87,7 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
   }
 }
 
-/** Of a choice between forms, what the closest lacks; of forms that are as close, in one sentence what each does. */
+/** For a choice between forms, gives what the closest form lacks. If several are equally close, one sentence names what each lacks. */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const forms = closestForms(issue).map((form) => form.flatMap(ofClosestForm));
@@ -148,7 +148,7 @@ function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<str
   return headers;
 }
 
-/** Node joins or drops repeated headers; a request whose sender contradicts himself is refused instead. */
+/** Node joins or drops repeated headers; a request that contradicts itself is refused instead. */
 export function sentTwice(request: IncomingMessage, name: string): boolean {
   let count = 0;
   for (let at = 0; at < request.rawHeaders.length; at += 2) {

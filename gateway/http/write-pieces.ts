@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamOutput } from './endpoint.ts';
 
-/** Pieces leave together up to so many characters: a write for each costs more than what it sends. */
+/** Pieces are written together when they have this many characters: a write for each piece costs more than what it sends. */
 const enough = 65_536;
 
-/** Ends a response with these pieces, each made when the client has taken what was before it; a client that is gone gets none. */
+/** Ends a response with these pieces, each made when the client has taken the ones before it; a client that is gone gets none. */
 export async function writePieces(response: ServerResponse, pieces: Iterable<string>): Promise<void> {
   let text = '';
   for (const piece of pieces) {

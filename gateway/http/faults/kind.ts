@@ -13,13 +13,13 @@ export interface SentAnswer {
 
 /** The request that meets a fault, with what the fault can do to it. Waits are by the gateway's clock. */
 export interface FaultyExchange {
-  /** Writes into the journal that the fault happened, before it does. */
+  /** Writes into the journal that the fault happens, before it does. */
   injected(sent?: SentAnswer): void;
-  /** The connection breaks, and nothing more is sent. */
+  /** Breaks the connection, so that nothing more is sent. */
   drop(): void;
-  /** The connection breaks instead of an answer that waited in vain, and the journal says so. */
+  /** Breaks the connection instead of sending an answer that waited in vain, and says so in the journal. */
   giveUp(sent: SentAnswer): void;
-  /** The connection breaks, as a proxy breaks it that has waited long enough: the request sees its client go. */
+  /** Breaks the connection as a proxy does that has waited long enough: the request sees that its client is gone. */
   cut(): void;
   /** Sends an answer. */
   send(sent: SentAnswer): void;
@@ -32,24 +32,24 @@ export interface FaultyExchange {
   /** Resolves when the bytes are on their way. */
   push(bytes: Uint8Array): Promise<void>;
   finish(): void;
-  /** Time may pass meanwhile; a shutdown or a client that hangs up ends it at once. */
+  /** Waits; time may pass meanwhile. A shutdown or a client that hangs up ends it at once. */
   wait(delayMs: number): Promise<void>;
-  /** The gateway's time stands meanwhile; gives true if the client hung up within the limit in real time. */
+  /** Waits until the client hangs up, while the gateway's time stands still. Gives false if the limit, in real time, is over first. */
   hold(limitMs: number): Promise<boolean>;
-  /** Runs unless the answer is out or the connection gone by then; the time counts from when the request arrived. */
+  /** Calls `run` unless the answer is out or the connection is gone by then. The time counts from the request's arrival. */
   unlessAnsweredAfter(delayMs: number, run: () => void): void;
-  /** Sends the same request again, as one of its own. What it gives waits for its answer; undefined where it got none. */
+  /** Sends the same request again, as another request. The function that it gives waits for the answer; undefined if there is none. */
   again(): () => Promise<SentAnswer | undefined>;
   /** Sends the same request again when the time has passed, whatever becomes of this one. */
   againAfter(delayMs: number): void;
 }
 
-/** What happens to the answer instead of being sent. */
+/** Gets the answer, which is not sent by itself. */
 export type Answering = (sent: SentAnswer) => void | Promise<void>;
 
 /**
  * One thing that can go wrong with a request. `meet` is called before the request is executed: `over` means that it is not
- * executed, and a function is what its answer goes through.
+ * executed, and a function gets its answer instead of the client.
  */
 export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly shape: Shape;
@@ -59,7 +59,7 @@ export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   ) => Answering | 'over' | undefined;
 }
 
-/** A kind of fault by its name, what it does in a sentence, the fields it takes, and the doing of it. */
+/** Makes a kind of fault of its name, a sentence that says what it does, the fields that it takes, and the function that does it. */
 export function faultKind<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,

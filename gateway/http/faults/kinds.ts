@@ -42,7 +42,7 @@ const byName = new Map<string, RequestFaultKind>(
 /** The names of all of them. */
 export const requestFaultNames: ReadonlySet<string> = new Set(byName.keys());
 
-/** What becomes of a request that meets a fault; see {@link RequestFaultKind}. */
+/** Lets a request meet a fault; see {@link RequestFaultKind}. */
 export function meet(
   fault: { readonly fault: string },
   exchange: FaultyExchange,

@@ -137,7 +137,7 @@ export class Interpreter {
     else this.#takeInput(payment, { is: 'linkDown' });
   }
 
-  /** A store that stood still may finish a commit after the cap. The terminal is asked about the payment then, and does not know it (B68). */
+  /** A store that stood still may commit after the cap. Then the terminal is asked about the payment, and does not know it (B68). */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
     return clock.monotonic() >= begunAt + timeouts.paymentCapMs;
