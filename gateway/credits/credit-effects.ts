@@ -14,7 +14,7 @@ interface CreditEffectsParts {
   due(creditId: string): Promise<unknown>;
 }
 
-/** What follows the steps of credits. */
+/** Does the effects of the steps of credits. */
 export class CreditEffects {
   readonly #runtime: Runtime;
   readonly #expirations: Due<Coming>;

@@ -15,7 +15,7 @@ import { type Effect, type Input, type State, type Step, stateOf } from './core/
 import { creditEvent } from './credit-event.ts';
 import { factsOf } from './facts.ts';
 
-/** Which credit a batch changes, and what is told of it. */
+/** The credit that a batch changes, and what is told of it. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface CreditEngineParts<E> {
@@ -24,25 +24,25 @@ interface CreditEngineParts<E> {
     timeouts: Pick<Timeouts, 'securityLockMs'>;
     inFlight: InFlight;
   };
-  /** What is on disk of a credit. */
+  /** Reads the row of a credit. */
   read(creditId: string): Promise<CreditRow | undefined>;
-  /** Commits records; without a report they are of a customer's visit, and move no credit. */
+  /** Commits records. Without a report they belong to a customer's visit, and move no credit. */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
-  /** While the gateway is paused. */
+  /** Holds inputs while the gateway is paused. */
   held?: InputPause;
-  /** What follows; `due` takes the input of a link that was not used in time. */
+  /** Makes what does the effects; `due` takes the input of a link that was not used in time. */
   effects(due: (creditId: string) => Promise<unknown>): E;
   decides?: typeof decide;
 }
 
-/** Which credit an input is for: the one on disk, or one that nothing else knows yet. */
+/** The credit that an input is for: the one on disk, or one that nothing else knows yet. */
 const onDisk = 'onDisk';
 const unmade = 'unmade';
 
-/** How often an input is decided at most: other gateways may be as quick. */
+/** The most decisions of an input: other gateways may be as quick. */
 const mostDecisions = 30;
 
-/** What is made was decided on nothing that could have been learnt. */
+/** A new credit is not decided again: it was decided on nothing that a refused batch could correct. */
 const partition = {
   ...(anyGateway as Partition<Input, Step>),
   learn: (key, refused, input) => input.is !== 'made' && anyGateway.learn(key, refused, input),
@@ -73,7 +73,7 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
   });
 }
 
-/** Takes an input in the credit's turn. @throws what refused its records, or ApiError unavailable where too many wait */
+/** Takes an input in the credit's turn. @throws the error that refused its records, or ApiError unavailable if too many wait */
 export function take(turns: Turns<Input, Step>, creditId: string, input: Input): Promise<Step> {
   const subject = input.is === 'made' ? unmade : onDisk;
   return unlessFull(turns.put(creditId.toLowerCase(), subject, input));

@@ -10,7 +10,7 @@ interface Now {
   timeouts: Pick<Timeouts, 'securityLockMs'>;
 }
 
-/** What is true of a credit at this moment. */
+/** Gives the facts about a credit at this moment. */
 export function factsOf(state: State, { clock, timeouts }: Now): Facts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();
@@ -24,7 +24,7 @@ export function isOpen(credit: CreditRow, clock: Clock): boolean {
   return credit.state === 'initiated' && isInTime(credit, clock);
 }
 
-/** The end of the lock after too many wrong answers. */
+/** The end of the lock after too many wrong answers; undefined if there is none. */
 export function lockedUntil({ locked_until }: CreditRow, clock: Clock, lockMs: number): number | undefined {
   if (locked_until === null) return undefined;
   const leftMs = lockMs - clock.elapsedSince(locked_until - lockMs);

@@ -33,7 +33,7 @@ export const exampleCredit = {
   amount: 25.5,
 };
 
-/** What customers of an account are asked (B99). */
+/** The question for customers of an account, and its answer (B99). */
 export const securityQuestionInput = z
   .object({
     question: z.string().trim().min(1).max(200),

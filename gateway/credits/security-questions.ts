@@ -4,19 +4,19 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Store } from '../store/store.ts';
 import type { SecurityQuestionInput } from './schemas.ts';
 
-/** scrypt's cost; people choose answers that are easily guessed, so each guess has a price. */
+/** The cost of scrypt. People choose answers that are easily guessed, so each guess must be expensive. */
 const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
-/** The demo shop's (stack/demo-accounts.ts), whose answer everybody knows: to derive it would be a quarter of a start's CPU time. */
+/** The demo shop's answer (stack/demo-accounts.ts), which is public: deriving it would take a quarter of a start's CPU time. */
 const ofDemoShop = [
   '9caQxdkmCik194UrIMCOTI/gnSFGLBg1eZhhn16uTVU=',
   'WJHy8Fcgg-G0NREu5IDnAw.XsmylCHBjRXcmmOW8sOWi0-8eqUNJKGZ4e1WemOZj90',
 ] as const;
 
 /**
- * What was derived before, by account and answer: a test suite that starts a gateway for each of its tests
- * provisions the same question every time, and pays for it once.
+ * The hashes derived before, by account and answer. A test suite that starts a gateway for each of its tests provisions
+ * the same question every time, and pays for it once.
  */
 const derived = new Map<string, Promise<string>>([[ofDemoShop[0], Promise.resolve(ofDemoShop[1])]]);
 const derivedKept = 100;
@@ -27,7 +27,7 @@ interface QuestionParts {
   accounts: AccountService;
 }
 
-/** What customers of each account are asked; the answers are kept as hashes (B99). */
+/** The questions for the customers of each account; the answers are kept as hashes (B99). */
 export class SecurityQuestions {
   readonly #parts: QuestionParts;
   /** Questions on their way to the disk, by account. */
@@ -87,9 +87,9 @@ export class SecurityQuestions {
     );
   }
 
-  /** A salt and the answer's hash with it. */
+  /** Gives a salt, and the answer's hash with it. */
   #derived(accountId: string, answer: string): Promise<string> {
-    const salt = Buffer.from(this.#parts.runtime.random.bytes(16)); // also where it is not needed: a seed gives the same run
+    const salt = Buffer.from(this.#parts.runtime.random.bytes(16)); // drawn even if it is not needed: a seed gives the same run
     const key = createHash('sha256')
       .update(`${accountId}\n${plain(answer)}`)
       .digest('base64');

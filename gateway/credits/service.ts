@@ -84,10 +84,10 @@ export class CreditService {
   }
 
   /**
-   * Pays a credit out to the customer's bank account; or it fails, where that bank refuses. The link is used up
-   * either way.
+   * Pays a credit out to the customer's bank account, or lets it fail if that bank refuses. The link is used up either
+   * way.
    *
-   * @throws ApiError notFound; conflict where the credit has ended
+   * @throws ApiError notFound; conflict if the credit has ended
    */
   accept(id: string, to: BankDetails): Promise<CreditRow> {
     return this.#put(id, { is: 'accepted', to });

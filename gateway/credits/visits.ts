@@ -10,7 +10,7 @@ import { isOpen, lockedUntil } from './facts.ts';
 import { creditByToken, visitOf } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
-/** What came of an answer. */
+/** The result of an answer. */
 type Answered =
   | { right: true; visitSecret: string }
   | { right: false; triesLeft: number }
@@ -24,7 +24,7 @@ interface VisitParts {
   questions: SecurityQuestions;
 }
 
-/** Customers at their links: who has answered, and which bank account they named so far. */
+/** Keeps the visits of customers at their links: whether they have answered, and the bank account that they named. */
 export class LinkVisits {
   readonly #parts: VisitParts;
 
@@ -38,7 +38,7 @@ export class LinkVisits {
     return credit && isOpen(credit, this.#parts.runtime.clock) ? credit : undefined;
   }
 
-  /** The end of the lock after too many wrong answers. */
+  /** The end of the lock after too many wrong answers; undefined if there is none. */
   lockedUntil(credit: CreditRow): number | undefined {
     const { clock, timeouts } = this.#parts.runtime;
     return lockedUntil(credit, clock, timeouts.securityLockMs);
@@ -50,7 +50,7 @@ export class LinkVisits {
   }
 
   /**
-   * Tries an answer. The try is counted before it is checked, so that concurrent tries count as sequential ones do.
+   * Tries an answer. The try is counted before it is checked, so that concurrent tries are counted like sequential ones.
    */
   async answer({ id, account_id }: CreditRow, answer: string): Promise<Answered> {
     const { turns, questions, runtime } = this.#parts;
@@ -77,7 +77,7 @@ export class LinkVisits {
     return { right: true, visitSecret };
   }
 
-  /** Keeps the end of the bank account a customer named, or forgets it. */
+  /** Keeps the last digits of the bank account that a customer named, or forgets them. */
   async name(visit: CreditVisitRow, bank: BankDetails | undefined): Promise<void> {
     await this.#parts.turns.put(visit.credit_id, { is: 'bankNamed', visitId: visit.id, bank });
   }

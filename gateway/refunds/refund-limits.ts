@@ -3,7 +3,7 @@ import type { DebitInput } from '../saved-cards/core/step.ts';
 import type { DebitTurns } from '../saved-cards/debit-turns.ts';
 import { type DebitRefunds, refundsIn } from './rows.ts';
 
-/** What an operator does against the refunds of a debit (B86, B90). */
+/** Lets an operator limit the refunds of a debit (B86, B90). */
 export class RefundLimits {
   readonly #turns: DebitTurns;
 
@@ -14,7 +14,7 @@ export class RefundLimits {
   /**
    * Keeps a part of what is left of a debit from being refunded; 0 lifts that. `amount` is in minor units.
    *
-   * @throws ApiError debitNotFound; conflict where less than that is left
+   * @throws ApiError debitNotFound; conflict if less than that is left
    */
   block(debitId: string, amount: number, reason: string): Promise<DebitRefunds> {
     return this.#put(debitId, { of: 'debit', is: 'blockAsked', amount, reason });

@@ -4,7 +4,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** What became of a debit's money. */
+/** A debit with its refunds and what is left of its money. */
 export interface DebitRefunds {
   debit: DebitRow;
   state: Refundability;
@@ -17,7 +17,7 @@ export function refundsIn(stored: StoredDebit): DebitRefunds {
   return { debit, refunds, state: refundability(stored) };
 }
 
-/** Which debit a refund is of, whatever its state. */
+/** Gives the debit to which a refund belongs, whatever its state. */
 export async function debitOfRefund(tx: Tx, id: string): Promise<string | undefined> {
   const row = await tx.selectFrom('refunds').select('debit_id').where('id', '=', id).executeTakeFirst();
   return row?.debit_id;

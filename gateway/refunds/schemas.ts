@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refundStatuses } from '../store/rows/refunds.ts';
 
-/** Why money goes back (B88). */
+/** The reasons for giving money back (B88). */
 const refundReasons = [
   'customer_request',
   'duplicate',
@@ -34,7 +34,7 @@ export const refund = z
   .meta({ id: 'Refund', description: 'Money of a debit on its way back to the customer' });
 export type Refund = z.infer<typeof refund>;
 
-/** What became of a debit's money (B82). */
+/** A debit's money: captured, refunded, and still refundable (B82). */
 export const refundSummary = z
   .object({
     transaction_id: z.uuid().meta({ description: 'The debit id' }),

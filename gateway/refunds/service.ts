@@ -24,7 +24,7 @@ export class RefundService {
   }
 
   /**
-   * What of a debit was refunded and can be (B82).
+   * Says how much of a debit was refunded, and how much can be (B82).
    *
    * @throws ApiError debitNotFound, debitNotPaidByCreditCard
    */
@@ -62,7 +62,7 @@ export class RefundService {
   /**
    * Sends a refund to the customer's bank now.
    *
-   * @throws ApiError notFound; conflict where it is not processing
+   * @throws ApiError notFound; conflict if it is not processing
    */
   submit(refundId: string): Promise<RefundRow> {
     return this.#put(refundId, (id) => ({ of: 'refund', is: 'submitAsked', id }));
@@ -71,7 +71,7 @@ export class RefundService {
   /**
    * Lets a refund fail: while it is processed, or after its submission as a bank's rejection.
    *
-   * @throws ApiError notFound; conflict where it has failed before (B85: failed is final)
+   * @throws ApiError notFound; conflict if it has failed before (B85: failed is final)
    */
   fail(refundId: string, why: string): Promise<RefundRow> {
     return this.#put(refundId, (id) => ({ of: 'refund', is: 'failAsked', id, why }));

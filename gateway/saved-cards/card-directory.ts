@@ -7,7 +7,7 @@ import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/sa
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** So many of each kind are kept at hand. */
+/** The most rows of each kind that are kept in memory. */
 const mostRecent = 1_000;
 
 const contactById = prepared((db, arg: (name: 'id') => never) =>
@@ -20,14 +20,14 @@ const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('bank_accounts').selectAll().where('id', '=', arg('id')),
 );
 
-/** What a debit or a credit is made of: contacts, saved cards and bank accounts. Those used last are kept in memory. */
+/** Finds the contacts, saved cards and bank accounts that debits and credits need. The rows used last are kept in memory. */
 export class CardDirectory {
   readonly #store: Store;
   readonly #copies: Copies;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<CreditCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
-  /** Rows read before a change are not kept after it. */
+  /** Counts changes: a row that was read before a change is not kept after it. */
   #changes = 0;
 
   constructor(store: Store, copies: Copies) {
@@ -70,14 +70,14 @@ export class CardDirectory {
     return owned(await this.#find(this.#bankAccounts, bankAccountById, id), owner, 'bankAccountNotFound');
   }
 
-  /** The card a debit was made with, as it is now. */
+  /** Gives the card with which a debit was made, as it is now. */
   async cardOf({ credit_card_id: id }: { credit_card_id: string }): Promise<CreditCardRow> {
     const row = await this.#find(this.#cards, cardById, id);
     if (!row) throw new Error(`card ${id} is gone`);
     return row;
   }
 
-  /** One of this identifier was changed on disk by this gateway. */
+  /** Call it when this gateway has changed the row of this identifier on disk. */
   changed(table: 'contacts' | 'credit_cards' | 'bank_accounts', id: string): void {
     this.#forget(id);
     this.#copies.changed(table, id);

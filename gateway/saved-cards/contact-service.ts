@@ -38,9 +38,9 @@ export class ContactService {
   }
 
   /**
-   * Makes a contact; one of the same id is brought to what is given instead.
+   * Makes a contact, or changes the one of the same id to what is given.
    *
-   * @throws ApiError notFound for an unknown account, conflict where the id is another account's
+   * @throws ApiError notFound for an unknown account, conflict if the id is another account's
    */
   async createContact(input: ContactInput): Promise<Contact> {
     const row: ContactRow = { ...this.#owned(input), name: input.name, email: input.email ?? null };
@@ -76,9 +76,9 @@ export class ContactService {
   }
 
   /**
-   * Saves a test card with a contact; one of the same id is brought to what is given instead.
+   * Saves a test card with a contact, or changes the card of the same id to what is given.
    *
-   * @throws ApiError contactNotFound, invalidRequest for a card that is no test card, conflict where the id is
+   * @throws ApiError contactNotFound, invalidRequest for a card that is no test card, conflict if the id is
    *   another contact's
    */
   async createCard(contactId: string, input: CreditCardInput): Promise<CreditCard> {
@@ -107,7 +107,7 @@ export class ContactService {
   }
 
   /**
-   * Lets a saved card behave as another test card from now on, or run out: a card that worked and no longer does.
+   * Lets a saved card behave like another test card from now on, or expire: so a card that worked fails later.
    *
    * @throws ApiError creditCardNotFound, invalidRequest
    */
@@ -134,9 +134,9 @@ export class ContactService {
   }
 
   /**
-   * Makes a bank account; one of the same id is brought to what is given instead.
+   * Makes a bank account, or changes the one of the same id to what is given.
    *
-   * @throws ApiError notFound for an unknown account, conflict where the id is another account's
+   * @throws ApiError notFound for an unknown account, conflict if the id is another account's
    */
   async createBankAccount(input: BankAccountInput): Promise<BankAccount> {
     const end = input.number?.replaceAll(' ', '').slice(-4);
@@ -196,7 +196,7 @@ async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
   return row;
 }
 
-/** The cards of the contacts, or of all. */
+/** Reads the cards of these contacts, or of all. */
 function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<CreditCardRow[]> {
   const query = tx.selectFrom('credit_cards').selectAll().orderBy('created_at').orderBy('id');
   if (contactIds === undefined || contactIds.length > 500) return query.execute();
@@ -211,7 +211,7 @@ function testCardOf(idOrNumber: string): TestCard {
   throw new ApiError('invalidRequest', { details: [{ path: 'card', message }] });
 }
 
-/** What is kept of a card: not its number. */
+/** Gives the parts of a card that are kept. Its number is not among them. */
 function tokenOf({ id, brand, number }: TestCard, accountId: string) {
   const fingerprint = createHash('sha256').update(`${accountId}\n${number}`).digest('base64url').slice(0, 16);
   const masked_number = `${number.slice(0, 6)} **** ${number.slice(-4)}`;

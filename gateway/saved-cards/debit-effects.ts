@@ -11,7 +11,7 @@ interface DebitEffectsParts {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** Takes what falls due. */
+  /** Takes the input that falls due. */
   due(debitId: string, input: Input): Promise<unknown>;
 }
 
@@ -19,7 +19,7 @@ interface ComingRefund extends Coming {
   debitId: string;
 }
 
-/** What follows the steps of debits and of their refunds. */
+/** Does the effects of the steps of debits and of their refunds. */
 export class DebitEffects {
   readonly #runtime: Runtime;
   readonly #expirations: Due<Coming>;
@@ -76,7 +76,7 @@ export class DebitEffects {
     }
   }
 
-  /** What happens to a refund by itself. */
+  /** Gives the moment at which a refund goes on by itself. */
   #comingOf({
     id,
     debit_id: debitId,

@@ -18,40 +18,40 @@ import { debitEvent } from './debit-event.ts';
 import { factsOf } from './facts.ts';
 import { refundEvent } from './refund-event.ts';
 
-/** Which debit a batch changes, and what is told of it. */
+/** The debit that a batch changes, and what is told of it. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface DebitEngineParts<E> {
   runtime: { clock: Pick<Clock, 'now' | 'elapsedSince'>; timeouts: Facts['timeouts']; inFlight: InFlight };
   dice: Dice;
-  /** What is on disk of a debit. */
+  /** Reads all that is stored of a debit. */
   read(debitId: string): Promise<StoredDebit | undefined>;
-  /** The card a debit was made with, as it is now. */
+  /** Gives the card with which a debit was made, as it is now. */
   cardOf(debit: DebitRow): Promise<CreditCardRow>;
   commit(records: readonly Change[], report: Report): Promise<CommitResult>;
-  /** Debits that are at hand; none where other gateways change them too. */
+  /** The debits that are kept in memory; undefined if other gateways change them too. */
   recent: RecentDebits | undefined;
-  /** While the gateway is paused. */
+  /** Holds inputs while the gateway is paused. */
   held?: InputPause;
-  /** What follows; `turns` take what falls due. */
+  /** Makes what does the effects; `turns` take what falls due. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;
 }
 
 export type RecentDebits = RecentlyUsed<StoredDebit>;
 
-/** A kilobyte each: what is refunded was mostly charged not long ago. */
+/** The most debits in memory, of a kilobyte each: most refunded debits were charged not long ago. */
 const mostRecent = 10_000;
 
 export function recentDebits(): RecentDebits {
   return new RecentlyUsed(mostRecent);
 }
 
-/** Which debit an input is for: the one that is stored, or one that nothing else knows yet. */
+/** The debit that an input is for: the one that is stored, or one that nothing else knows yet. */
 const stored = 'stored';
 const unmade = 'unmade';
 
-/** How often an input is decided at most: other gateways may be as quick. */
+/** The most decisions of an input: other gateways may be as quick. */
 const mostDecisions = 30;
 
 /** Makes the engine that moves debits: each takes its inputs and those of its refunds one after the other. */
@@ -82,12 +82,12 @@ export function debitEngine<E extends { run(effects: readonly Effect[]): void }>
   });
 }
 
-/** Takes an input in the debit's turn. @throws what refused its records, or ApiError unavailable where too many wait */
+/** Takes an input in the debit's turn. @throws the error that refused its records, or ApiError unavailable if too many wait */
 export function take(turns: Turns<Input, Step>, debitId: string, input: Input): Promise<Step> {
   return unlessFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
 }
 
-/** A debit that is made was decided on nothing that is stored. */
+/** Whether an input makes a debit: then it was decided on nothing that is stored. */
 function isOrder({ is }: Input): boolean {
   return is === 'chargeOrdered' || is === 'holdOrdered';
 }

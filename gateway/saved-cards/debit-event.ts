@@ -26,7 +26,7 @@ export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
   };
 }
 
-/** What a charge calls completed, a capture calls paid (B104). */
+/** A paid debit is called completed after a charge, and paid after a capture (B104). */
 function typeOf({ state, flow }: DebitRow): DebitEventType {
   if (state === 'paid') return flow === 'charge' ? 'payments.debits.completed' : 'payments.debits.paid';
   return `payments.debits.${state}`;

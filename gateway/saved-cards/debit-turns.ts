@@ -51,12 +51,12 @@ export class DebitTurns {
     return turns;
   }
 
-  /** Takes an input in its turn. @throws what refused its records, or ApiError unavailable where too many wait */
+  /** Takes an input in its turn. @throws the error that refused its records, or ApiError unavailable if too many wait */
   put(debitId: string, input: Input): Promise<Step> {
     return take(this.#turns, debitId, input);
   }
 
-  /** What is stored of a debit. */
+  /** Gives all that is stored of a debit. */
   async stored(debitId: string): Promise<StoredDebit | undefined> {
     const id = debitId.toLowerCase();
     return this.#recent?.get(id) ?? this.#read(id);

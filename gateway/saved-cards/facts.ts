@@ -8,7 +8,7 @@ interface Now {
   timeouts: Facts['timeouts'];
 }
 
-/** What is true of a debit at this moment. */
+/** Gives the facts about a debit at this moment. */
 export function factsOf(
   stored: StoredDebit | undefined,
   card: CreditCardRow | undefined,

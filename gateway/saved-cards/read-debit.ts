@@ -30,7 +30,7 @@ const limitColumns = namesOf<RefundLimitRow>({
   closed_reason: true,
 });
 
-/** What is stored of a debit, in one statement and of one moment: another gateway may change it between two. */
+/** Reads all that is stored of a debit in one statement, as of one moment: another gateway may change it between two. */
 export async function readDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });
   if (!found) return undefined;
@@ -60,7 +60,7 @@ const allOf = prepared((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** All columns of a row, none forgotten. */
+/** Gives the names of all columns of a row; the type makes sure that none is forgotten. */
 function namesOf<Row>(columns: Record<keyof Row, true>): (keyof Row & string)[] {
   return Object.keys(columns) as (keyof Row & string)[];
 }

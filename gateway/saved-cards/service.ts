@@ -37,7 +37,7 @@ export class DebitService {
   }
 
   /**
-   * Charges a saved card at once. Every call makes a debit of its own (B61).
+   * Charges a saved card at once. Every call makes another debit (B61).
    *
    * @throws ApiError invalidAmount, cardOnFileNotEnabled, contactNotFound, creditCardNotFound, bankAccountNotFound;
    *   cardDeclined when the debit is on disk as failed (B76)
@@ -74,7 +74,7 @@ export class DebitService {
   /**
    * Releases an authorization before its time.
    *
-   * @throws ApiError debitNotFound, conflict where the debit is not preauthorized
+   * @throws ApiError debitNotFound, conflict if the debit is not preauthorized
    */
   async expire(debitId: string): Promise<DebitRow> {
     const { stored, refused } = await this.#parts.turns.put(debitId, { of: 'debit', is: 'expiryAsked' });
@@ -99,7 +99,7 @@ export class DebitService {
     return approved(existing(stored?.debit));
   }
 
-  /** What a debit begins as, if its issuer approves. */
+  /** Makes the debit as it begins if its issuer approves. */
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
     const { clock, identifiers } = this.#parts.runtime;
     return {

@@ -1,14 +1,14 @@
 import { type TestCard, testCards } from './default/test-cards.ts';
 
-/** The test card of an id or a number. Nothing else can be saved, so that no real card ever is. */
+/** Finds the test card of an id or a number. Nothing else can be saved, so that no real card ever is. */
 export function findTestCard(idOrNumber: string): TestCard | undefined {
   return testCards.find(({ id, number }) => id === idOrNumber || number === idOrNumber);
 }
 
-/** What a test card can be called in a configuration. */
+/** The names of test cards in a configuration. */
 export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
 
-/** What a test card does, for people. */
+/** Says for people what a test card does. */
 export function testCardBehaviour({ authorize, capture, refund }: TestCard): string {
   if (authorize) return `declines: ${authorize.declineCode}`;
   if (capture) return `approves, fails at capture: ${capture.declineCode}`;

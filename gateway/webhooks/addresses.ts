@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** Which addresses webhooks may be sent to. */
+/** The rules that say to which addresses webhooks may be sent. */
 export const addressRules = z.object({
   /** Whether loopback, private and other special networks are allowed. */
   allowPrivateNetworks: z.boolean(),
@@ -11,14 +11,14 @@ export const addressRules = z.object({
   allowedNetworks: z
     .array(z.string().refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as 10.1.0.0/16'))
     .default([]),
-  /** This machine alone, whatever else is allowed. */
+  /** Allows only this machine, whatever else is allowed. */
   loopbackOnly: z.boolean().optional(),
 });
 export type AddressRules = z.output<typeof addressRules>;
 
 /**
- * The rules of a gateway that listens on `host` and has no other rules: who only serves his own machine may
- * reach his own networks; who serves others must not become their way into them.
+ * Gives the rules of a gateway that listens on `host` and has no other rules. A gateway that serves only its own machine may
+ * reach private networks. A gateway that serves other machines must not become their way into these networks.
  */
 export function defaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };
@@ -42,7 +42,7 @@ export function isAllowed(address: string, rules: AddressRules): boolean {
   });
 }
 
-/** IPv6 addresses that anybody has are all in it; what is outside may be read as an IPv4 address, as ::127.0.0.1 is. */
+/** All public IPv6 addresses are in this network. One outside may be read as an IPv4 address, as ::127.0.0.1 is. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -56,15 +56,15 @@ function isTunnelled({ parts }: ipaddr.IPv6): boolean {
   return (universal & ~0x0300) === 0 && protocol === 0x5efe;
 }
 
-/** The IP address a URL names without a look-up, or undefined. */
+/** The IP address that a URL names without a look-up, or undefined. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? undefined : host;
 }
 
 /**
- * A look-up that gives only allowed addresses. The connection goes to what it gives, so a name cannot mean another
- * address when the connection is made.
+ * A look-up that gives only allowed addresses. The connection goes to the address that it gives, so a name cannot
+ * mean another address when the connection is made.
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {

@@ -18,11 +18,11 @@ import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts'
 
 /**
  * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it forever, so after this
- * long on the real clock time may go on, and the attempt runs into its limit. One that says 102 Processing lets it go on
- * at once.
+ * many real milliseconds time may go on, and the attempt reaches its limit. A receiver that says 102 Processing lets time
+ * go on at once.
  */
 const defaultTimeoutMs = 2_000;
-/** What is to be overtaken waits so long for another one to its webhook, and goes alone then (B291). */
+/** The longest that a delivery which is to be overtaken waits for another one to its webhook; then it goes alone (B291). */
 const longestAsideMs = 60_000;
 const lost: Posted = { status: undefined, error: 'a test has it lost on its way', answer: undefined };
 
@@ -38,23 +38,23 @@ interface AttemptParts {
   patienceMs?: number;
 }
 
-/** What an attempt is about. */
+/** The delivery of an attempt, its event and its webhook. */
 interface Attempting {
   delivery: WebhookDeliveryRow;
   event: Deliverable;
   webhook: WebhookRow;
   by: WebhookAttemptRow['by'];
-  /** Called where virtual time need not wait for the answer. */
+  /** Called if virtual time need not wait for the answer. */
   processing: Done;
 }
 
-/** How an attempt comes about. */
+/** The circumstances in which an attempt is made. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
-  /** Asked right before it is sent: reading, and counting faults, take as long as the database does (B351). */
+  /** Called right before the event is sent, because reading and counting faults take as long as the database does (B351). */
   mayBegin: () => boolean;
 }
 
-/** Attempts to deliver: signs, posts, and writes what came of it. */
+/** Attempts to deliver: signs, posts, and writes the result. */
 export class Attempts {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
@@ -77,12 +77,12 @@ export class Attempts {
     return this.#stopping.signal.aborted;
   }
 
-  /** An attempt by hand, and what follows from it, on disk; gives the delivery as it stands then. */
+  /** Makes an attempt by hand, and does what follows from it. Gives the delivery as it is on disk then. */
   byHand(deliveryId: string): Promise<Decided | undefined> {
     return this.#make(deliveryId, 'hand', () => true);
   }
 
-  /** One by the schedule, likewise; where it may not begin, nothing is sent and the delivery is given as it was. */
+  /** Makes an attempt by the schedule, likewise. If it may not begin, sends nothing and gives the delivery as it was. */
   bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<Decided | undefined> {
     return this.#make(deliveryId, 'schedule', mayBegin);
   }
@@ -136,7 +136,7 @@ export class Attempts {
     return after.delivery;
   }
 
-  /** An attempt that a test has go wrong (B290). */
+  /** Makes an attempt that a test lets go wrong (B290). */
   async #withFault(fault: EventFault, attempting: Attempting): Promise<Decided> {
     const { delivery, event, webhook } = attempting;
     const { id: _, endpointId: _e, accountId: _a, after: _l, times: _t, ...injected } = fault;
@@ -269,13 +269,13 @@ export class Attempts {
   }
 }
 
-/** What is the same in every run with the same seed. */
+/** Gives the headers that are the same in every run with the same seed. */
 function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
   const { 'webhook-timestamp': _at, 'webhook-signature': _signature, ...timeless } = headers;
   return timeless;
 }
 
-/** Of a result only the word of Adyen's receivers counts, with whichever status of 2xx. */
+/** A result counts as delivered only if the receiver answers [accepted], as Adyen's do, with any status of 2xx. */
 function acceptedOnly(posted: Posted): Posted {
   const { status = 0, answer = '', error } = posted;
   if (error !== undefined || status < 200 || status > 299 || answer.trim() === '[accepted]') return posted;

@@ -19,7 +19,7 @@ import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPe
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** The duty lasts so much longer than an attempt, for what is late when it is renewed. */
+/** How much longer the duty lasts than an attempt, because its renewal may be late. */
 const dutySlackMs = 5_000;
 
 interface DeliveryParts {
@@ -37,21 +37,21 @@ interface DeliveryParts {
 
 /**
  * Takes events to webhooks: each at least once, tried by the schedule until it is answered with 2xx (B107).
- * What was not delivered when a process ends is delivered by the next. Of several gateways the one with the duty delivers:
- * all leave it notices of what they make, and it goes by these alone, so that the order is that of the changes.
+ * Deliveries that are left when a process ends are made by the next. Of several gateways the one with the duty delivers. All
+ * leave notices of the deliveries that they store, and it follows these alone, so that it keeps the order of the changes.
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
   readonly #attempts: Attempts;
   readonly #faults: EventFaults;
   #duty: Duty | undefined;
-  /** What was pending when this gateway got the duty has been read. */
+  /** Whether the deliveries that were pending when this gateway got the duty have been read. */
   #loaded = false;
   #lanes = new Map<string, WebhookLane>();
   #due: Deadlines;
-  /** What the deadlines are for. */
+  /** The deliveries that wait for a deadline, by their identifiers. */
   #waiting = new Map<string, PendingDelivery>();
-  /** How often in a row what came of a delivery's attempt could not be written. */
+  /** How often in a row the result of a delivery's attempt could not be written. */
   #unwritten = new Map<string, number>();
   #handOver: HandOver;
   #running = new Set<Promise<void>>();
@@ -91,7 +91,7 @@ export class WebhookDeliveries {
    * Sends a delivery again now, whatever its state; one that waits goes on by its schedule if this does not get
    * through.
    *
-   * @throws ApiError notFound; conflict where its webhook was deleted
+   * @throws ApiError notFound; conflict if its webhook was deleted
    */
   async replay(deliveryId: string): Promise<WebhookDelivery> {
     const delivery = await this.#parts.store.read((tx) => deliveryById(tx, deliveryId.toLowerCase()));
@@ -106,9 +106,9 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a webhook's receiver a message with a wrong signature: whether it checks, and how it answers.
+   * Sends a webhook's receiver a message with a wrong signature, to see whether it checks and how it answers.
    *
-   * @throws ApiError notFound; conflict where it gets nothing that is signed
+   * @throws ApiError notFound; conflict if the webhook gets nothing that is signed
    */
   async probe(webhookId: string): Promise<Posted> {
     const webhook = this.#parts.webhooks.row(webhookId);
@@ -124,7 +124,7 @@ export class WebhookDeliveries {
     return posted;
   }
 
-  /** Breaks off what is under way; the next process does it again. Nothing is written once this resolves. */
+  /** Breaks off the attempts under way, which the next process makes again. Nothing is written once this resolves. */
   async stop(): Promise<void> {
     this.#due.stop();
     this.#attempts.stop();
@@ -140,7 +140,7 @@ export class WebhookDeliveries {
     this.#handOver.handOn();
   }
 
-  /** Takes up what there are notices of; they are removed only by the gateway that still has the duty. */
+  /** Takes up the deliveries of which there are notices. Only a gateway that still has the duty removes the notices. */
   async #sweep(): Promise<void> {
     const { store } = this.#parts;
     const duty = this.#duty as Duty;
@@ -177,7 +177,7 @@ export class WebhookDeliveries {
     return !this.#duty || this.#duty.leftMs >= this.#parts.runtime.timeouts.webhookAnswerMs;
   }
 
-  /** It has ended elsewhere, or was overtaken: it is looked at now, and what waits behind it goes on. */
+  /** A delivery has ended elsewhere, or was overtaken: looks at it now, so that the deliveries behind it go on. */
   #endWait(deliveryId: string | undefined): void {
     if (deliveryId === undefined || !this.#waiting.has(deliveryId)) return;
     this.#due.clear(deliveryId);
@@ -193,7 +193,7 @@ export class WebhookDeliveries {
     if (lane.add(delivery)) this.#schedule(delivery, lane);
   }
 
-  /** Unless its lane is forgotten. */
+  /** Sets the deadline of a delivery, unless its lane is forgotten. */
   #schedule(delivery: PendingDelivery, lane: WebhookLane): void {
     if (this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
     this.#waiting.set(delivery.id, delivery);
@@ -220,7 +220,7 @@ export class WebhookDeliveries {
   #run(lane: WebhookLane): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      // Its lane is forgotten with the duty: should this gateway get the duty anew, another attempt is made then.
+      // The lane is forgotten with the duty. If this gateway gets the duty anew, another attempt is made.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
         (after) => {
@@ -246,7 +246,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** What came of an attempt could not be written: the attempt is made again (B68, B107). */
+  /** Makes an attempt again whose result could not be written (B68, B107). */
   #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
     const failures = (this.#unwritten.get(delivery.id) ?? 0) + 1;
     this.#unwritten.set(delivery.id, failures);
@@ -261,8 +261,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * A webhook was disabled or deleted, and what waited for it has ended on disk; all but what was being stored at that
-   * moment. So each is looked at in its turn, and ends now where it did not (B351).
+   * A webhook was disabled or deleted, and its deliveries have ended on disk, except any that was being stored at that
+   * moment. So looks at each in its turn, and ends it if it has not ended (B351).
    */
   #endWaits(webhookId: string): void {
     for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#endWait(delivery.id);

@@ -25,10 +25,10 @@ const shapes = [
 ] as const;
 const eventFault = z.discriminatedUnion('fault', membersOf({ ...eventAim, id: z.uuid() }, shapes));
 
-/** What goes wrong with an event on its way to a webhook (B290). */
+/** A fault of an event on its way to a webhook (B290). */
 export type EventFault = z.output<typeof eventFault>;
 
-/** A schema for each kind, with what a fault has beside it. */
+/** Makes a schema for each kind, with the fields that a fault has beside its kind. */
 export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   return membersOf({ ...which, ...eventAim }, shapes);
 }
@@ -45,16 +45,16 @@ function bothOf(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
 /** Tells which attempts meet a fault, and which deliveries wait to be overtaken. */
 export class EventFaults {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
-  /** Put off by a fault once: no fault meets the attempt that follows, or there would be no end. */
+  /** Deliveries that a fault has put off: the attempt that follows meets no fault, or there would be no end. */
   readonly #putOff = new Set<string>();
-  /** By webhook, the delivery that lets the next one pass. */
+  /** The delivery that lets the next one pass, by its webhook. */
   readonly #aside = new Map<string, string>();
 
   constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {
     this.#faults = faults;
   }
 
-  /** What an attempt by the schedule meets, used up by it; nothing where the event is a production account's. */
+  /** Takes the fault that an attempt by the schedule meets, and uses it up; undefined if the event is a production account's. */
   async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
     if (this.#putOff.delete(id)) return undefined;
@@ -70,18 +70,18 @@ export class EventFaults {
     if (by.fault === 'reorderEvents') this.#aside.set(webhook_id, id);
   }
 
-  /** It is sent by this gateway no more. */
+  /** This gateway does not send the delivery any more. */
   forget({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): void {
     this.#putOff.delete(id);
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
   }
 
-  /** Whether this delivery lets others pass. */
+  /** Whether this delivery lets later ones pass. */
   isAside({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): boolean {
     return this.#aside.get(webhook_id) === id;
   }
 
-  /** The delivery that another one to its webhook has overtaken, which has waited long enough then. */
+  /** Gives the delivery that this one has overtaken, if there is one: it has waited long enough. */
   overtakenBy({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): string | undefined {
     const aside = this.#aside.get(webhook_id);
     return aside === id ? undefined : aside;

@@ -18,8 +18,8 @@ interface HandOverParts {
 }
 
 /**
- * Makes deliveries of events: of a new one those that are stored with it, and at the start those of events that an earlier
- * release stored without. What cannot be written is tried again (B68).
+ * Makes the deliveries of events: those that are stored with a new event, and at the start those of events that an earlier
+ * release stored without deliveries. A failed write is tried again (B68).
  */
 export class HandOver {
   readonly #parts: HandOverParts;
@@ -46,7 +46,7 @@ export class HandOver {
     });
   }
 
-  /** Hands on what an earlier release left. */
+  /** Hands on the events that an earlier release left. */
   handOn(): void {
     this.#due.doNow('events');
   }
@@ -80,7 +80,7 @@ export class HandOver {
     }
   }
 
-  /** With a notice of each where another gateway may be the one that delivers. */
+  /** Adds a notice of each delivery if another gateway may be the one that delivers. */
   #store(deliveries: readonly WebhookDeliveryRow[]): Change[] {
     const { store, runtime } = this.#parts;
     const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
@@ -110,7 +110,7 @@ export class HandOver {
   }
 }
 
-/** The gateway that delivers looks at this one. */
+/** Makes the gateway that delivers look at this delivery. */
 export function noticeOf(delivery_id: string, identifiers: Identifiers): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

@@ -4,18 +4,18 @@ import type { PendingDelivery } from './rows.ts';
 const widest = 8;
 
 /**
- * What waits for one webhook. Of each resource only the oldest is tried, so that its events arrive in the order of
- * its changes (B108); those of different resources do not wait for each other. Another webhook's lane is
- * another one, so a dead receiver does not delay others.
+ * The deliveries that wait for one webhook. Only the oldest of each resource is tried, so that the events arrive in the order
+ * of its changes (B108). Deliveries of different resources do not wait for each other. Each webhook has its own lane, so
+ * a dead receiver delays no other.
  */
 export class WebhookLane {
   #queues = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();
-  /** Those that others of their resource have been let past: each has a queue of its own. */
+  /** Deliveries that let later ones of their resource pass: each has its own queue. */
   #aside = new Set<string>();
 
-  /** Queues a delivery; true where nothing of its resource is before it. */
+  /** Queues a delivery; true if no delivery of its resource is before it. */
   add(delivery: PendingDelivery): boolean {
     const queue = this.#queues.get(this.#queueOf(delivery));
     if (queue) queue.push(delivery);
@@ -27,7 +27,7 @@ export class WebhookLane {
     return this.#queues.get(this.#queueOf(delivery))?.some(({ id }) => id === delivery.id) ?? false;
   }
 
-  /** The oldest of its resource lets the others past, and is tried beside them; gives the next, which may now be tried. */
+  /** The oldest of its resource lets the later ones pass, and is tried beside them. Gives the next, which may now be tried. */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
     const next = this.ended(delivery);
     this.#aside.add(delivery.id);
@@ -40,7 +40,7 @@ export class WebhookLane {
     this.#due.push(delivery);
   }
 
-  /** What may be tried now; it runs until {@link tried}. */
+  /** Gives the deliveries that may be tried now. Each counts as running until {@link tried}. */
   *take(): Generator<PendingDelivery> {
     while (this.#running.size < widest) {
       const next = this.#due.shift();
@@ -69,7 +69,7 @@ export class WebhookLane {
     return this.#aside.has(id) ? `aside ${id}` : resource_id;
   }
 
-  /** Everything that waits. */
+  /** Gives all deliveries that wait. */
   *waiting(): Generator<PendingDelivery> {
     for (const queue of this.#queues.values()) yield* queue;
   }

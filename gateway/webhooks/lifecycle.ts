@@ -1,14 +1,14 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Posted } from './post.ts';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 interface Attempted<Is extends string> {
   readonly is: Is;
   readonly by: WebhookAttemptRow['by'];
   readonly why: string;
 }
 
-/** What can happen to a delivery. */
+/** The inputs of a delivery. */
 export type Input =
   /** The receiver answered 2xx. */
   | Attempted<'taken'>
@@ -18,23 +18,23 @@ export type Input =
   | Attempted<'gone'>
   /** An attempt was to begin, and the webhook was deleted or disabled. */
   | { readonly is: 'unwanted' }
-  /** A test has the attempt begin later (B290). */
+  /** A test lets the attempt begin later (B290). */
   | { readonly is: 'putOff'; readonly forMs: number; readonly why: string };
 
-/** What a decision stands on beside the delivery: the time, and the dice of the schedule. */
+/** The facts that a decision needs beside the delivery: the time, and the dice of the schedule. */
 interface Facts {
   readonly now: number;
-  /** So long after the try of this number the next one comes; undefined after the last. */
+  /** How long after the try of this number the next one comes, in milliseconds; undefined after the last. */
   retryInMs(tries: number): number | undefined;
 }
 
-/** What follows once a step is on disk. */
+/** The effects of a step, done once it is on disk. */
 export type Effect =
-  /** The journal says that it has failed. */
+  /** Notes in the journal that the delivery has failed. */
   | { readonly do: 'journalFailure'; readonly why: string }
   | { readonly do: 'disableWebhook'; readonly why: string };
 
-/** What an input comes to: what it changes of the delivery, and what follows. */
+/** The result of an input: the changes of the delivery, and their effects. */
 interface Step {
   readonly set: Partial<WebhookDeliveryRow>;
   readonly effects: readonly Effect[];
@@ -46,7 +46,7 @@ type AnyAttempt = Attempted<string>;
 
 const nothing = (): Step => step({});
 
-/** What each input does in each state: the life of a delivery from attempt to attempt (B107). */
+/** The life of a delivery from attempt to attempt: a transition for each input in each state (B107). */
 export const lifecycle: { [S in WebhookDeliveryRow['state']]: InputsIn } = {
   pending: {
     taken: deliver,
@@ -71,12 +71,12 @@ export const lifecycle: { [S in WebhookDeliveryRow['state']]: InputsIn } = {
   },
 };
 
-/** What an input does to a delivery: pure but for the dice, and so decided again where another attempt came in between. */
+/** Decides what an input does to a delivery. It is pure except for the dice, so it can decide again if another attempt came between. */
 export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Facts): Step {
   return (lifecycle[delivery.state][input.is] as Transition<Input>)(delivery, input, facts);
 }
 
-/** What came of an attempt, by what was posted. */
+/** Makes the input of an attempt from the result of its POST. */
 export function attempted(by: WebhookAttemptRow['by'], { status, error }: Posted): Input {
   const why = error ?? `the receiver answered ${status}`;
   if (error === undefined && status !== undefined && status >= 200 && status < 300)
@@ -113,7 +113,7 @@ function giveUp(_: WebhookDeliveryRow, __: Input, { now }: Facts): Step {
   return step({ state: 'failed', why, due_at: null, ended_at: now });
 }
 
-/** On disk, too, it is due later: a gateway that starts meanwhile sends it at once, or at this moment. */
+/** Puts the delivery off, on disk too: a gateway that starts meanwhile sends it at once, or at this moment. */
 function putOff(
   _: WebhookDeliveryRow,
   { forMs, why }: Extract<Input, { is: 'putOff' }>,
@@ -122,7 +122,7 @@ function putOff(
   return step({ due_at: now + forMs, why });
 }
 
-/** It has ended while the attempt was under way, or before it, and stays as it is. */
+/** Only counts the attempt: the delivery had ended before it, or while it was under way, and stays as it is. */
 function count(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
   return step({ tries: triesAfter(delivery, input) });
 }
@@ -132,7 +132,7 @@ function failAgain(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
   return step(set, { do: 'journalFailure', why: delivery.why });
 }
 
-/** An attempt by hand, or a copy, only ever helps. */
+/** An attempt by hand, or a copy, can only help: it is counted if it fails, and changes nothing else. */
 function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (delivery, input, facts) =>
     input.by === 'schedule' ? bySchedule(delivery, input, facts) : count(delivery, input);
@@ -145,7 +145,7 @@ function disabling(transition: Transition<AnyAttempt>): Transition<AnyAttempt> {
   };
 }
 
-/** Those by hand and copies do not count. */
+/** The number of tries after an attempt. Attempts by hand and copies do not count. */
 function triesAfter({ tries }: WebhookDeliveryRow, { by }: AnyAttempt): number {
   return by === 'schedule' ? tries + 1 : tries;
 }

@@ -6,30 +6,30 @@ import { decide, type Effect, type Input } from './lifecycle.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
 
-/** A delivery as it is on disk, and when this process decided on that. */
+/** A delivery as it is on disk, and the time at which this process decided on that. */
 export type Decided = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
-/** What an input came to. */
+/** The result of an input. */
 export interface MovedDelivery {
   readonly delivery: Decided;
   readonly effects: readonly Effect[];
 }
 
-/** What moves deliveries. */
+/** The parts that moving a delivery needs. */
 export interface DeliveryMoves {
   runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
-  /** A delivery as it is on disk. */
+  /** Reads a delivery as it is on disk. */
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
   commit(batch: readonly Change[]): Promise<CommitResult>;
-  /** The table; histories plant bugs here. */
+  /** Decides by the table. Tests of histories plant bugs here. */
   decides?: typeof decide;
 }
 
 /**
- * Takes an input to a delivery: `seen`, as it was read, or the one of an identifier. `batch` is what is stored with the update.
- * It is decided again where another attempt, or the end of the webhook, came in between.
+ * Moves a delivery by an input: the row `seen`, or the one of that identifier. `batch` gives what is stored with the update.
+ * The input is decided again if another attempt, or the end of the webhook, came in between.
  *
- * @throws what refused its batch
+ * @throws the error that refused its batch
  */
 export async function moveDelivery(
   { runtime, read, commit, decides = decide }: DeliveryMoves,

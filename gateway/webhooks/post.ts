@@ -8,7 +8,7 @@ import type { SignedMessage } from './signature.ts';
 /** How much of an answer is kept, in bytes; the rest is not waited for. */
 const longestAnswer = 1_000;
 
-/** What came of one POST: a status, or why there was none. */
+/** The result of one POST: a status, or the reason why there was none. */
 export interface Posted {
   status: number | undefined;
   error: string | undefined;
@@ -27,7 +27,7 @@ interface PostOptions {
 
 /**
  * Sends one message. Redirects are not followed, no connection is kept, and it is over within `timeoutMs` of the
- * clock's time: nothing is sent after it, also where the process stood still meanwhile. Rejects only when `signal` aborts.
+ * clock's time: nothing is sent after it, even if the process stood still meanwhile. Rejects only when `signal` aborts.
  */
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<Posted> {
   const { rules, clock, timeoutMs, signal, processing } = options;
@@ -66,7 +66,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     );
     signal.addEventListener('abort', aborted, { once: true });
     request.on('error', (error) => (status === undefined ? end(failed(reasonOf(error))) : answered()));
-    // Also where the receiver just hangs up, or wants to speak another protocol.
+    // It also closes if the receiver just hangs up, or wants to speak another protocol.
     request.on('close', () =>
       status === undefined ? end(failed('the connection was closed without an answer')) : answered(),
     );
@@ -90,13 +90,13 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
   });
 }
 
-/** Where it is cut off, what may have been the beginning of a card number goes too. */
+/** The beginning of an answer. If it is cut off, what may have been the start of a card number is cut off too. */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
   return kept(answer.length < longestAnswer ? text : text.replace(/[^A-Za-z]*$/, ''));
 }
 
-/** What a receiver says may be anything, and so may the error that quotes its certificate: it is kept as text without card numbers. */
+/** Keeps what a receiver says as text without card numbers: it may say anything, and an error may quote its certificate. */
 function kept(said: string): string {
   return asText(maskCardNumbers(said));
 }
@@ -105,7 +105,7 @@ function failed(error: string): Posted {
   return { status: undefined, error: kept(error), answer: undefined };
 }
 
-/** Both families of a name refused is one error with several inside. */
+/** If both address families of a name are refused, one error contains several. */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((inner: Error) => inner.message).join(', ');

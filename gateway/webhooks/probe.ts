@@ -2,7 +2,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
-/** What a forged message is about; nothing is called so. */
+/** The identifier in a forged message; nothing has it. */
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
@@ -30,8 +30,8 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
 }
 
 /**
- * What somebody sends who has seen an event: its like, with another amount and another id, so that a receiver which ignores
- * what it knows does not hide that it believes everybody.
+ * Makes what a forger sends who has seen an event: the same with another amount and another id. A receiver ignores an id that
+ * it knows, which would hide that it accepts forged events.
  */
 export function forgedLike(event: StoredEvent, runtime: Runtime): SignedMessage {
   const { identifiers, random } = runtime;

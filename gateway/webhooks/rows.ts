@@ -3,7 +3,7 @@ import { having, latestFirst, type Pagination, rowById } from '../store/read-row
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
-/** So many are looked at together. */
+/** The most notices that are read together. */
 const mostNotices = 1_000;
 
 /** A delivery that waits, as the dispatcher keeps it in memory. */
@@ -11,7 +11,7 @@ export type PendingDelivery = Pick<
   WebhookDeliveryRow,
   'id' | 'webhook_id' | 'resource_id' | 'tries' | 'due_at'
 > & {
-  /** When this process decided on `due_at`; absent where another did. */
+  /** When this process decided on `due_at`; absent if another process did. */
   decidedAt?: number;
 };
 
@@ -65,7 +65,7 @@ export function failPending(webhookId: string, why: string, now: number): Change
 export interface DeliveryWithAttempts {
   delivery: WebhookDeliveryRow;
   type: DeliveredType;
-  /** The first first. */
+  /** The earliest first. */
   attempts: WebhookAttemptRow[];
 }
 

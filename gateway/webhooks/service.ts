@@ -24,7 +24,7 @@ interface WebhookParts {
   copies: Copies;
 }
 
-/** Webhooks: where events of an account go (B109). All in memory, because every event asks for them. */
+/** The webhooks to which the events of an account go (B109). All are in memory, because every event needs them. */
 export class WebhookService {
   readonly #parts: WebhookParts;
   #webhooks = new Map<string, WebhookRow>();
@@ -46,16 +46,16 @@ export class WebhookService {
     return service;
   }
 
-  /** Calls `silenced` with every webhook that is disabled or deleted, after what waited for it has ended. */
+  /** Calls `silenced` with every webhook that is disabled or deleted, after its waiting deliveries have ended. */
   onSilenced(silenced: (webhookId: string) => void): void {
     this.#silenced = silenced;
   }
 
   /**
-   * Makes a webhook; one of the same id is brought to what is given instead, and keeps its secret unless given one.
+   * Makes a webhook, or changes the one of the same id to what is given; it keeps its secret unless one is given.
    *
    * @throws ApiError notFound for an unknown account, invalidRequest for an address that is not allowed, conflict
-   *   where the id is another account's
+   *   if the id is another account's
    */
   async create(input: WebhookInput): Promise<Webhook> {
     this.#checkAddress(input.url);
@@ -96,7 +96,7 @@ export class WebhookService {
   }
 
   /**
-   * Changes a webhook. Disabling it ends what is pending; enabling it lets new events go there again.
+   * Changes a webhook. Disabling it ends its pending deliveries; enabling it lets new events go there again.
    *
    * @throws ApiError notFound, invalidRequest for an address that is not allowed
    */
@@ -131,7 +131,7 @@ export class WebhookService {
     return this.#changed(row, 'has another secret');
   }
 
-  /** Sends nothing more there, and ends what is pending; one that is disabled stays as it is. @throws ApiError notFound */
+  /** Sends nothing more there, and ends what is pending. A disabled webhook stays as it is. @throws ApiError notFound */
   async disable(id: string, why: string): Promise<void> {
     const { clock, journal } = this.#parts.runtime;
     const now = clock.now();
@@ -161,7 +161,7 @@ export class WebhookService {
     this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
   }
 
-  /** The webhooks an event goes to; a result goes to those alone that name it. */
+  /** The webhooks to which an event goes. A result goes only to webhooks that name its type. */
   wanting({
     accountId,
     environment,
@@ -176,7 +176,7 @@ export class WebhookService {
     );
   }
 
-  /** What signs now: the secret, and while a rotation is under way the former one. */
+  /** The secrets that sign now: the present one, and during a rotation the former one too. */
   secretsOf({ secret, former_secret, former_until }: WebhookRow): string[] {
     if (former_secret === null || former_until === null) return [secret];
     const { clock, timeouts } = this.#parts.runtime;
@@ -184,7 +184,7 @@ export class WebhookService {
     return age < timeouts.webhookRotationMs ? [secret, former_secret] : [secret];
   }
 
-  /** What is to be made, where `former` is there already. */
+  /** Makes the row of a webhook; `former` is the one that is there already. */
   #created(input: WebhookInput & { id: string }, former: WebhookRow | undefined): WebhookRow {
     const { clock, random } = this.#parts.runtime;
     const environment = input.environment ?? 'sandbox';
@@ -206,13 +206,13 @@ export class WebhookService {
     };
   }
 
-  /** Changes one by what it is in its turn: another change may have come before. @throws ApiError notFound */
+  /** Changes a webhook as it is in its turn, because another change may have come before. @throws ApiError notFound */
   #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
     return this.#inTurn(id, async () => {
       const former = this.row(id);
       const set = changes(former);
       const row: WebhookRow = { ...former, ...set };
-      // Two gateways may give it another secret at once, and the former one of each must have been in force.
+      // Two gateways may rotate the secret at once, but the former secret of each must have been in force.
       const where = set.secret === undefined ? { id } : { id, secret: former.secret };
       if (Object.keys(set).length > 0) await this.#commit(id, row, [{ update: 'webhooks', where, set }]);
       return row;
@@ -223,7 +223,7 @@ export class WebhookService {
     return unlessFull(this.#lanes.turn(id, () => afterOthers(this.#parts.copies, work)));
   }
 
-  /** What a webhook is once the changes are on disk; undefined where it is gone then. @throws what refused them */
+  /** Commits changes; `row` is the webhook after them, undefined if it is gone. @throws the error that refused them */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
     await appliedUnlessOvertaken(this.#parts.store.commit(changes));
     this.#put(id, row);
@@ -246,7 +246,7 @@ export class WebhookService {
     return this.#view(row);
   }
 
-  /** Names are looked up when they are called; an address that is one already can be refused at once. */
+  /** Refuses an IP address that is not allowed. A name is only looked up when the webhook is called. */
   #checkAddress(url: string): void {
     const literal = literalAddress(new URL(url));
     if (literal === undefined || isAllowed(literal, this.#parts.rules)) return;

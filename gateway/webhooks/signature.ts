@@ -10,13 +10,13 @@ export function makeWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(32)).toString('base64')}`;
 }
 
-/** What is sent for an event (B106). */
+/** The message that is sent for an event (B106). */
 export interface SignedMessage {
   headers: Record<string, string>;
   body: string;
 }
 
-/** What is sent of what is on disk: a result as it is and unsigned, as its receiver knows it. */
+/** Makes the message of a stored event. A result is sent as it is and unsigned, as its receiver expects it. */
 export function webhookMessageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
   if (event.type !== resultType) return signedMessage(event, secrets, wall);
   const headers = { 'content-type': 'application/json', 'user-agent': 'pinpad' };
@@ -24,7 +24,7 @@ export function webhookMessageOf(event: Deliverable, secrets: readonly string[],
 }
 
 /**
- * The message of an event, signed with each of the secrets.
+ * Makes the message of an event, signed with each of the secrets.
  *
  * Receivers compare the header's timestamp with the time on their own `wall`; the body's timestamp is when the event happened
  * by the gateway's clock.
@@ -49,7 +49,7 @@ export function signedMessage(
   };
 }
 
-/** Shows the time that receivers go by: the real one also where the gateway's clock is virtual. */
+/** The clock that receivers go by: the real one, even if the gateway's clock is virtual. */
 export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;
 }

@@ -3,10 +3,10 @@ import { type Facts, type InitiatedCredit, type Input, type Step, stateOf, step 
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
-/** What changes of a credit that ends. */
+/** The changes of a credit that ends. */
 type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why: string };
 
-/** The money goes to the customer's bank account, or that bank refuses it. The link is used up either way. */
+/** Pays the money to the customer's bank account, or that bank refuses it. The link is used up either way. */
 export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: Facts): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
   const refusal = state.credit.refusal ?? (to.refuses ? 'the account is a test account that refuses' : null);
@@ -25,7 +25,7 @@ export function expire(state: InitiatedCredit, _: unknown, { now }: Facts): Step
   return ending(state, { state: 'expired', why: 'it was not used in time' }, now);
 }
 
-/** Once the customer accepts, the bank refuses. */
+/** Lets the bank refuse once the customer accepts. */
 export function setRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
   const set = { refusal: reason };
   const where = { id: credit.id, state: credit.state };
@@ -37,7 +37,7 @@ function endedEarly(state: InitiatedCredit, end: End, now: number): Step {
   return { ...ending(state, end, now), effects };
 }
 
-/** It ends, and with it all visits: its link can no longer be used. */
+/** Ends a credit and all visits at its link, which can no longer be used. */
 function ending({ credit }: InitiatedCredit, end: End, now: number): Step {
   const { id, state } = credit;
   const set = { ...end, ended_at: now };

@@ -41,7 +41,7 @@ const ended: InputsIn<EndedCredit> = {
   due: nothing,
 };
 
-/** What each input does in each state: the life of a credit, and of the customers' visits at its link (B93–B101). */
+/** The life of a credit, and of the customers' visits at its link: a transition for each input in each state (B93–B101). */
 export const lifecycle: Lifecycle = {
   none: {
     made: (_, { credit }) =>
@@ -76,12 +76,12 @@ export const lifecycle: Lifecycle = {
   failed: ended,
 };
 
-/** Nothing of this happens to a link whose time is over, though its expiry is not stored yet. */
+/** Allows a transition only in the link's time: after that the link is over, even if its expiry is not stored yet. */
 function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<InitiatedCredit, I> {
   return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
 }
 
-/** What an input does to a credit: pure, and so decided again where its records are refused. */
+/** Decides what an input does to a credit. It is pure, so it can decide again if the records are refused. */
 export function decide(state: State, input: Input, facts: Facts): Step {
   const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
   if (typeof chosen === 'function') return chosen(state, input, facts);

@@ -3,7 +3,7 @@ import type { CreditRow, CreditState, CreditVisitRow } from '../../store/rows/cr
 import type { Change } from '../../store/schema.ts';
 import type { BankDetails } from '../bank-details.ts';
 
-/** Where a credit stands, and what is on disk of it. `none`: there is no such credit. */
+/** The state of a credit, with its row on disk. `none`: there is no such credit. */
 export type State = { readonly is: 'none' } | Existing<CreditState>;
 
 /** A credit that was made. */
@@ -15,11 +15,11 @@ export interface Existing<Is extends CreditState> {
 export type InitiatedCredit = Existing<'initiated'>;
 export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
 
-/** What can happen to a credit, or to the customers at its link. */
+/** The inputs of a credit, and of the customers at its link. */
 export type Input =
   /** A checked request; `credit` is what it would be. */
   | { is: 'made'; credit: CreditRow }
-  /** A customer tries an answer. The try counts before the answer is looked at, so that tries at once count one by one. */
+  /** A customer tries an answer. The try counts before the answer is looked at, so that simultaneous tries are counted one by one. */
   | { is: 'answerTried' }
   /** The answer that was tried is the right one; `visit` is the browser that gave it. */
   | { is: 'answeredRight'; visit: CreditVisitRow }
@@ -32,32 +32,32 @@ export type Input =
   /** Its link was not used in time. */
   | { is: 'due' };
 
-/** What a decision stands on beside the state. */
+/** The facts that a decision needs beside the state. */
 export interface Facts {
   readonly now: number;
-  /** The time of its link is not over. It counts, not the time at which the expiry is stored (B96). */
+  /** Whether the time of its link is not over yet. That time counts, not the one at which the expiry is stored (B96). */
   readonly inTime: boolean;
   /** The end of the lock after too many wrong answers, while there is one. */
   readonly lockedUntil: number | undefined;
   readonly lockMs: number;
 }
 
-/** What follows once a step is on disk, in its order. */
+/** The effects of a step, done in their order once it is on disk. */
 export type Effect =
   | { do: 'journal'; note: Note }
-  /** From now on it expires by itself, or no more. */
+  /** From now on the credit expires by itself, or does so no more. */
   | { do: 'awaitExpiry'; credit: CreditRow }
   | { do: 'forgetExpiry'; creditId: string };
 
 /** Why an input does nothing. `over`: it has ended, or its time has. */
 type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: number };
 
-/** What an input comes to: all of `records` is on disk, or nothing of it has happened. */
+/** The result of an input: either all of `records` is on disk, or nothing of it has happened. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
-  /** The credit has come into its state: that is journaled and published with the records (B105). */
+  /** Whether the credit has just come into its state, which is journaled and published with the records (B105). */
   readonly told: boolean;
   readonly refused?: Refusal;
 }
@@ -70,7 +70,7 @@ export function stateOf(credit: CreditRow | undefined): State {
   return credit ? { is: credit.state, credit } : { is: 'none' };
 }
 
-/** A customer at the link did something. */
+/** Notes in the journal that a customer at the link did something. */
 export function visited(creditId: string, what: string): Effect {
   const about = { payment: creditId, unauthenticated: true } as const;
   return { do: 'journal', note: { kind: 'credit.visited', data: { what }, about } };

@@ -11,7 +11,7 @@ import {
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
-/** So many wrong answers lock a link (B100). */
+/** The number of wrong answers that lock a link (B100). */
 const mostAnswers = 3;
 
 /** A try counts as a wrong one until it turns out right; the last one locks the link. */
@@ -30,13 +30,13 @@ export function triesLeft(wrongAnswers: number): number {
   return mostAnswers - wrongAnswers;
 }
 
-/** The browser with the right answer is let in, and all others have their tries again. */
+/** Lets the browser with the right answer in, and gives every other browser its tries again. */
 export function letIn(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
   const unlocked = unlock(state);
   return { ...unlocked, records: [...unlocked.records, { insert: 'credit_visits', row: visit }] };
 }
 
-/** The answer was the right one, though the link was used up while it was looked at. */
+/** Unlocks the link after the right answer, even if the link was used up while the answer was checked. */
 export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
   const set = { wrong_answers: 0, locked_until: null };
@@ -46,7 +46,7 @@ export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   });
 }
 
-/** The end of the bank account is kept, or forgotten. */
+/** Keeps the last digits of the bank account, or forgets them. */
 export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): Step {
   const { visitId, bank } = input;
   const set = {
@@ -58,7 +58,7 @@ export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): S
   return { ...nameTooLate(state, input), records: [record] };
 }
 
-/** The visit went with the link, which was used up meanwhile. */
+/** Keeps nothing: the visit was deleted with the link, which was used up meanwhile. */
 export function nameTooLate(state: InitiatedCredit | EndedCredit, { bank }: InputOf<'bankNamed'>): Step {
   return step(state, { effects: bank ? [visited(state.credit.id, 'bank details entered')] : [] });
 }

@@ -6,15 +6,15 @@ import { type Html, html } from './html.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 import { pageTexts } from './texts.ts';
 
-/** What every page but the one of a dead link shows. */
+/** The part of a credit that every page shows, except the one of a dead link. */
 export interface CreditOffer {
   merchant: string;
-  /** As the customer writes money. */
+  /** Formatted as the customer writes money. */
   amount: string;
   statement: string;
 }
 
-/** What a page asks or shows. */
+/** The contents of a page, by the step that it asks for or shows. */
 export type LinkPage =
   | {
       step: 'question';

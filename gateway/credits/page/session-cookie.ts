@@ -9,15 +9,15 @@ export function visitSecretOf(cookies: string | undefined): string | undefined {
 }
 
 /**
- * The cookie is for this one link, never goes along from other sites, and no script reads it; where customers come
- * by https it goes no other way.
+ * Makes the cookie of a visit. It is for this one link, is never sent from other sites, and no script can read it. If
+ * customers come by https it is sent in no other way.
  */
 export function visitCookie(visitSecret: string, linkSecret: string, https: boolean): string {
   const secure = https ? '; Secure' : '';
   return `${name}=${visitSecret}; Path=/pay/${linkSecret}; HttpOnly; SameSite=Strict; Max-Age=86400${secure}`;
 }
 
-/** What a form of the page must send back: only who can read the page, and holds its cookie, knows it. */
+/** Makes the token that a form of the page must send back: only a browser that can read the page and has its cookie knows it. */
 export function csrfToken(visitSecret: string, linkSecret: string): string {
   return createHmac('sha256', visitSecret).update(`form of ${linkSecret}`).digest('base64url');
 }

@@ -8,7 +8,7 @@ import { type DebitInput, type Existing, type Facts, type Step, step, subjectOf 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 type Held = Existing<'preauthorized'>;
 
-/** The test cards that fail at capture do so when captured by themselves (B80). */
+/** A charge's capture always succeeds: test cards that fail at capture do so only when a hold is captured (B80). */
 const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its authorization' };
 
 /** The issuer approves a charge, and pays out with that; or it declines (B76). */
@@ -38,7 +38,7 @@ export function capture(state: Held, _: unknown, facts: Facts): Step {
   return ended(state, { state: 'paid', why: 'it was captured', captured_at: facts.now }, entries);
 }
 
-/** What is held is let go. */
+/** Makes the transition that releases a hold. */
 export function release(why: string) {
   return (state: Held, _: unknown, facts: Facts): Step => {
     const { debit, entries } = state.stored;
@@ -67,7 +67,7 @@ function begun(debit: DebitRow, entries: readonly LedgerRow[]): Step {
   };
 }
 
-/** What was held is held no more. */
+/** Ends a hold. */
 function ended({ stored }: Held, set: Partial<DebitRow>, entries: readonly LedgerRow[]): Step {
   const { id, state } = stored.debit;
   const change = { update: 'debits', where: { id, state }, set } as const;

@@ -43,7 +43,7 @@ const ended: InputsIn<Existing> = {
   due: nothing,
 };
 
-/** What each input does in each state: the life of a debit (B70–B76, B86). Its refunds have a table of their own. */
+/** The life of a debit: a transition for each input in each state (B70–B76, B86). Its refunds have their own table. */
 export const lifecycle: Lifecycle = {
   none: {
     chargeOrdered: charge,
@@ -68,7 +68,7 @@ export const lifecycle: Lifecycle = {
   voided: ended,
 };
 
-/** Nothing of this happens to what is not the caller's: who asks does not learn that there is such a debit (B7). */
+/** Allows a transition only on the caller's own debit. Another caller does not learn that there is such a debit (B7). */
 function owned<S extends Existing, I extends { caller: Owner }>(
   transition: Transition<S, I>,
 ): Transition<S, I> {
@@ -76,13 +76,13 @@ function owned<S extends Existing, I extends { caller: Owner }>(
     isOwned(state.stored.debit, input.caller) ? transition(state, input, facts) : missing();
 }
 
-/** An authorization is over at its time, though its release is not stored yet. */
+/** Allows a transition only in the authorization's time: after that it is over, even if its release is not stored yet. */
 function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition<S, I> {
   return (state, input, facts) =>
     facts.inTime ? transition(state, input, facts) : refused(state, { is: 'late' });
 }
 
-/** What an input does to a debit or one of its refunds: pure, and so decided again where its records are refused. */
+/** Decides what an input does to a debit or one of its refunds. It is pure, so it can decide again if the records are refused. */
 export function decide(stored: StoredDebit | undefined, input: Input, facts: Facts): Step {
   if (input.of === 'refund') return decideRefund(stored, input, facts);
   const state = stateOf(stored);
@@ -91,7 +91,7 @@ export function decide(stored: StoredDebit | undefined, input: Input, facts: Fac
   throw new Error(`impossible: ${input.is} for a debit that is ${state.is}: ${chosen.impossible}`);
 }
 
-/** Whether the decision stands on the debit's card. */
+/** Whether the decision needs the debit's card. */
 export function needsCard(stored: StoredDebit | undefined, input: Input): boolean {
   if (!stored) return false;
   const { debit, refunds } = stored;

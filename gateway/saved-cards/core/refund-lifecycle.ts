@@ -31,7 +31,7 @@ const over = (state: ExistingRefund<RefundStatus>): Step => ({
 const madeOnce: Impossible = { impossible: 'its identifier is drawn when it is made' };
 const neverGone: Impossible = { impossible: 'refunds are never deleted' };
 
-/** What each input does in each state: the life of a refund, in the turn of its debit (B82–B90). */
+/** The life of a refund, in the turn of its debit: a transition for each input in each state (B82–B90). */
 export const refundLifecycle: Lifecycle = {
   none: {
     ordered: order,
@@ -59,7 +59,7 @@ export const refundLifecycle: Lifecycle = {
   },
 };
 
-/** What happens by itself happens only where that moment is still the one that is stored. */
+/** Allows a transition that happens by itself only if its moment is still the one that is stored. */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
   transition: Transition<S, Of<RefundInput, 'due'>>,
 ): Transition<S, Of<RefundInput, 'due'>> {
@@ -67,7 +67,7 @@ function atItsMoment<S extends ExistingRefund<RefundStatus>>(
     state.refund.due_at === input.dueAt ? transition(state, input, facts) : nothing(state);
 }
 
-/** What an input does to a refund of a debit. */
+/** Decides what an input does to a refund of a debit. */
 export function decideRefund(stored: StoredDebit | undefined, input: RefundInput, facts: Facts): Step {
   const state = refundStateOf(stored, input.is === 'ordered' ? undefined : input.id);
   const chosen = refundLifecycle[state.is][input.is] as Transition<RefundState, RefundInput> | Impossible;

@@ -1,10 +1,10 @@
 import type { RefundStatus } from '../../store/rows/refunds.ts';
 import type { Refusal, StoredDebit } from './step.ts';
 
-/** A debit's money in whole minor units: what was taken, what goes back, what may still go back (B90). */
+/** A debit's money in whole minor units: how much was taken, goes back, and may still go back (B90). */
 export interface Refundability {
   captured: number;
-  /** Captured and surcharge: what the customer was charged. */
+  /** The captured amount and the surcharge: all that the customer was charged. */
   charged: number;
   processing: number;
   submitted: number;
@@ -34,7 +34,7 @@ export function refundability({ debit, refunds, limit }: Omit<StoredDebit, 'entr
   };
 }
 
-/** Why so much of a debit may not be refunded (B87). */
+/** Says why this amount of a debit may not be refunded; undefined if it may (B87). */
 export function refundRefusal(stored: StoredDebit, amount: number): Refusal | undefined {
   if (stored.debit.state !== 'paid') return { is: 'over' };
   const { closedReason, refundable, blocked } = refundability(stored);

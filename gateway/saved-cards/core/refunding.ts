@@ -25,10 +25,10 @@ type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
 type Processing = ExistingRefund<'processing'>;
 type Submitted = ExistingRefund<'submitted'>;
 
-/** A refund so like an earlier one, so soon after it, was probably meant to be the same. */
+/** A refund within this time after an equal one was probably meant to be the same. */
 const repeatWithinMs = 3_600_000;
 
-/** A refund begins, where so much is left; with some cards it fails at once (B83, B84). */
+/** Begins a refund, if that much is left. With some cards it fails at once (B83, B84). */
 export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
@@ -45,7 +45,7 @@ export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: Facts
   return former ? { ...begun, effects: [...begun.effects, warned(refund, former)] } : begun;
 }
 
-/** A refund that is processed goes on at its moment, as its debit's card has it. */
+/** Lets a refund in processing go on at its moment, as the debit's card wants it. */
 export function goOn(state: Processing, _: unknown, facts: Facts): Step {
   if (refundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
@@ -72,7 +72,7 @@ function submit({ stored, refund }: Processing, why: string, facts: Facts): Step
   return changed(stored, refund, { status: 'submitted', submitted_at: now, due_at, why }, entries);
 }
 
-/** Its amount can be refunded again (B85); what the issuer moved goes back. */
+/** Fails a refund: its amount can be refunded again (B85), and the issuer takes back what it moved. */
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: Facts): Step {
   const entries =
     is === 'submitted' ? [bookReturn(stored.entries, subjectOf(stored.debit), refund, why, facts)] : [];
@@ -104,7 +104,7 @@ function refundOf(
   };
 }
 
-/** A refund moves on from the status that was decided on. */
+/** Moves a refund on from the status on which the decision was made. */
 function changed(
   stored: StoredDebit,
   former: RefundRow,
@@ -123,7 +123,7 @@ function moved(stored: StoredDebit, refund: RefundRow, entries: readonly LedgerR
   });
 }
 
-/** The oldest first: a new one is the latest. */
+/** Puts a refund in place of its former row, or at the end if it is new: the oldest come first. */
 function withRefund(refunds: readonly RefundRow[], refund: RefundRow): readonly RefundRow[] {
   const at = refunds.findLastIndex(({ id }) => id === refund.id);
   return at < 0 ? [...refunds, refund] : refunds.with(at, refund);

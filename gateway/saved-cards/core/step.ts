@@ -9,7 +9,7 @@ import type { RefundLimitRow, RefundRow, RefundStatus } from '../../store/rows/r
 import type { CreditCardRow, DebitRow, DebitState } from '../../store/rows/saved-cards.ts';
 import type { Change } from '../../store/schema.ts';
 
-/** All that is stored of a debit: what is decided about it or its refunds is decided on this. Replaced, never changed. */
+/** All that is stored of a debit. Decisions about it and its refunds are made on this. It is replaced, never changed. */
 export interface StoredDebit {
   readonly debit: DebitRow;
   readonly entries: readonly DebitEntry[];
@@ -18,7 +18,7 @@ export interface StoredDebit {
   readonly limit: RefundLimitRow | undefined;
 }
 
-/** Where a debit stands. `none`: there is no such debit. */
+/** The state of a debit. `none`: there is no such debit. */
 export type State = { readonly is: 'none' } | Existing<DebitState>;
 
 /** A debit that was made. */
@@ -27,7 +27,7 @@ export interface Existing<Is extends DebitState = DebitState> {
   readonly stored: StoredDebit;
 }
 
-/** Where a refund stands. `none`: its debit has no such refund, or there is no such debit. */
+/** The state of a refund. `none`: its debit has no such refund, or there is no such debit. */
 export type RefundState =
   | { readonly is: 'none'; readonly stored: StoredDebit | undefined }
   | ExistingRefund<RefundStatus>;
@@ -39,24 +39,24 @@ export interface ExistingRefund<Is extends RefundStatus> {
   readonly refund: RefundRow;
 }
 
-/** What can happen to a debit. */
+/** The inputs of a debit. */
 export type DebitInput = { of: 'debit' } & (
   | /** A checked request to charge a card, or to hold an amount of it; `debit` is what it would be, if the issuer approves. */
   { is: 'chargeOrdered'; debit: DebitRow; card: CreditCardRow }
   | { is: 'holdOrdered'; debit: DebitRow; card: CreditCardRow }
   | { is: 'captureAsked'; caller: Owner }
-  /** A test wants what is held released now. */
+  /** A test wants the hold released now. */
   | { is: 'expiryAsked' }
-  /** An operator keeps so much of it, or all of it, from being refunded. */
+  /** An operator keeps this amount of it, or all of it, from being refunded. */
   | { is: 'blockAsked'; amount: number; reason: string }
   | { is: 'closeAsked'; reason: string }
-  /** What it holds was not captured in time. */
+  /** The hold was not captured in time. */
   | { is: 'due' }
 );
 
-/** What can happen to a refund, in the turn of its debit. */
+/** The inputs of a refund, in the turn of its debit. */
 export type RefundInput = { of: 'refund' } & (
-  | /** A request, of which only the debit can say whether its amount is one: in major units; `currency` if it is not the caller's. */
+  | /** A request with an amount in major units, which only the debit can check; `currency` counts if the debit is not the caller's. */
   {
       is: 'ordered';
       caller: Owner;
@@ -68,59 +68,59 @@ export type RefundInput = { of: 'refund' } & (
   /** A test sends it to the customer's bank now, or has it fail. */
   | { is: 'submitAsked'; id: string }
   | { is: 'failAsked'; id: string; why: string }
-  /** What happens to it by itself at its moment, which was `dueAt`. */
+  /** The moment `dueAt` has come, at which the refund goes on by itself. */
   | { is: 'due'; id: string; dueAt: number }
 );
 
 export type Input = DebitInput | RefundInput;
 
-/** What a decision stands on beside what is stored: values, and the acquirer's dice. */
+/** The facts that a decision needs beside what is stored: values, and the acquirer's dice. */
 export interface Facts {
   readonly now: number;
   readonly dice: Dice;
-  /** The time to capture it is not over. It counts, not the time at which the release is stored (B75). */
+  /** Whether the time to capture it is not over yet. That time counts, not the one at which the release is stored (B75). */
   readonly inTime: boolean;
-  /** The card of the debit as it is now, where the decision needs it ({@link needsCard}). */
+  /** The card of the debit as it is now, if the decision needs it ({@link needsCard}). */
   readonly card: CreditCardRow | undefined;
   readonly timeouts: Pick<Timeouts, 'authorizationMs' | 'refundSubmitMs' | 'refundRejectionMs'>;
 }
 
-/** What follows once a step is on disk, in its order. */
+/** The effects of a step, done in their order once it is on disk. */
 export type Effect =
-  /** From now on what it holds is released by itself, or no more. */
+  /** From now on the hold is released by itself, or is so no more. */
   | { do: 'awaitExpiry'; debit: DebitRow }
   | { do: 'forgetExpiry'; debitId: string }
-  /** From now on the refund goes on by itself, or no more. */
+  /** From now on the refund goes on by itself, or does so no more. */
   | { do: 'awaitRefund'; refund: RefundRow }
   | { do: 'forgetRefund'; refundId: string }
   | { do: 'journal'; note: Note };
 
 /** Why an input does nothing. */
 export type Refusal =
-  /** There is none, or it is not the caller's. */
+  /** There is no such debit or refund, or it is not the caller's. */
   | { is: 'missing' }
   /** Its state does not allow it. */
   | { is: 'over' }
   /** The time to capture it is over. */
   | { is: 'late' }
-  /** What is asked for is no amount of its currency. */
+  /** The requested amount is not one of its currency. */
   | { is: 'noAmount'; fault: AmountFault; currency: string }
   /** The debit is closed to refunds. */
   | { is: 'closed'; reason: string }
-  /** Less than that is left to refund, or to keep from it. */
+  /** Less than that is left to refund, or to block. */
   | { is: 'tooMuch' };
 
-/** What an input comes to: all of `records` is on disk, or nothing of it has happened. */
+/** The result of an input: either all of `records` is on disk, or nothing of it has happened. */
 export interface Step {
-  /** What is stored of the debit once the records are; undefined if there is no such debit. */
+  /** The debit as it is stored with the records; undefined if there is no such debit. */
   readonly stored: StoredDebit | undefined;
-  /** The refund it is about. */
+  /** The refund that the input was for. */
   readonly refund?: RefundRow;
   /** The acquirer's entries among the records. */
   readonly entries: readonly LedgerRow[];
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
-  /** What has come into its state: that is journaled and published with the records (B103, B105). */
+  /** Says which of them has just come into its state, which is journaled and published with the records (B103, B105). */
   readonly told?: 'debit' | 'refund';
   readonly refused?: Refusal;
 }
@@ -158,7 +158,7 @@ export function refundStateOf(stored: StoredDebit | undefined, id: string | unde
   return stored && refund ? { is: refund.status, stored, refund } : { is: 'none', stored };
 }
 
-/** Whose entries the acquirer makes. */
+/** Gives the debit as the subject of the acquirer's entries. */
 export function subjectOf({ id, account_id: accountId, environment, currency }: DebitRow): LedgerSubject {
   return { id, accountId, environment, currency };
 }

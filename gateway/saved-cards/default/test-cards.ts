@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paymentBrand } from '../../../shared/nexo/enums.ts';
 import cards from './test-cards.json' with { type: 'json' };
 
-/** Why an issuer refuses a saved card; each is some test card's answer (B77). */
+/** The reasons for which an issuer refuses a saved card; each is the answer of a test card (B77). */
 export const declineCodes = [
   'genericDecline',
   'insufficientFunds',
@@ -27,7 +27,7 @@ const refusal = z.object({
   responseCode: z.string().regex(/^[0-9A-Z]{2}$/),
   message: z.string(),
 });
-/** What an issuer says against a card. */
+/** The refusal of an issuer. */
 export type IssuerDecline = z.infer<typeof refusal>;
 
 export const refundBehaviours = ['failsAtCreation', 'failsWhileProcessing', 'failsAfterSubmission'] as const;
@@ -37,18 +37,18 @@ const testCard = z.object({
   label: z.string(),
   number: z.string().regex(/^\d{12,19}$/),
   brand: paymentBrand,
-  /** What the issuer answers a charge or preauthorization; absent is approving. */
+  /** The issuer's refusal of a charge or preauthorization; absent if it approves. */
   authorize: refusal.optional(),
-  /** What it answers the capture of an authorization. */
+  /** The issuer's refusal of the capture of an authorization; absent if it approves. */
   capture: refusal.optional(),
-  /** What becomes of refunds; absent is that they are submitted. */
+  /** How refunds fail; absent if they are submitted. */
   refund: z.enum(refundBehaviours).optional(),
 });
 /** A card that can be saved, and how its issuer behaves. Its number stays here. */
 export type TestCard = z.infer<typeof testCard>;
 
 /**
- * Every card that can be saved; docs/saved-cards.md lists them. Numbers are those that gateways publish for
- * testing, and from the same range if none is published for a behaviour.
+ * Every card that can be saved; docs/saved-cards.md lists them. The numbers are those that gateways publish for
+ * testing; if none is published for a behaviour, the number is from the same range.
  */
 export const testCards: readonly TestCard[] = z.array(testCard).parse(cards);
