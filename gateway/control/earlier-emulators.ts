@@ -1,6 +1,6 @@
 import type { TerminalCommand } from './emulators.ts';
 
-/** What an emulator of an earlier release would break off for. */
+/** The commands for which an emulator of an earlier release would break off. */
 export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'setMoment',
   'clearMoments',
@@ -8,7 +8,7 @@ export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'continue',
 ]);
 
-/** To an emulator of an earlier release a shopper who has left is none. */
+/** Gives the command as an emulator of an earlier release knows it: a shopper who has left is no shopper there. */
 export function asBefore(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
   return { do: 'shopper', shopper: null };

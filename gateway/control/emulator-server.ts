@@ -19,24 +19,24 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * An emulator forwards at most this many entries of its journal while nobody reads them: forwarding takes a seventh of the
- * emulator's time for each payment, and what is kept back comes later than what happened here meanwhile.
+ * The most entries of its journal that an emulator forwards while no reader is there: forwarding takes a seventh of the
+ * emulator's time for each payment. Entries that it keeps back come later than those made here meanwhile.
  */
 const mostUnread = 1_000;
 
-/** Whose key it was that opened the link. */
+/** The terminal whose key opened the link. */
 interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks who dials and what he claims, as /poi does. */
+/** Checks the key of a link that dials, and the terminals that it claims, as /poi does. */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Told which terminals emulators host here from now on. */
+/** Hears which terminals emulators host here from now on. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -45,16 +45,16 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** The terminals it hosts, and since when. */
+  /** The terminals that it hosts, each with the moment since which it does. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /** Resolves once it has shown its screens; from then on it sends every one. Undefined until screens are requested. */
   showing: Promise<unknown> | undefined;
-  /** It can keep back its journal. */
+  /** Whether it can keep back its journal. */
   keepsJournal: boolean;
   knowsMoments: boolean;
   forwarded: number; // how many entries
-  /** Ends that it keeps back its journal; undefined where it does not. */
+  /** Makes it forward its journal again; undefined if it does not keep it back. */
   stopKeeping: (() => void) | undefined;
 }
 
@@ -133,14 +133,14 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#forget(gone);
   }
 
-  /** It always knows. */
+  /** Does nothing, because this gateway always knows. */
   async look(): Promise<void> {}
 
   hosts(poiId: string): boolean {
     return this.#hosts.has(poiId);
   }
 
-  /** Whether an emulator of the gateway's own process hosts it: those of others have journals of their own. */
+  /** Whether an emulator of the gateway's own process hosts it. Emulators of other processes have their own journals. */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
@@ -229,8 +229,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * What lay unread while this gateway stood still takes no terminals from where its emulator went meanwhile (B191). In virtual
-   * time both ends stand still together.
+   * Takes a hello only if the link is still alive: one that lay unread while this gateway stood still must take no terminals
+   * from the gateway to which the emulator went meanwhile (B191). In virtual time both ends stand still together.
    */
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
@@ -281,7 +281,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       this.#keepJournal(emulator, poiId);
   }
 
-  /** From now on, and until somebody reads the journal, an emulator need not forward its own. */
+  /** Allows an emulator to keep back its journal from now on, until the gateway's journal is read. */
   #keepJournal(emulator: Emulator, poiId: string): void {
     if (emulator.stopKeeping) return;
     emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>
@@ -301,7 +301,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /** Only what happens at terminals is taken over, and only of those this emulator hosts. */
+  /** Takes over only what happens at terminals that this emulator hosts. */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(

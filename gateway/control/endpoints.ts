@@ -57,7 +57,7 @@ export const controlResources: readonly Resource[] = [
   journalEndpoints,
 ].map(withoutReaders);
 
-/** Who only looks leaves no trace: a journal full of its own readers would be useless. */
+/** Keeps requests that only look out of the journal: a journal full of its own readers would be useless. */
 function withoutReaders(resource: Resource): Resource {
   return (services) =>
     resource(services).map((each) => (each.method === 'get' ? { ...each, journaled: 'nothing' } : each));

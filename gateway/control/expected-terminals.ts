@@ -1,4 +1,4 @@
-/** Who waits until terminals are hosted here: a gateway that begins again, with requests for them at its door (B282). */
+/** Waits until terminals are hosted here, for a gateway that begins again while requests for them wait (B282). */
 export class ExpectedTerminals {
   readonly #waiting = new Set<() => void>();
 

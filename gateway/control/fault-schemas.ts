@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requestFaults } from '../http/faults/kinds.ts';
 import { eventFaultSchemas } from '../webhooks/event-faults.ts';
 
-/** What goes wrong between the gateway and its clients, or with events on their way to webhooks, as requested. */
+/** A requested fault: between the gateway and its clients, or of events on their way to webhooks. */
 export const faultInput = z
   .discriminatedUnion('fault', [...requestFaults({}), ...eventFaultSchemas({})])
   .meta({ id: 'FaultInput' });

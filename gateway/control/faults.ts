@@ -14,7 +14,7 @@ const exampleFault = {
 };
 const common = { tag: 'Control: faults', guard: 'control' } as const;
 
-/** What goes wrong between a point of sale and the gateway, wherever that point of sale runs, and with events for it. */
+/** Sets faults between a point of sale and the gateway, wherever the point of sale runs, and faults of events for it. */
 export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
   return [
     endpoint({

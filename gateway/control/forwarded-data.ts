@@ -45,8 +45,8 @@ const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
 type ReadEntry = (given: { data: string }) => never;
 
 /**
- * What reads the data of a forwarded entry, sent as JSON text. Whoever shows an entry goes by its kind, and the screen is in
- * the gateway's process: a field that is missing or something else is made what its kind has.
+ * Gives the function that reads the data of a forwarded entry, sent as JSON text. The code that shows an entry relies on its
+ * kind, and the screen is in the gateway's process. So a field that is missing or of a wrong type gets a value of its kind.
  */
 export const readForwarded = (kind: string): ReadEntry => readers.get(kind) ?? readUnknown;
 

@@ -2,32 +2,32 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor } from '../../shared/journal-cursor.ts';
 import type { StreamOutput } from '../http/endpoint.ts';
 
-/** Which entries a watcher wants. */
+/** Chooses the entries that a watcher wants. */
 export interface WatchFilter {
-  /** The same for watchers that want the same. */
+  /** Equal for watchers that want the same. */
   readonly name: string;
   has(entry: JournalEntry): boolean;
 }
 
-/** Text leaves in pieces of about this length: between two a watcher that does not read can be cut off. */
+/** The approximate length at which a piece of text is sent: between two pieces a watcher that does not read can be cut off. */
 const enough = 65_536;
 
 /**
- * Who watches a journal. What is noted in a turn of the event loop leaves at its end, in one write to each; those that are at
- * the same place and want the same share its bytes.
+ * The watchers of a journal. The entries made in a turn of the event loop are sent at its end, in one write to each watcher.
+ * Watchers that are at the same place and want the same share its bytes.
  */
 export class JournalWatchers {
   readonly #journal: JournalReader;
   #groups: Group[] = [];
   #stopListening: (() => void) | undefined;
-  /** What was noted in this turn leaves at its end. */
+  /** Whether entries were made in this turn, which are sent at its end. */
   #isDue = false;
 
   constructor(journal: JournalReader) {
     this.#journal = journal;
   }
 
-  /** Writes what is ahead of the cursor from now on; the cursor is the watchers' then. Returns how to stop. */
+  /** Writes the entries ahead of the cursor from now on. The cursor belongs to the watchers then. Call the result to stop. */
   watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
     group.add(wanted, output);
@@ -61,7 +61,7 @@ export class JournalWatchers {
     this.#groups = groups;
   }
 
-  /** What happened before goes to it still: a gateway that shuts down says so. */
+  /** Removes a watcher after sending it what happened before: so it still reads that a gateway shuts down. */
   #leave(output: StreamOutput): void {
     this.#flush();
     for (const group of this.#groups) group.remove(output);
@@ -124,7 +124,7 @@ class Group {
     for (const audience of this.#audiences.values()) hand(audience);
   }
 
-  /** An entry that nobody wants is not drawn. */
+  /** Makes the text of an entry only if a watcher wants it. */
   #write(entry: JournalEntry): void {
     let event: string | undefined;
     for (const audience of this.#audiences.values()) {
@@ -136,7 +136,7 @@ class Group {
   }
 }
 
-/** What the stream says of an entry that the cursor has passed. */
+/** Makes the event of the stream for an entry that the cursor has passed. */
 export function eventOf(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,

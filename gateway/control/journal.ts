@@ -83,7 +83,7 @@ const streamHeaders = z.object({
   'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
 });
 
-/** Everything that happened, and live what happens. */
+/** Shows all that happened, and live what happens. */
 export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
   const common = { tag: 'Control: journal', guard: 'control' } as const;
@@ -144,7 +144,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
   ];
 }
 
-/** @throws ApiError for a position, where one gateway has the journal to itself */
+/** @throws ApiError for a position, if this gateway has the journal to itself */
 function cursorAt(
   journal: JournalReader,
   place: JournalPlace | undefined,
@@ -178,7 +178,7 @@ function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: 
   return { entries, last: cursor.place };
 }
 
-/** Of ten thousand entries each may take 200 kB, and more as JSON: one text of all would need many times what they do. */
+/** Ten thousand entries may take 200 kB each, and more as JSON: one text of all would need many times their memory. */
 function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield '{"entries":[';
   for (const [index, one] of entries.entries()) yield `${index === 0 ? '' : ','}${JSON.stringify(one)}`;

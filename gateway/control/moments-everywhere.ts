@@ -7,7 +7,7 @@ import { commandParked } from './terminal-actions.ts';
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
-/** What is set for moments, here and at every emulator: each process keeps what is set for its terminals. */
+/** Sets and reads what is set for moments, here and at every emulator: each process keeps what is set for its terminals. */
 export class MomentsEverywhere {
   readonly #parts: Parts;
 
@@ -31,7 +31,7 @@ export class MomentsEverywhere {
       await this.#unlessGone(poiId, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause: what waits goes on. */
+  /** Ends every pause, so that all that waits goes on. */
   async continue(call: Parks): Promise<void> {
     await this.#parts.emulators.look();
     for (const poiId of this.#parts.emulators.representatives())
@@ -52,7 +52,7 @@ export class MomentsEverywhere {
     return { set: [...set.values()], paused };
   }
 
-  /** At the emulator of a terminal, or at all of them. */
+  /** Sends a command to the emulator of a terminal, or to all emulators. */
   async #atEach(terminal: string | undefined, command: TerminalCommand, call: Parks): Promise<void> {
     const { emulators } = this.#parts;
     if (terminal !== undefined) return void (await commandParked(this.#parts, call, terminal, command));
@@ -62,7 +62,7 @@ export class MomentsEverywhere {
     for (const poiId of all) await this.#unlessGone(poiId, command, call);
   }
 
-  /** An emulator that goes away meanwhile has nothing set. */
+  /** Sends a command to an emulator. One that goes away meanwhile has nothing set, and gives undefined. */
   async #unlessGone(
     poiId: string,
     command: TerminalCommand,

@@ -12,7 +12,7 @@ const refund200 = (example: object) => ({
   200: { description: 'The refund', schema: controlRefund, examples: { refund: example } },
 });
 
-/** What a test can do to refunds under way (B89). */
+/** Lets a test submit or fail refunds under way (B89). */
 export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
   return [
     endpoint({

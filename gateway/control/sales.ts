@@ -48,7 +48,7 @@ function eventOf(sale: Sale): string {
   return `id: ${sale.saleId}\ndata: ${JSON.stringify(sale)}\n\n`;
 }
 
-/** What points of sale tried to sell (B235), for who wants to see at a glance what one did. */
+/** Shows what points of sale tried to sell (B235), so that one sees at a glance what a point of sale did. */
 export function saleEndpoints({
   sales,
   terminals,
@@ -94,7 +94,7 @@ export function saleEndpoints({
       },
       handle: async ({ query: { accountId, recent } }) => {
         const isWanted = (sale: Sale) => accountId === undefined || sale.accountId === accountId;
-        // What changes while the latest are sent comes behind them.
+        // Sales that change while the latest are sent are sent after them.
         const changed = new Map<string, Sale>();
         let take = (sale: Sale) => void changed.set(sale.saleId, sale);
         let stop = () => {};

@@ -26,7 +26,7 @@ const screenQuery = z.object({
   format: z.enum(['json', 'text']).optional(),
 });
 
-/** GET …/screen: what the terminal shows, now, or as soon as it shows the requested state. */
+/** GET …/screen: gives the terminal's screen now, or as soon as it shows the requested state. */
 export function screenEndpoints({
   terminals,
   emulators,
@@ -78,7 +78,7 @@ export function screenEndpoints({
 }
 
 /**
- * Waits in real time: a virtual clock stands still until it is moved, which may never happen. Where it moves by itself, the
+ * Waits in real time: a virtual clock stands still until it is moved, which may never happen. If it moves by itself, the
  * same limit counts in its time, too.
  *
  * @throws ApiError conflict when the time is over; the signal's reason when it aborts
@@ -99,7 +99,7 @@ async function screenUntil(
     shown.wanted ??= screen;
     found(screen);
   };
-  // Before it is asked for: an emulator that connects meanwhile sends screens only where somebody watches already.
+  // Watch before asking for the screen: an emulator that connects meanwhile sends screens only if a watcher is there.
   const stop = emulators.watch((shownOn, screen) => {
     if (shownOn === poiId) see(screen);
   });

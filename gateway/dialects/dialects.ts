@@ -6,7 +6,7 @@ import type { DialectOptions } from './dialect-options.ts';
 
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
 
-/** The APIs that a gateway can speak beside its own: who calls one that is off is told how to switch it on. */
+/** The APIs that a gateway can speak beside its own. The answer to a call of one that is off says how to switch it on. */
 export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
   const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
   if (adyen && !services.store.isNew) void goOn(openAdyen, services.runtime);
@@ -19,7 +19,7 @@ export function dialects(services: Services, { adyen }: DialectOptions): Dialect
   ];
 }
 
-/** Sends the results that a former process, or another gateway, leaves, before anybody calls. */
+/** Sends the results that a former process, or another gateway, left, without waiting for the first call. */
 async function goOn(
   open: () => Promise<ServedDialect>,
   { inFlight, journal }: Services['runtime'],
@@ -35,9 +35,9 @@ async function goOn(
 }
 
 /**
- * The port of the terminals, where it is wanted: it does not listen yet.
+ * Opens the port of the terminals, if it is configured. It does not listen yet.
  *
- * @throws StartError where its certificates cannot be kept
+ * @throws StartError if its certificates cannot be kept
  */
 export async function openLocal(
   { adyen }: DialectOptions,

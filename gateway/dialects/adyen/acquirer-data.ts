@@ -1,17 +1,17 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import { fieldOf } from './message.ts';
 
-/** What a point of sale tells the acquirer beside the payment, as far as it matters here. */
+/** The data that a point of sale sends to the acquirer beside the payment, as far as they matter here. */
 interface AcquirerData {
-  /** The terminal asks for a tip. */
+  /** Whether the terminal asks for a tip. */
   readonly asksGratuity: boolean;
-  /** The currency of what is given back, where it is said: not yet checked. */
+  /** The currency of the money that is given back, if the point of sale names it; it is not checked yet. */
   readonly currency: unknown;
   /** Names and values that every answer repeats. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Reads SaleToAcquirerData: Base64 of JSON, a form, or the object itself; what is none of these says nothing. */
+/** Reads SaleToAcquirerData: Base64 of JSON, a form, or the object itself; anything else counts as empty. */
 export function readAcquirerData(given: unknown): AcquirerData {
   const fields = typeof given === 'string' ? (fromBase64(given) ?? fromForm(given)) : given;
   const options = String(fieldOf(fields, 'tenderOption') ?? '').split(',');
@@ -22,7 +22,7 @@ export function readAcquirerData(given: unknown): AcquirerData {
   };
 }
 
-/** Numbers of cards are kept nowhere, also where somebody writes them into what is his own. */
+/** Masks card numbers, which are kept nowhere, not even in a point of sale's own data. */
 function metadataIn(given: unknown): Record<string, string> {
   if (typeof given !== 'object' || given === null) return {};
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { keyOf, saleOf } from './key.ts';
 import { fieldOf, readMessage } from './message.ts';
 import { isRefund, pspReferenceIn } from './order.ts';
 
-/** What a message is for, for who reads the journal: sales, findings, traces. */
+/** Gives the purpose of a message, for the readers of the journal: sales, findings, traces. */
 export function asksOf(json: unknown, terminals: Pick<TerminalService, 'byPoiId'>): Asks {
   const message = readMessage(json);
   if (!message) return { kind: 'other' };
@@ -47,7 +47,7 @@ function saleIn(saleId: string, body: unknown) {
   };
 }
 
-/** What a reversal gives back, and of which payment. */
+/** The amount that a reversal gives back, and its payment. */
 function givenBackIn(body: unknown) {
   const named = fieldOf(
     fieldOf(fieldOf(body, 'OriginalPOITransaction'), 'POITransactionID'),
@@ -60,7 +60,7 @@ function givenBackIn(body: unknown) {
   };
 }
 
-/** The payment that a status or an abort names: of the same till and terminal where it does not say otherwise. */
+/** The payment that a status or an abort names: of the same till and terminal unless it says otherwise. */
 function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
   const reference = fieldOf(body, 'MessageReference');
   const named = (name: string, otherwise?: string) => {

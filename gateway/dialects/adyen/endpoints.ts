@@ -17,7 +17,7 @@ const common = {
   documented: false,
   responses: { 200: said },
 } as const;
-/** A message is answered whatever it is, so nothing of it is checked before it is read as one. */
+/** Any body gets an answer of this API, so nothing of it is checked before it is read as a message. */
 export const message = {
   ...common,
   method: 'post',
@@ -119,9 +119,9 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
 }
 
 /**
- * A merchant account is one of pinpad's by its identifier or its merchant number, and must be that of the key.
+ * Checks that a merchant account, named by its identifier or merchant number, is that of the API key.
  *
- * @throws ApiError terminalNotFound, which is Adyen's 403 for all that is another's
+ * @throws ApiError terminalNotFound, which is Adyen's 403 for all that belongs to another account
  */
 function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
   const { id, merchantId } = accounts.account(caller.accountId);
@@ -131,7 +131,7 @@ function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>
     });
 }
 
-/** The POIIDs of the caller's terminals that have a link; those of one store, by its identifier or name, where one is named. */
+/** Gives the POIIDs of the caller's terminals that have a link; if a store is named, by identifier or name, only that store's. */
 async function connected(
   { terminals, connectedTerminals }: Needed,
   { caller }: Pick<AdyenCall, 'caller'>,

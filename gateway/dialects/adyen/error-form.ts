@@ -21,8 +21,8 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /**
- * Errors of HTTP as Adyen's API says them (RFC 7807). Once white space was sent the status is out, so what failed is an event
- * that rejects the message.
+ * Makes errors of HTTP in the form of Adyen's API (RFC 7807). After white space the status has been sent, so an error is then
+ * an event that rejects the message.
  */
 export function errorForm(now: () => number): ErrorForm {
   return (error, { requestId, begun, body }): Answer => {
@@ -55,13 +55,13 @@ export function errorForm(now: () => number): ErrorForm {
   };
 }
 
-/** A field that no schema of a message gets to see, such as one with a control character. */
+/** The answer to a message with a field that never reaches its schema, such as one with a control character. */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
   return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));
 }
 
-/** What a caller is told to do where it differs from what the gateway's own API says. */
+/** The text of an error, with the advice of this API if it differs from that of the gateway's own. */
 function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';
   if (code === 'terminalNotFound' && message === errorTable.terminalNotFound.message)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../shared/canonical-json.ts';
 import type { MessageHeader } from './message.ts';
 
-/** What names a payment: the till, the terminal and the till's number of the message. */
+/** The name of a payment: the till, the terminal and the till's number of the message. */
 type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
 
 /**
@@ -18,12 +18,12 @@ export function saleOf(SaleID: string, TransactionID: string): string {
   return words(SaleID, TransactionID);
 }
 
-/** What may have spaces itself does not touch what stands beside it. */
+/** Joins texts with spaces. Spaces within a text are encoded, so that the parts stay apart. */
 function words(...texts: string[]): string {
   return texts.map((text) => text.replaceAll(/[%\s]/g, encodeURIComponent)).join(' ');
 }
 
-/** What two messages of one name must share to be one: all but their time stamps, which a repetition may set anew (B453). */
+/** Hashes what two messages of one name must share: all but their time stamps, which a repetition may set anew (B453). */
 export function fingerprintOf(message: unknown): string {
   return hash('sha256', canonicalJson(withoutTimeStamps(message)), 'base64url');
 }

@@ -16,13 +16,13 @@ type LaterParts = Pick<
   'runtime' | 'store' | 'payments' | 'events' | 'webhooks' | 'duties' | 'ending'
 >;
 
-/** The duty lasts so long; a payment is followed by the gateway that took it in, so nothing hurries. */
+/** How long the duty lasts. The gateway that took a payment in follows it, so there is no hurry. */
 const dutyMs = 10_000;
 
 /**
- * Results of messages that were answered with `ok`: each is stored as a result with its deliveries, in the batch in which it
- * is awaited no more, so that it goes out once wherever a process ends (B460). Of several gateways the one that took a payment
- * in follows it, and so does the one with the duty: that batch is refused to the later of them.
+ * Sends the results of messages that were answered with `ok`. The batch that stores a result with its deliveries also removes
+ * it from the awaited ones, so it is sent once, whenever a process ends (B460). Of several gateways the one that took a
+ * payment in follows it, and so does the one with the duty: the batch of the later one is refused.
  */
 export class LaterResults {
   readonly #parts: LaterParts;
@@ -30,7 +30,7 @@ export class LaterResults {
   readonly #due: Deadlines;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The accounts whose results go nowhere, which were told so. */
+  /** The accounts for which it was warned that their results go nowhere. */
   readonly #warned = new Set<string>();
 
   private constructor(parts: LaterParts) {
@@ -99,11 +99,11 @@ export class LaterResults {
     const { clock, timeWaits } = runtime;
     const arrivedAt = clock.monotonic();
     const park = (limitMs = 0) => timeWaits.wait(() => 'a result that is sent later', limitMs);
-    // Where the store did not answer it is asked again, by the work that follows.
+    // If the store did not answer, the work that follows asks it again.
     await payments.hold(payment, { arrivedAt, signal: ending.signal, park }).catch(() => {});
   }
 
-  /** Stores the result of a payment that has one, or is past its cap; where it has neither yet, that fails and is done again. */
+  /** Stores the result of a payment that has one, or is past its cap. Otherwise it fails, and is done again. */
   async #conclude(paymentId: string): Promise<void> {
     const { runtime, events } = this.#parts;
     const owner = this.#awaited.get(paymentId) as Owner;
@@ -124,7 +124,7 @@ export class LaterResults {
     return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
   }
 
-  /** Nobody asks who would have a token. */
+  /** Asks in the name of the account: no caller with a token asks here. */
   #asking(owner: Owner) {
     return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
   }

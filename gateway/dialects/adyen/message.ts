@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The header of a request; what else it has is not repeated. */
+/** The header of a request; other fields of it are not repeated. */
 const messageHeader = z.object({
   ProtocolVersion: z.string().max(10).optional(),
   MessageClass: z.enum(['Service', 'Device', 'Event']),
@@ -36,7 +36,7 @@ const messageHeader = z.object({
 export type MessageHeader = z.infer<typeof messageHeader>;
 
 const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
-/** A moment in any form of ISO 8601; it is kept, and so is nothing else. */
+/** A moment in any form of ISO 8601. Nothing else is taken, because the value is kept. */
 const moment = z
   .string()
   .regex(
@@ -101,7 +101,7 @@ export const reversalRequest = z.object({
 });
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
-/** What an abort or a status names: another message, of the same till and terminal where that is not said. */
+/** The message that an abort or a status names, of the same till and terminal unless it says otherwise. */
 export const referenceRequest = z.object({
   MessageReference: z.object({
     MessageCategory: z.string().optional(),
@@ -120,7 +120,7 @@ export interface Message {
   readonly body: unknown;
 }
 
-/** A message as it came; undefined where it is none, or its header is not complete. */
+/** A message as it came; undefined if it is no message, or its header is not complete. */
 export function readMessage(json: unknown): Message | undefined {
   const request = fieldOf(json, 'SaleToPOIRequest');
   const header = messageHeader.safeParse(fieldOf(request, 'MessageHeader'));
@@ -128,7 +128,7 @@ export function readMessage(json: unknown): Message | undefined {
   return { header: header.data, body: fieldOf(request, `${header.data.MessageCategory}Request`) };
 }
 
-/** A field of what may be no object. */
+/** Gives a field of a value that need not be an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;

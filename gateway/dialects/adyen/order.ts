@@ -10,12 +10,12 @@ import { readAcquirerData } from './acquirer-data.ts';
 import { saleOf } from './key.ts';
 import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
 
-/** Why a message cannot be carried out, as nexo says it. */
+/** The reason why a message cannot be carried out, in nexo's words. */
 export class NotDone extends Error {
   readonly condition: ErrorCondition;
-  /** With which status the payments API refuses the same. */
+  /** The status with which the payments API refuses the same. */
   readonly status: number;
-  /** The key came before with another body. */
+  /** Whether the key came before with another body. */
   readonly reusesKey: boolean;
 
   constructor(
@@ -30,11 +30,11 @@ export class NotDone extends Error {
   }
 }
 
-/** What is paid like any other payment: an authorisation that is captured later is captured by nobody here. */
+/** The types that are paid like any other payment: an authorisation for a later capture is never captured here. */
 const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
- * Refuses what a real terminal would do and these do not, before anything is kept: to pay without it would be another payment.
+ * Refuses what a real terminal does and these do not, before anything is kept: without it, it would be another payment.
  *
  * @throws NotDone UnavailableService
  */
@@ -53,9 +53,9 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
 }
 
 /**
- * A PaymentRequest as an order.
+ * Makes an order of a PaymentRequest.
  *
- * @throws NotDone PaymentRestriction where the currency is not the account's, or a tip makes more than there can be; ApiError
+ * @throws NotDone PaymentRestriction if the currency is not the account's, or a tip could make the total too large; ApiError
  * invalidAmount
  */
 export function orderOf(
@@ -88,13 +88,13 @@ export function orderOf(
   };
 }
 
-/** Gives money to the card that is presented, whatever that paid (nexo's unreferenced refund). */
+/** Whether it gives money to the presented card, whatever that card paid (nexo's unreferenced refund). */
 export function isRefund(data: PaymentRequest['PaymentData']): boolean {
   return data?.PaymentType === 'Refund';
 }
 
 /**
- * The currency that a reversal names, if it does: what is none is not ignored, since money moves, nor repeated (B126).
+ * The currency that a reversal names, if it does. A wrong one is not ignored, because money moves, nor repeated (B126).
  *
  * @throws NotDone MessageFormat
  */
@@ -106,7 +106,7 @@ export function reversedCurrency({ SaleData }: ReversalRequest): string | undefi
 }
 
 /**
- * A ReversalRequest as an order.
+ * Makes an order of a ReversalRequest.
  *
  * @throws ApiError invalidAmount; what {@link amountToGiveBack} throws
  */
@@ -141,7 +141,7 @@ export function originalIn({ OriginalPOITransaction }: ReversalRequest): Origina
     : { pspReference, terminalReference: TransactionID };
 }
 
-/** What the acquirer's host calls a payment, in the name that its answer gave it. */
+/** Gives the acquirer's reference, which is the last part of the name that a payment's answer gave it. */
 export function pspReferenceIn(transactionId: string): string {
   return transactionId.slice(transactionId.lastIndexOf('.') + 1);
 }

@@ -4,19 +4,19 @@ import type { OutcomeLine, OutcomeReceipt, PaymentOutcome } from '../../payments
 import type { MessageHeader, SaleData } from './message.ts';
 import type { NotDone } from './order.ts';
 
-/** What a payment's answers repeat of its request; it is kept with the payment, as JSON. */
+/** The parts of a payment's request that its answers repeat; they are kept with the payment, as JSON. */
 export interface Repeated {
   readonly header: MessageHeader;
   /** A reversal may have none. */
   readonly sale?: SaleData;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Of a reversal: the payment, as it was named. */
+  /** For a reversal: the payment, as the request named it. */
   readonly original?: object;
-  /** Of a refund; absent of a payment. */
+  /** Set for a refund; absent for a payment. */
   readonly paymentType?: 'Refund';
 }
 
-/** How nexo calls what was asked for, and answers it. */
+/** Gives nexo's name for the kind of request, and of its answer. */
 export function categoryOf({ original }: Repeated): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
@@ -56,7 +56,7 @@ function responseOf(
   };
 }
 
-/** Of a payment that was not begun: it has no transaction, so its ServiceID stands in that place. */
+/** Answers a payment that was not begun. It has no transaction, so its ServiceID stands in that place. */
 export function refusedPayment(repeated: Repeated, { condition, message }: NotDone, now: number) {
   const outcome: PaymentOutcome = {
     payment: '',
@@ -68,7 +68,7 @@ export function refusedPayment(repeated: Repeated, { condition, message }: NotDo
   return paymentResponse(repeated, outcome);
 }
 
-/** What stands in the place of a transaction where there is none: tills read it of every answer. */
+/** Makes what stands in the place of a transaction if there is none, because tills read it in every answer. */
 export function noTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }

@@ -28,11 +28,11 @@ export interface Asked {
   readonly terminal: Terminal;
 }
 
-/** What a message comes to: the body of its response, an event that rejects it, or Adyen's bare `ok`; and what that means. */
+/** The result of a message: the body of its response, an event that rejects it, or Adyen's bare `ok`; and what that means. */
 export type Reply = (Said | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
 
-/** Who asks, and when. */
+/** The caller, and the time at which the call arrived. */
 type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 
 /** A payment that was taken in, and what its answers repeat. */
@@ -51,7 +51,7 @@ export const notReachable: Said & Meaning = {
   means: { status: 409, as: 'Reject' },
 };
 
-/** Payments, reversals and refunds of Adyen's Terminal API: each message as calls of the service that every API here shares. */
+/** Payments, reversals and refunds of Adyen's Terminal API: each message becomes calls of the service that every API here shares. */
 export class AdyenPayments {
   readonly #runtime: Runtime;
   readonly #payments: Services['payments'];
@@ -61,7 +61,7 @@ export class AdyenPayments {
     this.#payments = payments;
   }
 
-  /** Held until it concludes; past the cap it goes on, and its status tells. */
+  /** Makes a payment, and holds the request until it concludes. Past the cap the payment goes on, and its status tells the rest. */
   async pay(asked: Asked): Promise<Reply> {
     const taken = await this.take(asked);
     if (!('payment' in taken)) return taken;
@@ -70,18 +70,18 @@ export class AdyenPayments {
     return this.replyOf(asked.call, held, repeated);
   }
 
-  /** What the till of a payment is sent later: its response, or the event that rejects it. */
+  /** Makes the message that a payment's till gets later: its response, or the event that rejects it. */
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
     const repeated = storedIn(payment) as Repeated;
     const { header, sale } = repeated;
     const category = `${categoryOf(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
-    // What it came with beside that is not kept.
+    // The rest of the request is not kept.
     const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
     return messageOf(reply, { header, json, now: this.#runtime.clock.now() });
   }
 
-  /** On disk, or refused: then it is the response. */
+  /** Takes a payment in. Resolves when it is on disk, or with the response that refuses it. */
   async take({ call, message, terminal }: Asked): Promise<Taken | Reply> {
     const { header } = message;
     const request = requestIn(message);
@@ -121,7 +121,7 @@ export class AdyenPayments {
     }
   }
 
-  /** Whether there is something to abort or not: the outcome says what became of it. */
+  /** Answers `ok` even if there is nothing to abort: the outcome says what became of the payment. */
   async abort({ call, message }: Asked): Promise<Reply> {
     const request = readMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
@@ -130,7 +130,7 @@ export class AdyenPayments {
     return { ok: true, means: { status: 204 } };
   }
 
-  /** What is known of a payment at this moment. */
+  /** Answers with what is known of a payment at this moment. */
   async status(asked: Asked): Promise<Reply> {
     const { call, message } = asked;
     const request = readMessageBody(referenceRequest, message, 'TransactionStatusRequest');
@@ -163,7 +163,7 @@ export class AdyenPayments {
     };
   }
 
-  /** What is known of a payment by now. */
+  /** Gives the reply that fits what is known of a payment by now. */
   async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said & Meaning> {
     const outcome = outcomeIn(payment);
     if (!outcome) return noAnswer;
@@ -172,7 +172,7 @@ export class AdyenPayments {
     return { ...tells(payment.id), response };
   }
 
-  /** The ServiceID of the payment that kept its terminal busy, where a till of this API began that. */
+  /** Gives the ServiceID of the payment that kept the terminal busy, if a till of this API began that payment. */
   async #busyWith(asking: Asking, { busyWith }: PaymentOutcome): Promise<string | undefined> {
     if (busyWith === undefined) return undefined;
     const other = await this.#payments.statusNow(asking.caller, { transactionId: busyWith }, asking);
@@ -180,7 +180,7 @@ export class AdyenPayments {
   }
 }
 
-/** An outcome is in it, whether good or bad: the payments API says that with 200. */
+/** The meaning of a reply with an outcome, good or bad: the payments API says it with 200. */
 function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
@@ -189,12 +189,12 @@ function storedIn({ dialectData }: PaymentSoFar): Repeated | undefined {
   return dialectData === undefined ? undefined : (JSON.parse(dialectData) as Repeated);
 }
 
-/** No payment of a dialect is as old as the answers that version 0.1.0 kept. */
+/** Gives the outcome. A payment of a dialect never has an answer as version 0.1.0 kept it. */
 function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
   return outcome as PaymentOutcome | undefined;
 }
 
-/** What nexo says of a refusal; undefined where it is one of HTTP. */
+/** Gives nexo's form of a refusal; undefined if it is answered as an error of HTTP. */
 function refusalOf(error: unknown): NotDone | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {

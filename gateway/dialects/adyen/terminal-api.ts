@@ -10,7 +10,7 @@ import { readMessageBody } from './read-body.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
-/** Messages of a till to a terminal, whichever way they came. */
+/** Takes the messages of a till to a terminal, whichever way they came. */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
   readonly #payments: AdyenPayments;
@@ -23,7 +23,7 @@ export class TerminalApi {
   /**
    * Answers a message. `device` is the terminal that its path names.
    *
-   * @throws ApiError terminalNotFound where the terminal is not the caller's
+   * @throws ApiError terminalNotFound if the terminal is not the caller's
    */
   async sync(call: AdyenCall, device?: string): Promise<Answer> {
     const asked = this.#read(call, device);
@@ -32,10 +32,9 @@ export class TerminalApi {
   }
 
   /**
-   * Takes a message in, and sends what it comes to later to the address of its account (B460): all but what it is rejected
-   * with at once.
+   * Takes a message in, and sends the result later to the address of its account (B460). Only a rejection is answered at once.
    *
-   * @throws ApiError terminalNotFound where the terminal is not the caller's
+   * @throws ApiError terminalNotFound if the terminal is not the caller's
    */
   async async(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
     const asked = this.#read(call, device);
@@ -47,7 +46,7 @@ export class TerminalApi {
     return { ...okAnswer, means: takenIn };
   }
 
-  /** `ok` where the result is sent once it is known; else the result. */
+  /** Gives `ok` if the result is sent once it is known, and otherwise the result. */
   async #payLater(asked: Asked, later: LaterResults): Promise<Reply> {
     const { call } = asked;
     const taken = await this.#payments.take(asked);
@@ -123,7 +122,7 @@ export class TerminalApi {
   }
 }
 
-/** Nobody has to ask for what is sent by itself, as after a 202 or 303 of the payments API. */
+/** The result is sent by itself: the till need not ask for it, unlike after a 202 or 303 of the payments API. */
 const takenIn = { status: 201 };
 
 const okAnswer: Answer = {

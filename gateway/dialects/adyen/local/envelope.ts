@@ -23,20 +23,20 @@ const sealed = z.object({
   }),
 });
 
-/** What was in an envelope. */
+/** The contents of an envelope. */
 interface Opened {
   readonly plain: Buffer;
   /** The terminal that it is for. */
   readonly poiId: string;
-  /** The name and version of its key, which its till has. */
+  /** The name and version of the key, which the till has too. */
   readonly key: string;
-  /** Puts an answer into another, which the same till can open. */
+  /** Puts an answer into another envelope, which the same till can open. */
   seal(answer: string): string;
 }
 
 export const cryptoError = 'Nexo Service: crypto error (3)';
 
-/** Opens what tills have encrypted with one of the keys, and encrypts what they are answered. */
+/** Opens what tills have encrypted with one of the keys, and encrypts the answers to them. */
 export class Envelopes {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
@@ -90,7 +90,7 @@ export class Envelopes {
   }
 }
 
-/** The header in the clear must be the one inside: it is what nobody has signed. */
+/** Whether the header in the clear equals the one inside. The signature does not cover the header in the clear. */
 function isOf(header: object, plain: Buffer): boolean {
   try {
     const inside = fieldOf(fieldOf(JSON.parse(plain.toString()), 'SaleToPOIRequest'), 'MessageHeader');

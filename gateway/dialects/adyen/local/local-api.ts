@@ -34,7 +34,7 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
   };
 }
 
-/** Who has a key is whoever has the terminal: its account, which no token names here. */
+/** Opens an envelope. No token names the caller here: it is the account that has the terminal. */
 async function opened(
   { terminals }: Services,
   envelopes: Envelopes,
@@ -48,7 +48,7 @@ async function opened(
   return { caller, body: { ...parseAnyText(plain), sent: text }, seal };
 }
 
-/** A terminal says nothing to an abort. */
+/** Empties the answer `ok`, because a terminal says nothing to an abort. */
 function withoutOk(answer: Answer): Answer {
   return answer.text === 'ok' ? { ...answer, text: '', headers: {} } : answer;
 }

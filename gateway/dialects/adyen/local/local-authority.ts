@@ -9,23 +9,24 @@ import { writePrivateFile } from '../../../../shared/data-folder.ts';
 import { cannotKeepData } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 
-/** Clients of the vendor look at the common name alone; it is good for every terminal. */
+/** Clients of the vendor look at the common name alone; this name is good for every terminal. */
 const commonName = 'legacy-terminal-certificate.test.terminal.adyen.com';
 const domain = 'test.terminal.adyen.com';
 const authorityDays = 3_650;
 /** A gateway that runs for longer has to be started anew. */
 const serverDays = 398;
 
-/** What the listener shows of itself, and where what its clients must believe stands. */
+/** The listener's certificate, and the file of the authority that its clients must trust. */
 interface LocalIdentity {
   readonly server: KeyedCertificate;
   readonly authorityFile: string;
 }
 
 /**
- * A certificate for all terminals, by the authority that the folder keeps. That is made once, since tills are told of it.
+ * Makes a certificate for all terminals, signed by the authority in the folder. The authority is made once, because tills
+ * have to know it.
  *
- * @throws StartError where it cannot be kept, or what is kept is none
+ * @throws StartError if it cannot be kept, or if the files are no authority
  */
 export async function localIdentity(
   folder: string,

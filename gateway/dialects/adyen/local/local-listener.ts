@@ -9,11 +9,11 @@ import type { LocalOptions } from '../../dialect-options.ts';
 import { serveLocal } from './local-api.ts';
 import { localIdentity } from './local-authority.ts';
 
-/** What it has of the gateway. */
+/** The parts of the gateway that the listener uses. */
 export interface LocalParts {
-  /** Where the authority is kept; without it, in a folder that goes with the listener. */
+  /** The folder that keeps the authority; if it is undefined, a temporary one that is removed with the listener. */
   readonly folder: string | undefined;
-  /** What all ports of a gateway are served with. */
+  /** Gives the options that all ports of a gateway share. */
   common(services: Services): Pick<HttpServerOptions, 'rateLimit' | 'countTogether' | 'faults' | 'others'>;
 }
 type ListenerOptions = LocalOptions & LocalParts;
@@ -23,7 +23,7 @@ export class LocalListener {
   readonly #options: ListenerOptions;
   readonly #http: HttpServer;
   readonly #temporary: string | undefined;
-  /** The certificate that its clients must believe. */
+  /** The file of the certificate that its clients must trust. */
   readonly authorityFile: string;
   #url = '';
 
@@ -38,7 +38,7 @@ export class LocalListener {
     this.authorityFile = kept.authorityFile;
   }
 
-  /** @throws StartError where its authority cannot be kept */
+  /** @throws StartError if its authority cannot be kept */
   static async open(options: ListenerOptions, services: Services): Promise<LocalListener> {
     const temporary = options.folder === undefined ? mkdtempSync(join(tmpdir(), 'pinpad-')) : undefined;
     try {
@@ -53,7 +53,7 @@ export class LocalListener {
     }
   }
 
-  /** @throws StartError where the port is taken */
+  /** @throws StartError if the port is taken */
   async listen(host: string): Promise<void> {
     this.#url = `${(await this.#http.listen(host, this.#options.port)).url}/nexo/`;
   }

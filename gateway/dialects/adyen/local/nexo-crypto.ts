@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const salt = 'AdyenNexoV1Salt';
 const iterations = 4_000;
-/** Of a nonce, as of a block of the cipher. */
+/** The length of a nonce, which is that of a block of the cipher. */
 export const nonceBytes = 16;
 
-/** What a message is encrypted and signed with: derived of a passphrase. */
+/** The keys that encrypt and sign a message, derived from a passphrase. */
 export interface DerivedKey {
   readonly hmac: Buffer;
   readonly cipher: Buffer;
@@ -20,7 +20,7 @@ interface Encrypted {
   readonly hmac: Buffer;
 }
 
-/** Derives a key; it takes milliseconds, so once for each passphrase. Each character of that is a byte. */
+/** Derives a key. That takes milliseconds, so do it once for each passphrase. Each character of a passphrase is a byte. */
 export async function deriveKey(passphrase: string): Promise<DerivedKey> {
   const derived = await promisify(pbkdf2)(Buffer.from(passphrase, 'latin1'), salt, iterations, 80, 'sha1');
   return { hmac: derived.subarray(0, 32), cipher: derived.subarray(32, 64), iv: derived.subarray(64, 80) };
@@ -32,7 +32,7 @@ export function encrypt(key: DerivedKey, text: string, nonce: Uint8Array): Encry
   return { blob: Buffer.concat([cipher.update(plain), cipher.final()]), nonce, hmac: signed(key, plain) };
 }
 
-/** What a message says; undefined where it was made with another key, or changed since. */
+/** Decrypts a message; undefined if it was made with another key, or changed since. */
 export function decrypt(key: DerivedKey, { blob, nonce, hmac }: Encrypted): Buffer | undefined {
   if (nonce.length !== nonceBytes) return undefined;
   try {
