@@ -45,13 +45,13 @@ export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'told'> {
-  /** What a console in the browser is made of; without it there is none. */
+  /** The parts of a console in the browser; without them there is none. */
   console?: ConsoleParts;
   /** 0 or absent takes any free port. */
   port?: number;
   /** Folder of the database file, created if it does not exist. Absent: the data is kept in memory. */
   dataFolder?: string;
-  /** The folder's credentials.json notes that it had data: where there are none any more, it does not start. */
+  /** The folder's credentials.json notes that it had data: if there are none any more, it does not start. */
   hadData?: boolean;
   /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
   database?: string;
@@ -64,13 +64,13 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
   dialects?: DialectOptions;
 }
 
-/** A running gateway: its services, for programs that embed it, and where it listens. */
+/** A running gateway: its services, for programs that embed it, and its addresses. */
 export interface Gateway extends Readonly<Services> {
   readonly url: string;
   readonly controlToken: string;
   /** Where terminals speak Adyen's API themselves, and the file with the certificate that their clients must believe. */
   readonly local: { readonly url: string; readonly authorityFile: string } | undefined;
-  /** A link that signs a browser in to the console once; undefined where there is none. */
+  /** A link that signs a browser in to the console once; undefined if there is none. */
   consoleLink(): string | undefined;
   /** Where a driver without the control token says what the shop takes sales of this account for (B243). */
   beliefsUrl(accountId: string): string;
@@ -78,7 +78,7 @@ export interface Gateway extends Readonly<Services> {
   openapi(): Promise<object>;
   /** Calls `listener` with what points of sale do wrong, each cause once, over crashes within the process too; returns how to stop. */
   onFinding(listener: (finding: Finding) => void): () => void;
-  /** The same for requests that are of no sale, so that no sale shows it. It is known while somebody listens to the sales. */
+  /** The same for requests that belong to no sale, so that no sale shows the finding. It is known while a listener to sales is there. */
   onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
   close(): Promise<void>;
@@ -157,7 +157,7 @@ function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
 }
 
-/** What goes on through all lives of a gateway, and the first of them. */
+/** The parts that last through all lives of a gateway, and the first life. */
 interface Around {
   runtime: Runtime;
   moments: GatewayMoments;
@@ -282,7 +282,7 @@ function servingOf(
   };
 }
 
-/** What is served with at every port. */
+/** Gives the options that all ports share. */
 function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) {
   const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
   return { rateLimit, faults, ...among };

@@ -10,29 +10,29 @@ import { type Services, stopServices } from './services.ts';
 const longestWithoutHandsMs = 5_000;
 
 interface LivesParts {
-  /** What goes on through all lives: the clock, chance, the journal. */
+  /** The parts that last through all lives: the clock, chance, the journal. */
   readonly runtime: Runtime;
   readonly moments: GatewayMoments;
   /** The ports. */
   readonly http: { die(): void; begin(services: Services, runtime: Runtime): void };
   readonly links: LinkServer;
-  /** The first life; undefined where the gateway has but one. */
+  /** The first life; undefined if the gateway has only one. */
   readonly life: Life | undefined;
   /** Opens the services of another life on what the former left on disk. */
   open(life: Life): Promise<Services>;
 }
 
 /**
- * The lives of a gateway in one process. It dies where a test has set that, as by a kill: nothing more follows or is written,
- * its connections end without an answer; then it opens its file and begins again, on the same port (B282).
+ * The lives of a gateway in one process. It dies if a test has set that, as by a kill: nothing more follows or is written, and
+ * its connections end without an answer. Then it opens its file and begins again, on the same port (B282).
  */
 export class Lives {
   readonly #parts: LivesParts;
   #now: Services;
   #life: Life | undefined;
-  /** Resolves when what died is there again. */
+  /** Resolves when the gateway that died is there again. */
   #beginning: Promise<void> | undefined;
-  /** Resolves where what begins waits for the terminals no longer. */
+  /** Resolves if the next life need not wait for the terminals any longer. */
   #enough = Promise.withResolvers<void>();
 
   constructor(parts: LivesParts, first: Services) {
@@ -49,7 +49,7 @@ export class Lives {
     return this.#now;
   }
 
-  /** Dies no more; gives the services that are then there. */
+  /** Lets the gateway die no more. Gives the services of its last life. */
   async last(): Promise<Services> {
     this.#parts.moments.die = undefined;
     this.#parts.moments.gate.close();

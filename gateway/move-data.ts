@@ -14,13 +14,13 @@ export interface MoveOptions {
   dataFolder: string;
   /** The URL of a PostgreSQL database that is empty. */
   database: string;
-  /** What the gateways of the database are to agree on, by its name: the folder's own tokens and keys in plain text. */
+  /** The secrets that the gateways of the database share, by their names: the folder's own tokens and keys in plain text. */
   secrets?: Readonly<Record<string, string>>;
   /** Hears how many rows of a table are over, and how many there are. */
   progress?: (table: string, rows: number, of: number) => void;
 }
 
-/** What is in the database now. */
+/** The data that are in the database now. */
 export interface MovedData {
   rows: Counts;
   books: BooksAgree;
@@ -30,7 +30,7 @@ export interface MovedData {
  * Brings the data of a folder into a PostgreSQL database, all of it or nothing, and compares the two before it is
  * committed. The folder stays as it is.
  *
- * @throws StartError with one line where there is nothing to bring, one of the two is in use, or the database is not
+ * @throws StartError with one line if there is nothing to bring, one of the two is in use, or the database is not
  * empty; it contains no secret of the URL
  */
 export async function moveData({

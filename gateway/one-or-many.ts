@@ -10,27 +10,27 @@ import { type RunPayments, runAllPayments } from './payments/running.ts';
 import type { Store } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
-/** What the services of a gateway meet of other gateways: none of a lone gateway's, which is constant here. */
+/** The places at which services meet other gateways. For a lone gateway they are the constants here. */
 export interface OneOrMany {
-  /** Who else must know what is changed here. */
+  /** Tells other gateways what is changed here. */
   readonly copies: Copies;
-  /** Who does what falls due. */
+  /** Decides which gateway does what falls due. */
   readonly duties: Duties;
-  /** Who makes events beside this gateway. */
+  /** The other gateways that make events; undefined for a lone gateway. */
   readonly otherMakers: OtherMakers | undefined;
-  /** Whose terminals' payments are run here. */
+  /** Runs the payments of the terminals that are this gateway's. */
   readonly runPayments: RunPayments;
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
-  /** What the control API reaches: the emulators and the journal of all gateways. */
+  /** Gives what the control API reaches: the emulators and the journal of all gateways. */
   everywhere(runtime: Runtime, here: EmulatorServer): Promise<Everywhere>;
-  /** The terminals that are connected now, at all gateways. */
+  /** Gives the terminals that are connected now, at all gateways. */
   connectedTerminals(poi: PoiServer, store: Store): Promise<ReadonlySet<string>>;
 }
 
 interface Everywhere {
   readonly emulators: Emulators;
   readonly journal: JournalReader;
-  /** The journal has what happens at every gateway. */
+  /** Whether the journal has what happens at every gateway. */
   readonly heardAll: boolean;
 }
 

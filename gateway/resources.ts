@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 import { terminalEndpoints } from './terminals/routes.ts';
 
 /**
- * What the gateway serves beside the control API, resource by resource. The control API is loaded when it is first called
+ * The endpoints that the gateway serves beside the control API, by resource. The control API is loaded when it is first called
  * (control/endpoints.ts): it is two thirds of the endpoints, and a point of sale never calls it.
  */
 export const resources: readonly ((services: Services) => readonly AnyEndpoint[])[] = [

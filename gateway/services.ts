@@ -47,7 +47,7 @@ export interface ServiceOptions {
   host?: string;
   /** Magic amounts beside the known ones, by their last three digits. */
   amountEndings?: AmountEndings;
-  /** Which addresses webhooks may be sent to. When absent a gateway on loopback allows all, another only public ones. */
+  /** The addresses to which webhooks may be sent. When absent a gateway on loopback allows all, any other only public ones. */
   webhookAddresses?: AddressRules;
   /** Where customers reach the gateway, for payment links; the address it listens on when absent. */
   publicUrl?: string;
@@ -55,22 +55,22 @@ export interface ServiceOptions {
   webhookTimeoutMs?: number;
   /** Whether points of sale are judged while they work (docs/lint.md); not when absent. */
   lint?: boolean;
-  /** The console in the browser; absent where there is none. */
+  /** The console in the browser; absent if there is none. */
   console?: Console;
-  /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
+  /** The other gateways of a PostgreSQL database; none if the data is this process's alone. */
   cluster?: Cluster;
-  /** What tests have set for its moments; nothing when absent. */
+  /** The moments for which tests have set something; nothing is set when absent. */
   moments?: LifeMoments;
-  /** Where drivers say what shops believe; new ones when absent. */
+  /** The addresses at which drivers say what shops believe; new ones when absent. */
   beliefs?: BeliefAddresses;
-  /** Where findings are told of; new ones when absent. */
+  /** Tells of findings; a new one when absent. */
   told?: ToldFindings;
 }
 
-/** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
+/** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** What every service is opened with. */
+/** The parts that every service needs when it is opened. */
 interface Ground {
   runtime: Runtime;
   store: Store;
@@ -113,7 +113,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   };
 }
 
-/** Whose everything is. */
+/** Opens what owns all else: accounts with their tokens, and terminals. */
 async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
@@ -123,7 +123,7 @@ async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
 
 type Owners = Awaited<ReturnType<typeof openOwners>>;
 
-/** What terminals and emulators connect to, and the journal of all that happens. */
+/** Opens the servers to which terminals and emulators connect, and the journal of all that happens. */
 async function openLinks({ runtime, store, oneOrMany }: Ground, { terminals }: Owners) {
   const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
@@ -132,7 +132,7 @@ async function openLinks({ runtime, store, oneOrMany }: Ground, { terminals }: O
 
 type Links = Awaited<ReturnType<typeof openLinks>>;
 
-/** Payments on terminals, and the acquirer's host. */
+/** Opens payments on terminals, and the acquirer's host. */
 async function openPaying(
   { runtime, store, options, oneOrMany }: Ground,
   { accounts, terminals }: Owners,
@@ -175,7 +175,7 @@ async function openPaying(
 
 type Paying = Awaited<ReturnType<typeof openPaying>>;
 
-/** What points of sale sell, believe and do wrong. */
+/** Opens what judges points of sale: their sales, beliefs and findings. */
 function openJudging(
   { runtime, store, options }: Ground,
   { terminals }: Owners,
@@ -194,7 +194,7 @@ function openJudging(
   return { requestFindings, findings, sales, beliefs: new Beliefs({ runtime, sales, addresses }) };
 }
 
-/** Saved cards with their debits and refunds, credits, and the events of all of these. */
+/** Opens saved cards with their debits and refunds, credits, and the events of all of these. */
 async function openSavedCards(
   { runtime, store, oneOrMany }: Ground,
   { accounts }: Owners,
@@ -228,7 +228,7 @@ async function openWebhooks(
   return { webhooks, deliveries: await WebhookDeliveries.open(sending) };
 }
 
-/** Of several gateways, each knows of the others' requests only what it asks for, and without NATS nothing. */
+/** Says when findings are judged. One of several gateways knows another's requests only if it asks, and without NATS never. */
 function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
   return cluster === undefined ? 'eager' : 'asked';

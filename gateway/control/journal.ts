@@ -53,7 +53,7 @@ const exampleEntry = {
 };
 const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
-/** Where a reader is, as it was told: a number of the gateway itself, or a position that any of several gives and takes. */
+/** The place of a reader: a number of this gateway, or a position that any of several gateways gives and takes. */
 function place() {
   const asNumber = (text: unknown) =>
     typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;

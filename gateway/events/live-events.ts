@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/clock.ts';
 import { Rounds } from '../../shared/rounds.ts';
 
-/** An event may be on disk so much later than others with higher numbers. */
+/** How much later an event may be on disk than events with higher numbers. */
 const lateMs = 10_000;
 
 /** Other gateways, which make events too. */
 export interface OtherMakers {
-  /** How often it is looked for what they made, if nobody says that there is something. */
+  /** The interval at which their events are looked for if no gateway says that there are some. */
   readonly everyMs: number;
-  /** This gateway has made one. */
+  /** Tells the other gateways that this one has made an event. */
   tell(): void;
   /** Calls `run` when another gateway has made one; returns how to stop. */
   hear(run: () => void): () => void;
@@ -18,14 +18,14 @@ interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
   others: Pick<OtherMakers, 'everyMs' | 'hear'>;
-  /** Those made since a moment, in their order. */
+  /** Reads the events made since a moment, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
 }
 
 /**
- * Reports the events of all gateways of a database from now on, each once, those of one resource in their order: each round
- * reads those of the last seconds, and reports what the former one did not find.
+ * Reports the events of all gateways of a database from now on, each once, and those of one resource in their order. Each
+ * round reads the events of the last seconds, and reports those that the former round did not find.
  */
 export class LiveEvents<Event extends { id: string; createdAt: number }> {
   readonly #parts: LiveParts<Event>;

@@ -6,7 +6,7 @@ const decimal = z
   .string()
   .meta({ description: "Decimal, with exactly the currency's decimals", example: '12.30' });
 
-/** What an event of a debit contains (B105). */
+/** The data of an event of a debit (B105). */
 const debitEventData = z
   .object({
     transactionId: z.string().meta({ description: 'The debit id' }),
@@ -21,7 +21,7 @@ const debitEventData = z
   })
   .meta({ id: 'DebitEventData', description: 'The debit at the time of the event' });
 
-/** What an event of a refund contains (B103). */
+/** The data of an event of a refund (B103). */
 const refundEventData = z
   .object({
     refundId: z.string(),
@@ -33,7 +33,7 @@ const refundEventData = z
   })
   .meta({ id: 'RefundEventData', description: 'The refund at the time of the event' });
 
-/** What an event of a credit contains (B105). */
+/** The data of an event of a credit (B105). */
 const creditEventData = z
   .object({
     creditId: z.string(),
@@ -84,11 +84,11 @@ const eventTypes = Object.keys(eventSchemas) as [EventType, ...EventType[]];
 export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
 
 /**
- * The result of a message of Adyen's Terminal API that was answered before it was known (docs/adyen.md). It is delivered as
- * events are, but to webhooks that name it alone, and no list of events has it: it is no change of a debit, refund or credit.
+ * The result of a message of Adyen's Terminal API that was answered before it was known (docs/adyen.md). It is delivered like
+ * an event, but only to webhooks that name it, and no list of events has it: it is no change of a debit, refund or credit.
  */
 export const resultType = 'adyen.results';
-/** What webhooks are sent. */
+/** The types of what webhooks are sent. */
 export type DeliveredType = EventType | typeof resultType;
 export const deliveredType = z
   .enum([...eventTypes, resultType])

@@ -17,7 +17,7 @@ import {
   type StoredEventView,
 } from './schemas.ts';
 
-/** What happened, for the account it belongs to. */
+/** A new event, for the account to which it belongs. */
 export type NewEvent<Type extends EventType = EventType> = {
   [Each in Type]: {
     accountId: string;
@@ -29,14 +29,14 @@ export type NewEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** A result of a message that was answered before it was known. */
+/** A result of a message that was answered before the result was known. */
 export interface NewResult {
   accountId: string;
   environment: Environment;
   type: typeof resultType;
-  /** The payment, or the message where it is of none. */
+  /** The payment, or the message if it belongs to no payment. */
   resourceId: string;
-  /** What is sent, as it is sent. */
+  /** The body, as it is sent. */
   data: object;
 }
 
@@ -56,36 +56,36 @@ interface Stored<Type extends DeliveredType, Data> {
 
 /** An event that is on disk. */
 export type StoredEvent = Stored<EventType, EventData>;
-/** What webhooks are sent, on disk. */
+/** An event or a result on disk, as it is delivered to webhooks. */
 export type Deliverable = StoredEvent | Stored<typeof resultType, object>;
 
 /** Called with events once they are on disk, in their order, each once per process. Must not throw. */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
-/** Takes events to who wants them. */
+/** Delivers events to webhooks. */
 interface Deliverer {
   /** The deliveries of an event that is about to be stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
-  /** What stores them, with the event. */
+  /** Gives the changes that store deliveries together with the event. */
   store(deliveries: readonly WebhookDeliveryRow[]): Change[];
   /** Deliveries are on disk. Must not throw. */
   made(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
-/** What an event or another change is about: with other gateways at work its `version` has to be what the decision saw. */
+/** The row that an event or another change is about. With other gateways its `version` must be the one that the decision saw. */
 interface Changed {
   table: 'debits' | 'credits';
   id: string;
   version: number;
 }
 
-/** What an event is committed with. */
+/** The particulars with which an event is committed. */
 interface Around {
   of?: Changed;
   notes?: readonly Note[];
 }
 
-/** With other gateways numbers are of the time: so many events a millisecond, before they run ahead of it. */
+/** With other gateways numbers follow the time: at most this many events a millisecond, or they run ahead of it. */
 const numbersPerMs = 1_024;
 
 /**
@@ -99,7 +99,7 @@ export class EventStore {
   readonly #others: OtherMakers | undefined;
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
-  /** Where others make events too, while anyone listens. */
+  /** The events of all gateways, if other gateways make events too and a listener is there. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
@@ -110,7 +110,7 @@ export class EventStore {
     this.#others = others;
   }
 
-  /** `others` are the other gateways of the database; none where it is this process's alone. */
+  /** `others` are the other gateways of the database; none if the database is this process's alone. */
   static async open(runtime: Runtime, store: Store, others?: OtherMakers): Promise<EventStore> {
     const last = await store.read((db) =>
       db
@@ -121,7 +121,7 @@ export class EventStore {
     return new EventStore(runtime, store, Number(last?.seq ?? 0), others);
   }
 
-  /** From now on `deliverer` takes events to who wants them at the moment of their change. */
+  /** From now on `deliverer` makes the deliveries of each event at the moment of its change. */
   deliverBy(deliverer: Deliverer): void {
     this.#deliverer = deliverer;
   }
@@ -231,8 +231,8 @@ export class EventStore {
   }
 
   /**
-   * In the order of the changes: of one gateway alone the next number; of many one of the time, so that two gateways rarely
-   * give the same one, behind that of the latest change to the same debit or credit, wherever that was made.
+   * Gives a number in the order of the changes. A lone gateway gives the next number. One of several gives a number of the time,
+   * so that two rarely give the same, behind that of the latest change to the same debit or credit at any gateway.
    */
   #nextSeq(version = 0): number {
     if (this.#others) this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
@@ -279,7 +279,7 @@ export class EventStore {
   }
 }
 
-/** Refused where another gateway changed it meanwhile. */
+/** Gives the change that refuses the batch if another gateway changed the row meanwhile. */
 function versionStep({ table, id, version }: Changed, seq: number): Change {
   return { update: table, where: { id, version }, set: { version: seq } };
 }
@@ -288,7 +288,7 @@ function numberedFrom(tx: Tx, seq: number): Promise<EventRow[]> {
   return changes(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
 }
 
-/** What lists of events have. */
+/** Selects what lists of events show: all but results. */
 function changes(tx: Tx) {
   return tx.selectFrom('events').selectAll().where('type', '!=', resultType);
 }

@@ -1,8 +1,8 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * What an issuer does: gives an authorization, refuses one, takes it back, gives none any more; pays a captured
- * one out; takes a refund for the cardholder and, where his bank rejects it, returns it.
+ * The acts of an issuer: it gives an authorization, refuses one, takes it back, gives none any more; pays a captured one
+ * out; takes a refund for the cardholder and, if the cardholder's bank rejects it, returns it.
  */
 export const ledgerKinds = [
   'authorized',
@@ -30,14 +30,14 @@ export interface LedgerRow extends Owned {
   error_condition: string | null;
   refusal_reason: string | null;
   message: string | null;
-  /** A terminal's try to have its payment authorized; null of all others, and of version 0.1.0 (B134). */
+  /** A terminal's try to have its payment authorized; null for any other entry, and for those of version 0.1.0 (B134). */
   attempt_id: string | null;
-  /** What was charged or refused: the masked number, and the application by brand and AID. Null as above. */
+  /** The card that was charged or refused: its masked number, and the application by brand and AID. Null as above. */
   card: string | null;
   application: string | null;
-  /** The refund of a debit that money moved for. */
+  /** The refund of a debit for which money moved. */
   refund_id: string | null;
-  /** Which rule decided it, and why in words. */
+  /** The rule that decided it, and the reason in words. */
   rule: string;
   why: string;
 }

@@ -15,20 +15,20 @@ export interface CreditRow extends Owned {
   state: CreditState;
   /** Why it is in its state, in words. */
   why: string;
-  /** Of the secret in the link. */
+  /** The hash of the secret in the link. */
   token_hash: string;
-  /** Since the last lock or right answer. */
+  /** The number of wrong answers since the last lock or right answer. */
   wrong_answers: number;
   locked_until: number | null;
-  /** What the bank will say, where a test set it: why it refuses. */
+  /** The reason for which the bank will refuse, if a test set one. */
   refusal: string | null;
-  /** Where the money went: the kind of bank details, and their end. */
+  /** The account to which the money went: the kind of bank details, and their last digits. */
   bank_kind: string | null;
   bank_masked: string | null;
   created_at: number;
   expires_at: number;
   ended_at: number | null;
-  /** The number of its latest change; 0 where one gateway has the database for itself. */
+  /** The number of its latest change; 0 if one gateway has the database for itself. */
   version: number;
 }
 
@@ -37,15 +37,15 @@ export interface CreditVisitRow {
   /** Hash of the secret in its cookie. */
   id: string;
   credit_id: string;
-  /** What it entered, the number's end only. */
+  /** The bank details that the customer entered: their kind, and only the number's last digits. */
   bank_kind: string | null;
   bank_masked: string | null;
-  /** 1 where the number is that of a bank that refuses. */
+  /** 1 if the number is that of a bank that refuses. */
   bank_refuses: number;
   answered_at: number;
 }
 
-/** What customers of an account are asked at its payment links (B99). */
+/** The question for customers at an account's payment links (B99). */
 export interface SecurityQuestionRow {
   account_id: string;
   question: string;

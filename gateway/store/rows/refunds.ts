@@ -14,13 +14,13 @@ export interface RefundRow extends Owned {
   /** Why it has its status, in words. */
   why: string;
   created_at: number;
-  /** When something happens to it by itself next. */
+  /** When it next goes on by itself. */
   due_at: number | null;
   submitted_at: number | null;
   failed_at: number | null;
 }
 
-/** What keeps a debit from being refunded; a debit nothing was said about has none. */
+/** The limit of a debit's refunds; a debit without a limit has no row. */
 export interface RefundLimitRow {
   debit_id: string;
   blocked_amount: number;

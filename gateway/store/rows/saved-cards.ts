@@ -8,11 +8,11 @@ export interface ContactRow extends Owned {
   created_at: number;
 }
 
-/** A tokenized card: its number is not among what is kept. */
+/** A tokenized card: its number is not kept. */
 export interface CreditCardRow extends Owned {
   id: string;
   contact_id: string;
-  /** The test card it behaves as. */
+  /** The test card whose behaviour it has. */
   test_card: string;
   brand: string;
   masked_number: string;
@@ -40,9 +40,9 @@ export interface DebitRow extends Owned {
   credit_card_id: string;
   to_bank_account_id: string;
   flow: 'charge' | 'preauthorize';
-  /** What the merchant asked for. */
+  /** The amount that the merchant requested. */
   amount: number;
-  /** What the customer pays on top. */
+  /** The amount that the customer pays on top. */
   surcharge: number;
   currency: string;
   statement: string;
@@ -57,6 +57,6 @@ export interface DebitRow extends Owned {
   captured_at: number | null;
   /** When it failed or was voided. */
   ended_at: number | null;
-  /** The number of its latest change, its refunds' among them; 0 where one gateway has the database for itself. */
+  /** The number of its latest change, those of its refunds included; 0 if one gateway has the database for itself. */
   version: number;
 }
