@@ -16,7 +16,7 @@ interface Known {
   readonly expiresAt: number | null;
 }
 
-/** How many tokens are kept in memory, so that who is calling costs no read. */
+/** The most tokens that are kept in memory, so that a request usually needs no read for its caller. */
 const cacheSize = 10_000;
 
 interface TokenParts {
@@ -40,7 +40,7 @@ export class TokenService {
     });
   }
 
-  /** Who sends this `Authorization` header, or undefined if the token is unknown or no longer valid. */
+  /** Gives the caller with this `Authorization` header, or undefined if the token is unknown or no longer valid. */
   async authenticate(header: string | undefined): Promise<Caller | undefined> {
     const secret = bearerSecret(header);
     if (secret === undefined) return undefined;
@@ -52,7 +52,7 @@ export class TokenService {
   }
 
   /**
-   * Makes a token and shows it this once. Where a token of the same id exists it is given back without its
+   * Makes a token and shows it this once. If a token of the same id exists it is given back without its
    * secret, so that provisioning twice does no harm.
    *
    * @throws ApiError notFound for an unknown account, conflict for a chosen token that is taken

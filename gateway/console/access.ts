@@ -4,26 +4,26 @@ import type { Clock } from '../../shared/clock.ts';
 import { sameSecret } from '../http/guards.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 
-/** A link that was printed and forgotten must not let anybody in tomorrow. */
+/** How long a sign-in link is valid: one that was printed and forgotten must not work tomorrow. */
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 /** A code tells when it ends by the rest of its seconds: longer than it lives, so it can only be one moment. */
 const secondsTold = 36 ** 2;
 
 interface AccessParts {
-  /** The machine's, or the database's where that has several gateways: a virtual clock that stands still must not keep a door open. */
+  /** The machine's clock, or that of a database with several gateways: a virtual clock that stands still must not extend access. */
   clock: Clock;
   /** Codes and sessions are signed with it, so every gateway that has it takes them, also after a restart. */
   controlToken: string;
   /** Names beside loopback's that the gateway is reached by: the host of its public address. */
   publicHost?: string;
-  /** What is over before its time. */
+  /** The codes and sessions that ended before their time. */
   ended: EndedSessions;
 }
 
 type Headers = Pick<IncomingMessage, 'headers' | 'method'>;
 
-/** Who may use the control API from a browser: who exchanged a code of one use for a cookie, on the console's own page. */
+/** Admits browsers to the control API: those that exchanged a one-time code for a cookie, on the console's own page. */
 export class ConsoleAccess {
   readonly #parts: AccessParts;
   #codesMade = 0;
@@ -40,7 +40,7 @@ export class ConsoleAccess {
     return { code: this.#codeOf(until, unique), until: until * 1000 };
   }
 
-  /** Uses a code up. The session it gives is new, whatever the browser had before; undefined where the code is none. */
+  /** Uses a code up. The session it gives is new, whatever the browser had before; undefined if the code is not valid. */
   async signIn(code: string): Promise<string | undefined> {
     const { clock, ended } = this.#parts;
     const now = clock.now();
@@ -94,7 +94,7 @@ export class ConsoleAccess {
     return `${cookieName}${port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
   }
 
-  /** What identifies the sessions of a request that hold. Another gateway's cookie may come along. */
+  /** Gives the identifiers of a request's valid sessions. Another gateway's cookie may come along. */
   #sessionsOf({ headers }: Headers): string[] {
     const given = (headers.cookie ?? '').matchAll(cookie);
     return [...given].flatMap(([, id = '', until = '', signature = '']) => {

@@ -7,7 +7,7 @@ import type { Answer, CheckedRequest, StreamOutput } from '../http/endpoint.ts';
 
 /** How often a browser gets what happened: faster than people see, slower than a gateway under load. */
 const everyMs = 60;
-/** So many entries wait for a browser, as many as a journal keeps by default; of more, the latest. */
+/** The most entries that wait for a browser, as many as a journal keeps by default. Of more, the latest are kept. */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
 
@@ -101,7 +101,7 @@ class LiveView {
     this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), everyMs);
   }
 
-  /** What waits, in messages that the browser has taken before the next one is made. */
+  /** Sends what waits in messages; the next one is made when the browser has taken the one before it. */
   async #flush(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;

@@ -174,7 +174,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
   ];
 }
 
-/** What only the page asks for. */
+/** The endpoints that only the page calls. */
 function ownEndpoints(services: Parts): AnyEndpoint[] {
   const { runtime, journal, emulators, terminals } = services;
   return [

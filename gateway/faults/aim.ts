@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a database can count. */
+/** The largest number that a database can count. */
 const mostTimes = 2_147_483_647;
 
 /** Of whose requests or events it is, how many it lets through first, and how many it meets (B212). */
@@ -60,7 +60,7 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** What it asks for, where it is one of another API. */
+  /** The kind of request, if it belongs to another API. */
   readonly asks: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../shared/random.ts';
 import { type EventToSend, isForEvent, isForRequest, type Request } from './aim.ts';
 
-/** Something that a test has go wrong; what its kind takes beside this, the kind alone knows. */
+/** Something that a test lets go wrong. Only its kind knows the further fields. */
 export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<EventToSend> {
   readonly id: string;
   readonly fault: string;
@@ -9,10 +9,10 @@ export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<Even
   readonly times: number | null;
 }
 
-/** What came of a request or event for a fault: the fault let it through, met it, so that it is used up or has some left, or was used up before. */
+/** What a fault did with a request or event: let it through; met it, with some times left or none; or was used up before. */
 export type Use = 'letThrough' | 'gone' | { times: number | null };
 
-/** Where the faults of several gateways are counted. */
+/** Counts the faults of several gateways. */
 export interface FaultCounts {
   /** Gives its place: those that were set later have a greater one, at whichever gateway. */
   keep(fault: Fault): Promise<number>;
@@ -29,7 +29,7 @@ export class Faults {
   readonly #set = new Map<string, { fault: Fault; place: number }>();
   #added = 0;
 
-  /** With `counts` they are those of several gateways, and {@link install} says what the others did. */
+  /** With `counts` they belong to several gateways, and {@link install} says what other gateways did. */
   constructor(identifiers: Identifiers, counts?: FaultCounts) {
     this.#identifiers = identifiers;
     this.#counts = counts;

@@ -5,10 +5,10 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { ToldFindings } from './told-findings.ts';
 
-/** What needs time is looked at no more often, in real time, while nobody asks. */
+/** The shortest interval, in real time, at which findings that need time are judged without a request. */
 const lookMs = 1_000;
 
-/** What may be wrong is known when one of these happens. */
+/** The kinds of entries after which a fault can be known. */
 const ends = new Set<string>([
   'http.answered',
   'http.sent',
@@ -20,17 +20,17 @@ const ends = new Set<string>([
 
 interface FindingsParts {
   runtime: Runtime;
-  /** Of all gateways. */
+  /** Reads the entries of all gateways. */
   journal: JournalReader;
-  /** `eager`: as it happens; `asked`: when somebody looks or listens; `off`: never. */
+  /** `eager`: as it happens; `asked`: on request, or while a listener is there; `off`: never. */
   when: 'eager' | 'asked' | 'off';
   /** Learns what is found for the first time. */
   told: ToldFindings;
 }
 
 /**
- * What points of sale do wrong, while they do it (B255). A sale is judged after its answer, beside its payment's turn, in a turn of
- * the event loop of its own; no timer waits for what needs time: it is looked at when something happens, or somebody looks.
+ * Finds what points of sale do wrong, while they do it (B255). A sale is judged after its answer, in another turn of the event
+ * loop than its payment's. Findings that need time have no timer: they are judged when something happens, or on request.
  */
 export class FindingsService {
   readonly #parts: FindingsParts;
@@ -95,7 +95,7 @@ export class FindingsService {
 
   #readOn(): void {
     const { journal } = this.#parts;
-    // What is gone unread may have been the answer to what looks open.
+    // An entry that was dropped unread may have been the answer to a request that looks open.
     if (journal.droppedUpTo > this.#passed) this.#lint = new LiveLint();
     for (const entry of journal.since(this.#passed)) {
       this.#passed = entry.seq;
@@ -109,7 +109,7 @@ export class FindingsService {
     if (this.#parts.when !== 'off') this.#judge(true, this.#now);
   }
 
-  /** What was found by now, about all, or about some requests. */
+  /** Gives the findings by now, about all requests or about some. */
   list(requests?: Iterable<PosRequest>): Finding[] {
     return this.#lint.findings(requests);
   }

@@ -2,15 +2,15 @@ import { type Finding, groupFindings } from '../../shared/lint/finding.ts';
 import type { LiveOccurrence } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
-/** Learns what is found for the first time, and of which request: none where it is about a sale as a whole, or an event. */
+/** Learns what is found for the first time, and of which request: undefined if it is about a sale as a whole, or an event. */
 type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
 
-/** So many causes are told of. */
+/** The most causes that are told. */
 const mostCauses = 1_000;
 
 /**
- * What was found and told of: one finding for each cause, also where the gateway dies and begins again in its process, and judges
- * the same journal anew (B255).
+ * Tells each cause once, with one finding, even if the gateway dies, begins again in its process and judges the same journal
+ * anew (B255).
  */
 export class ToldFindings {
   readonly #causes = new Set<string>();
@@ -22,7 +22,7 @@ export class ToldFindings {
     return this.#count;
   }
 
-  /** Tells of what was not found before. */
+  /** Tells the findings that were not found before. */
   tell(found: readonly LiveOccurrence[]): void {
     for (const { rule, seen } of found) {
       if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
@@ -31,7 +31,7 @@ export class ToldFindings {
     }
   }
 
-  /** The same of what is wrong with a sale as a whole. */
+  /** The same for findings about a sale as a whole. */
   tellOfSale(saleId: string, found: readonly Finding[]): void {
     for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding, undefined);
   }

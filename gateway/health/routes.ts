@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 
 const health = z.object({ status: z.literal('ok') });
 
-/** What a balancer asks before it sends requests here (B179). */
+/** The endpoint that a balancer calls before it sends requests here (B179). */
 export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
   /** However many strangers ask at once, the database is read once. */
   let reading: Promise<unknown> | undefined;

@@ -4,13 +4,13 @@ import { type MomentPlan, MomentPlans, type Passing } from '../../shared/moment-
 import type { MomentName } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** What is set for the moments that payments pass at the gateway (B280): it outlives a crash that was set. */
+/** Keeps what is set for the moments that payments pass at the gateway (B280). It outlives a crash that was set. */
 export class GatewayMoments {
   readonly plans = new MomentPlans();
   readonly gate: MomentGate;
-  /** Ends this life of the gateway, where it can begin another. */
+  /** Ends this life of the gateway; undefined if it cannot begin another. */
   die: ((at: MomentPlan['moment']) => void) | undefined;
-  /** The life that is served; undefined where the gateway has but one. While another begins nothing happens at moments. */
+  /** The life that is served; undefined if the gateway has only one. While another begins nothing happens at moments. */
   present: Life | undefined;
 
   constructor({ timeWaits, journal }: Pick<Runtime, 'timeWaits' | 'journal'>) {
@@ -27,7 +27,7 @@ export class GatewayMoments {
   }
 }
 
-/** The moments of one life of the gateway: what a dead one still comes to is none. */
+/** The moments of one life of the gateway: after its death a life has none. */
 export class LifeMoments {
   readonly #all: GatewayMoments;
   readonly #life: Life | undefined;
@@ -60,13 +60,13 @@ export class LifeMoments {
     this.#all.gate.continue();
   }
 
-  /** Resolves with the end of a pause; undefined where there is none. */
+  /** Resolves with the end of a pause; undefined if there is none. */
   held(): Promise<void> | undefined {
     const { gate } = this.#all;
     return gate.pausedAt === undefined ? undefined : gate.afterwards(() => {});
   }
 
-  /** Does what comes after a moment: at once, after a pause, or never, where the gateway dies at it. */
+  /** Does what comes after a moment: at once, after a pause, or never if the gateway dies at it. */
   pass(moment: MomentName, passing: Passing, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;
     const happens = (plan: MomentPlan) => {

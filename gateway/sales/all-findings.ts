@@ -7,7 +7,7 @@ interface Parts {
   readonly sales: SalesService;
 }
 
-/** What points of sale do wrong: with their requests, and what is wrong with a sale as a whole. */
+/** All findings about points of sale: about their requests, and about a sale as a whole. */
 export class AllFindings {
   readonly #parts: Parts;
 
@@ -20,7 +20,7 @@ export class AllFindings {
     this.#parts.sales.look();
   }
 
-  /** What is found by now, the gravest first. */
+  /** The findings by now, the gravest first. */
   list(): Finding[] {
     const { requests, sales } = this.#parts;
     this.look();
@@ -40,7 +40,7 @@ export class AllFindings {
   end(): number {
     const { requests, sales } = this.#parts;
     this.look();
-    // What was believed first, and is not any more, is no cause in the end.
+    // A belief that was corrected is no cause in the end.
     return requests.end() + sales.ownFindings().length;
   }
 }

@@ -8,12 +8,12 @@ import { ApiError } from '../http/errors.ts';
 import { matchesFilter } from './sale-filter.ts';
 import type { SalesService } from './service.ts';
 
-/** So much comes to one address in a second of real time: a driver of a point of sale has no reason for more (B243). */
+/** The most requests to one address in a second of real time: a driver of a point of sale has no reason for more (B243). */
 const mostInSecond = 20;
-/** As many sales are named where several fit. */
+/** The most sales that are named if several fit. */
 const mostCandidates = 20;
 
-/** What the shop takes a sale for, and which sale that is. */
+/** What a shop takes a sale for, with the names of that sale. */
 interface StatedBelief {
   readonly accountId?: string;
   readonly saleReferenceId?: string;

@@ -4,15 +4,15 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { ToldFindings } from '../findings/told-findings.ts';
 
-/** So many sales are known with which something is wrong as a whole. */
+/** The most sales with findings of their own that are kept. */
 const most = 1_000;
 
-/** What is wrong with sales as a whole: what is believed of them, and whom they share a reference with (B255). */
+/** The findings about sales as a whole: about beliefs, and about references that sales share (B255). */
 export class OwnFindings {
   readonly #told: ToldFindings | undefined;
   #found = new RecentlyUsed<readonly Finding[]>(most);
 
-  /** `told` is undefined where nothing is judged. */
+  /** `told` is undefined if nothing is judged. */
   constructor(told: ToldFindings | undefined) {
     this.#told = told;
   }

@@ -2,12 +2,12 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** Nothing happened for so long, in real time: whatever is done now keeps no payment waiting. */
+/** If nothing happens for this long, in real time, work keeps no payment waiting. */
 export const quietMs = 200;
 
 /**
- * Has a journal read while nothing happens, a few entries a turn of the event loop, so that who looks first need not wait for all of
- * it (B362). Under load nothing is read, and no payment costs more.
+ * Reads a journal while nothing happens, a few entries in a turn of the event loop, so that the first request for sales need
+ * not wait for all of it (B362). Under load nothing is read, and no payment costs more.
  */
 export class QuietReading {
   readonly #realClock: Runtime['realClock'];

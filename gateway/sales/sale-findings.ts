@@ -4,10 +4,10 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 
-/** So many requests of which something was found, and sales with findings, are known. */
+/** The most requests and sales with findings that are kept. */
 const mostBlamed = 2_000;
 
-/** What tells which sale a request is of. */
+/** The names of a request that tell to which sale it belongs. */
 type NamedRequest = Parameters<Sales['ofRequest']>[0];
 
 /** Takes what lint finds about requests to their sales. It keeps names and numbers: lint alone keeps requests, which may be long. */

@@ -17,19 +17,19 @@ import { StoredBefore } from './stored-before.ts';
 import type { StoredOthers } from './stored-others.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
-/** So many payments are read at a time, and so often for one page. */
+/** The number of payments that are read at a time, and the most reads for one page. */
 const atOnce = 200;
 const mostReads = 50;
-/** An outcome may take so long to be told. */
+/** How long an outcome may take to be told. */
 const tellingMs = 60_000;
 
-/** While somebody looks on, what needs time is judged so often, in real time. */
+/** The interval at which findings that need time are judged while a listener is there, in real time. */
 const lookMs = 5_000;
 
-/** So many entries are read in a turn of the event loop while nothing happens: a millisecond or two. */
+/** The most entries that are read in a turn of the event loop while nothing happens: a millisecond or two. */
 const fewEntries = 200;
 
-/** Some sales, the latest first, and where the next ones begin; undefined where there are none. */
+/** Some sales, the latest first, and the place where the next ones begin; undefined if there are no more. */
 interface SalePage {
   readonly sales: readonly Sale[];
   readonly next: string | undefined;
@@ -45,20 +45,20 @@ interface SalesParts {
   runtime: Runtime;
   /** Of all gateways. */
   journal: JournalReader;
-  /** Other gateways' journals are in it, where there are any. */
+  /** Whether the journals of other gateways, if there are any, are in it. */
   heardAll: boolean;
   stored: StoredPayments;
   storedOthers: StoredOthers;
   findings: FindingsService;
-  /** Learns what is wrong with a sale as a whole; undefined where nothing is judged. */
+  /** Learns what is wrong with a sale as a whole; undefined if nothing is judged. */
   told: ToldFindings | undefined;
-  /** Where somebody will look, and the journal is this gateway's alone. */
+  /** Whether it reads while nothing happens: if sales will be looked at, and the journal is this gateway's alone. */
   readsWhileQuiet: boolean;
 }
 
 /**
- * The sales of all accounts (B235): as the journal has them, and before it as what is in the store. The journal is read
- * when somebody asks, entry by entry while somebody listens, and while nothing happens (B362).
+ * The sales of all accounts (B235): those that the journal has, and earlier ones from the store. The journal is read when
+ * sales are asked for, entry by entry while a listener is there, and while nothing happens (B362).
  */
 export class SalesService {
   readonly #parts: SalesParts;
@@ -87,7 +87,7 @@ export class SalesService {
     return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
-  /** Reads on in the journal; where entries are gone unread, what was known without them is not relied on. */
+  /** Reads on in the journal. If entries were dropped unread, what was known without them is not relied on. */
   async #upToDate(): Promise<Sales> {
     await this.#parts.journal.complete();
     this.look();
@@ -100,7 +100,7 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#passed) this.#take(entry);
     });
-    // What a point of sale has not done in its time is found while somebody looks on, also if nothing happens.
+    // While a listener is there, what a point of sale has not done in time is found even if nothing happens.
     const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.look());
     findings.look();
     return () => {
@@ -156,7 +156,7 @@ export class SalesService {
     this.#setFindings();
   }
 
-  /** What is wrong with sales as a whole, as far as the journal was read. */
+  /** The findings about sales as a whole, as far as the journal was read. */
   ownFindings(): Finding[] {
     return this.#own.list();
   }
@@ -187,7 +187,7 @@ export class SalesService {
     };
   }
 
-  /** While nobody listens, the sale may not be known yet. */
+  /** Notes findings about requests. Without a listener their sale may not be known yet. */
   #blame(requests: Iterable<PosRequest>): void {
     this.#found.note(requests);
     if (this.#listeners.size > 0) this.#setFindings();
@@ -315,7 +315,7 @@ function isAtTerminal(kind: SaleKind): boolean {
   return kind === 'payment' || kind === 'cardRefund';
 }
 
-/** What only the journal knows: requests that were refused or lost. */
+/** Gives the sales that only the journal knows: their requests were refused or lost. */
 function* withoutPayment(
   sales: Sales,
   from: string | undefined,

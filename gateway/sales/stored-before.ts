@@ -1,12 +1,13 @@
 import type { StoredAttempt, StoredSale } from '../../shared/sales/stored-attempts.ts';
 import type { StoredPayments } from './stored-payments.ts';
 
-/** As many are asked for at once. */
+/** The most sales that are asked for at once. */
 const atOnce = 200;
 
 /**
- * What the store has of sales that the journal knows the end of: a payment before a restart, or a crowd that shares a reference. It
- * is asked once a sale, when its first payment is in the journal, so that who follows the sales sees what who lists them sees (B401).
+ * Reads the earlier part of sales of which the journal has only the end: a payment before a restart, or many that share a
+ * reference. It asks the store once for each sale, when the sale's first payment is in the journal, so that a stream of
+ * sales shows the same as a list (B401).
  */
 export class StoredBefore {
   readonly #stored: Pick<StoredPayments, 'salesOf'>;
@@ -21,7 +22,7 @@ export class StoredBefore {
     this.#learn = learn;
   }
 
-  /** Asks for the sale of a payment, together with others that are asked for meanwhile. */
+  /** Asks for the sale of a payment, together with the sales that are asked for meanwhile. */
   ask(payment: string): void {
     if (this.#isOver) return;
     this.#wanted.add(payment);
@@ -38,7 +39,7 @@ export class StoredBefore {
     this.#isAsking = true;
     try {
       while (this.#wanted.size > 0) {
-        // What is read in one turn is asked for together, after the page that somebody waits for.
+        // The sales of one turn are asked for together, after the page for which a request waits.
         await new Promise((resolve) => setImmediate(resolve));
         const some = [...this.#wanted].slice(0, atOnce);
         for (const payment of some) this.#wanted.delete(payment);
@@ -46,7 +47,7 @@ export class StoredBefore {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      this.#wanted.clear(); // the store cannot be read; who lists the sales is told so
+      this.#wanted.clear(); // the store cannot be read; a request for the list is told so
     } finally {
       this.#isAsking = false;
     }

@@ -4,7 +4,7 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
-/** Reversals of so many payments are asked for at once. */
+/** The most payments whose reversals are asked for at once. */
 const originalsAtOnce = 500;
 
 /** Of a reference that has more payments than this the latest are asked which of them belong together. */
@@ -40,7 +40,7 @@ export class StoredPayments {
     return terminal?.accountId === accountId ? terminal.poiId : undefined;
   }
 
-  /** So many, the latest first, older than the one named. */
+  /** Gives at most `limit` payments that are older than `before`, the latest first. */
   async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<OfSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
     const rows = await this.#store.read((db) => {
@@ -54,7 +54,7 @@ export class StoredPayments {
     return this.#inSales(rows);
   }
 
-  /** The payments of one's sale; undefined where there is no such payment. */
+  /** The payments of one's sale; undefined if there is no such payment. */
   async saleOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
     const [found] = await this.salesOf([payment]);
     return found;
@@ -81,7 +81,7 @@ export class StoredPayments {
     });
   }
 
-  /** What these rows begin: instead of reversals, the payments that they give back. */
+  /** Puts in place of reversals the payments that they give back. */
   async #withOriginals(rows: readonly Row[]): Promise<Row[]> {
     const begun = rows.filter(({ kind }) => kind !== 'reversal');
     const known = new Set(begun.map(({ id }) => id));

@@ -1,7 +1,7 @@
-/** The rule of B241, for who is told of it. */
+/** The rule of B241, in words. */
 export const untoldWhy =
   'the customer was charged, and for more than 60 s after the end no 200 to the payment request, status or latest with its outcome, and no event that was acknowledged, was given whole to the network';
 
-/** The same where it gave money back (B511). */
+/** The same for a payment that gave money back (B511). */
 export const untoldBackWhy =
   'money was given back to the customer, and for more than 60 s after the end no answer with its outcome was given whole to the network';

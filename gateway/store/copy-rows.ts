@@ -7,10 +7,10 @@ type Table = keyof Schema;
 /** How many rows a table has. */
 export type Counts = Record<string, number>;
 
-/** So many rows go over at a time. */
+/** The number of rows that are copied at a time. */
 const atOnce = 500;
 
-/** Who is there now is nothing that is brought over. */
+/** Tables about the gateways that are there now, which are not copied. */
 const ofGateways = ['gateways', 'terminal_owners', 'leases'];
 
 /** The tables of an SQLite store that hold data. */

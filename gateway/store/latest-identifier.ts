@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Every table whose rows have an identifier; the compiler asks for one that is missing. A visit's `id` is a hash, others are soon gone. */
+/** Every table whose rows have an identifier; the compiler asks for one that is missing. A visit's `id` is a hash; rows of other tables are soon gone. */
 type Identified = Exclude<
   {
     [Table in keyof Schema]: Schema[Table] extends { id: string } ? Table : never;
@@ -9,7 +9,7 @@ type Identified = Exclude<
   'credit_visits' | 'delivery_notices' | 'console_ended' | 'faults' | 'aimed_faults'
 >;
 
-/** Who makes a table's identifiers: only the gateway, or the operator where he likes. */
+/** The maker of a table's identifiers: only the gateway, or also the operator, if the operator wants to. */
 const madeBy: Record<Identified, 'gateway' | 'operator'> = {
   payments: 'gateway',
   ledger: 'gateway',
@@ -32,8 +32,8 @@ const madeBy: Record<Identified, 'gateway' | 'operator'> = {
 const tables = Object.entries(madeBy) as [Identified, 'gateway' | 'operator'][];
 
 /**
- * The moment (epoch ms) inside the latest identifier that is stored, or undefined where none is. New ones must
- * sort behind it, also where the clock was set back or, with a virtual clock, started over.
+ * The moment (epoch ms) inside the latest identifier that is stored, or undefined if none is. New ones must
+ * sort behind it, even if the clock was set back or, with a virtual clock, started over.
  */
 export function latestIdentifierMs(store: Store): Promise<number | undefined> {
   return store.read(async (db) => {

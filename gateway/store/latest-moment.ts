@@ -1,10 +1,10 @@
 import type { Store } from './store.ts';
 
-/** What may still be to come, where it is stored. */
+/** The columns with moments that may still be to come. */
 const due = new Set(['due_at', 'deadline_at', 'expires_at']);
 
 /**
- * The latest moment (epoch ms) at which something that is stored happened, never one that is still due; undefined where
+ * The latest moment (epoch ms) at which something that is stored happened, never one that is still due; undefined if
  * nothing did. A virtual clock continues there (B123).
  */
 export function latestMomentMs(store: Store): Promise<number | undefined> {

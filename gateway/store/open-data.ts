@@ -54,7 +54,7 @@ async function openFolder(
   }
 }
 
-/** What was there may be somewhere else, or lost: a new file would take its place without a word (B194). */
+/** The error if data are missing. They may be elsewhere, or lost: a new file would silently take their place (B194). */
 function noData(folder: string, file: string, { message }: NothingHeld, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
   return cannotKeepData(
@@ -84,7 +84,7 @@ export function databasePlace(url: string): string {
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of this address';
 }
 
-/** On a disk that is nearly full one write has room and the next has none: it can be written again after so long. */
+/** After this long without a failure a file counts as writable again: on a nearly full disk one write has room and the next has none. */
 const calmMs = 5_000;
 
 /** Says once that a file cannot be read, or written, and once that it can be again. */
@@ -129,7 +129,7 @@ function watchDatabase(place: string, say: (message: string) => void): DatabaseW
   };
 }
 
-/** Where a host has several addresses, each has its error. */
+/** If a host has several addresses, each has its own error. */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : fileFault(error);
 }

@@ -1,7 +1,7 @@
 /** Which half of the service something belongs to; nothing crosses between them (B6). */
 export type Environment = 'sandbox' | 'production';
 
-/** Whose things may be seen. */
+/** The account and environment whose data a caller may see. */
 export interface Owner {
   accountId: string;
   environment: Environment;

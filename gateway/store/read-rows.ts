@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder, StringReference } from 'kysely';
 import type { Schema, Tx } from './schema.ts';
 
-/** So much is read of what comes before a moment: there may be a day's. */
+/** The most rows that are read of those due before a moment: there may be a day's. */
 const mostComing = 500;
 
 type TableWithId = { [T in keyof Schema]: Schema[T] extends { id: string } ? T : never }[keyof Schema];

@@ -1,10 +1,10 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 
-/** So many connections of a terminal wait at a time: each may hold messages back. */
+/** The most connections of a terminal that wait at a time: each may hold messages back. */
 const mostWaiting = 8;
 
-/** Where a connection waits that may displace another, until its own socket has answered a ping (B189). */
+/** Lets a connection that may displace another wait until its own socket has answered a ping (B189). */
 export class Entrance {
   readonly #runtime: Pick<Runtime, 'timeouts'>;
   readonly #waiting = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 /** The numbers begin here, so that none looks like one that a person chose for a configuration. */
 const firstNumber = 200_000_001;
 
-/** So many numbers are looked up together. */
+/** The most numbers that are looked up together. */
 const atOnce = 1_000;
 
 /** The terminal of a device key, and whether it was made now. */

@@ -23,7 +23,7 @@ import type { Terminal } from './directory.ts';
 import { Entrance } from './entrance.ts';
 import type { TerminalService } from './service.ts';
 
-/** What a terminal may send; the rest goes the other way. */
+/** The kinds of message that a terminal may send; the rest goes the other way. */
 const terminalKinds = [
   'PaymentResponse',
   'ReversalResponse',
@@ -35,10 +35,10 @@ const terminalKinds = [
 ] as const satisfies readonly Kind[];
 export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
 
-/** What happens on the terminals' links, for the component that runs their payments. */
+/** Hears what happens on the terminals' links; the payments implement it. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
-  /** With what code its link was closed. */
+  /** The terminal's link was closed with this code. */
   disconnected(terminal: Terminal, code: number): void;
   /** Resolves when the message's consequences are committed: only then it is acknowledged to the terminal. */
   received(
@@ -50,13 +50,13 @@ export interface PoiHandlers {
   unreadable(terminal: Terminal, message: UnreadMessage): void;
 }
 
-/** What is known of a message that cannot be read. */
+/** The kind and header of a message that cannot be read. */
 export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
 /** Ten thousand pings in one turn of the event loop would hold every payment up. */
 const sweepSlices = 16;
 
-/** Who dialled: the terminal, and which of its dials that was, where it says so. */
+/** The terminal that dialled, and the number of its dial if it gave one. */
 interface Dialled {
   readonly terminal: Terminal;
   readonly dial: NumberedDial | undefined;
@@ -178,8 +178,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   /**
-   * Sends a message, its body as it is or as JSON text; `acknowledged` runs once the terminal has handled it,
-   * `refused` where it cannot read it, and neither where the link dies first. False where the terminal is not
+   * Sends a message, its body as it is or as JSON text. `acknowledged` runs once the terminal has handled it,
+   * `refused` if it cannot read it, and neither if the link dies first. Gives false if the terminal is not
    * connected.
    */
   send<K extends Kind>(
@@ -319,7 +319,7 @@ function decoded(json: unknown): Message | MessageFormatError {
   }
 }
 
-/** What of a message that cannot be read can be; one without a header breaks the protocol. */
+/** Gives the kind and header of an unreadable message; one without a header breaks the protocol. */
 function headOf({ of, message }: MessageFormatError): UnreadMessage {
   if (!of) throw new LinkError(closeCodes.badMessage, message);
   return of;

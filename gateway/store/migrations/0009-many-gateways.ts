@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * Which gateways there are and whose each terminal is; and what they ask of each other's payments. That a terminal has one
- * open payment is decided by its owner; an index says so to whoever accepts one elsewhere.
+ * Keeps the gateways, the owner of each terminal, and what gateways ask of each other's payments. A terminal's owner sees to
+ * it that the terminal has one open payment; an index tells a gateway that accepts one elsewhere.
  */
 export const manyGateways: Migration = {
   async up(db: Kysely<never>) {

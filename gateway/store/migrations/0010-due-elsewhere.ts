@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * What falls due, where several gateways share a database: leases on it, notices of deliveries for who has the lease, and
+ * Lets several gateways of a database do what falls due: leases, notices of deliveries for the gateway with the lease, and
  * debits and credits with the number of their latest change.
  */
 export const dueElsewhere: Migration = {

@@ -16,9 +16,9 @@ const kept = {
 };
 
 /**
- * Where several gateways share a database, each learns from `changes` which rows the others changed, and they count the
- * requests of each API token together, in a table that costs the server's log nothing. A file has one gateway, and nothing
- * of this.
+ * If several gateways share a database, each learns from `changes` which rows another gateway changed. They count the
+ * requests of each API token together, in a table that costs the server's log nothing. A file has one gateway, and none of
+ * this.
  */
 export const changesAndLimits: Migration = {
   async up(db: Kysely<never>) {

@@ -3,7 +3,7 @@ import { type CreateTableBuilder, type Kysely, PostgresAdapter } from 'kysely';
 /** A column's type in portable SQL; with a question mark it may be null. */
 type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
 
-/** What migrations make tables and indices with. Every table has one text column as its key. */
+/** Gives the functions with which migrations make tables and indices. Every table has one text column as its key. */
 export function tablesOf(db: Kysely<never>) {
   const table = async (name: string, key: string, columns: Record<string, Column>) => {
     let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
@@ -20,7 +20,7 @@ export function tablesOf(db: Kysely<never>) {
   return { table, index };
 }
 
-/** Where many gateways share the database. */
+/** Whether it is PostgreSQL, whose database several gateways may share. */
 export function isPostgres(db: Kysely<never>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
