@@ -78,7 +78,7 @@ export interface Gateway extends Readonly<Services> {
   openapi(): Promise<object>;
   /** Calls `listener` with what points of sale do wrong, each cause once, over crashes within the process too; returns how to stop. */
   onFinding(listener: (finding: Finding) => void): () => void;
-  /** The same for requests that belong to no sale, so that no sale shows the finding. It is known while a listener to sales is there. */
+  /** The same for requests that belong to no sale, so that no sale shows the finding. It needs a listener to sales. */
   onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
   close(): Promise<void>;

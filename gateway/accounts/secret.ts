@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Random } from '../../shared/random.ts';
 
 /**
- * Makes the hash of a secret, which alone is stored. The secrets have 256 random bits, so a plain hash cannot be reversed, and finding
- * one by its hash leaks nothing through time.
+ * Makes the hash of a secret, which alone is stored. The secrets have 256 random bits, so a plain hash cannot be reversed, and
+ * finding one by its hash leaks nothing through time.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');

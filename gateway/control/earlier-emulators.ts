@@ -8,7 +8,7 @@ export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
   'continue',
 ]);
 
-/** Gives the command as an emulator of an earlier release knows it: a shopper who has left is no shopper there. */
+/** Gives the command as an emulator of an earlier release knows it: for it, a shopper that has left is no shopper. */
 export function asBefore(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
   return { do: 'shopper', shopper: null };

@@ -301,7 +301,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  /** Takes over only what happens at terminals that this emulator hosts. */
+  /** Takes an entry over, unless it is about a terminal that this emulator does not host. */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(

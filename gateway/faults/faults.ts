@@ -9,7 +9,7 @@ export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<Even
   readonly times: number | null;
 }
 
-/** What a fault did with a request or event: let it through; met it, with some times left or none; or was used up before. */
+/** The result of a fault for a request or event: it let it through; met it, with the times that are left; or was used up before. */
 export type Use = 'letThrough' | 'gone' | { times: number | null };
 
 /** Counts the faults of several gateways. */

@@ -48,7 +48,7 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   /** Set on endpoints guarded by an API token. */
   readonly caller: Caller;
   readonly requestId: string;
-  /** True if a browser that signed in to the console sends it. It may do what the control token may, except to the whole gateway (B293). */
+  /** True if a browser that signed in to the console sends it: it may do what the control token may, except to the whole gateway (B293). */
   readonly fromConsole: boolean;
   /** When it arrived, on the monotonic clock: the time that it is held counts from then on (B42). */
   readonly arrivedAt: number;

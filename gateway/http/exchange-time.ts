@@ -65,7 +65,7 @@ export class ExchangeTime {
     };
   }
 
-  /** What a request means that no endpoint took. */
+  /** The meaning of a request that no endpoint took. */
   get #refused(): Doing {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }

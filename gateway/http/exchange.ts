@@ -144,7 +144,7 @@ export class Exchange {
     return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
   }
 
-  /** What its entries in the journal are about. */
+  /** The subject of its entries in the journal. */
   get about(): About {
     return { unauthenticated: !this.authenticated };
   }

@@ -49,7 +49,7 @@ interface SharedLinks {
   terminate(): void;
 }
 
-/** Announces every server and what it serves to observers in this process, so that tests can check every answer against the OpenAPI document. */
+/** Announces each server and its endpoints in this process, so that tests can check every answer against the OpenAPI document. */
 const announcements = channel('pinpad:http-server');
 
 /** Serves the endpoints over HTTP, and drains when it is closed. */

@@ -87,7 +87,7 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
   }
 }
 
-/** For a choice between forms, gives what the closest form lacks. If several are equally close, one sentence names what each lacks. */
+/** For a choice between forms, gives what the closest form lacks. If several are as close, one sentence names what each lacks. */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const forms = closestForms(issue).map((form) => form.flatMap(ofClosestForm));

@@ -13,7 +13,7 @@ const mostInSecond = 20;
 /** The most sales that are named if several fit. */
 const mostCandidates = 20;
 
-/** What a shop takes a sale for, with the names of that sale. */
+/** A statement of what a shop takes a sale for, with the names of that sale. */
 interface StatedBelief {
   readonly accountId?: string;
   readonly saleReferenceId?: string;
@@ -53,8 +53,8 @@ export class BeliefAddresses {
 }
 
 /**
- * What tests and drivers say that a shop takes its sales for (B242), by the control API or by an address of an account that
- * this start made up. It stands in the journal, as all that is known of sales beside their payments.
+ * Takes what tests and drivers say that a shop takes its sales for (B242), by the control API or by an account's address that
+ * this start made up. It stands in the journal, like all that is known of sales beside their payments.
  */
 export class Beliefs {
   readonly #parts: BeliefParts;
@@ -65,7 +65,7 @@ export class Beliefs {
     this.#parts = parts;
   }
 
-  /** The path at which this account's sales are spoken of; whoever knows it may. */
+  /** The path for beliefs about this account's sales. Knowing the path is enough to use it. */
   pathOf(accountId: string): string {
     return `/beliefs/${this.#parts.addresses.secretOf(accountId)}`;
   }

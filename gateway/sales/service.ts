@@ -247,7 +247,7 @@ export class SalesService {
     return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
   }
 
-  /** Payments, charges, reversals and card refunds that moved money, ended over a minute ago, and of which no outcome was told (B241). */
+  /** The payments, charges, reversals and card refunds that moved money and ended over a minute ago, but were never told (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {

@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Every table whose rows have an identifier; the compiler asks for one that is missing. A visit's `id` is a hash; rows of other tables are soon gone. */
+/** Every table whose rows have an identifier, which the compiler checks. A visit's `id` is a hash; other tables' rows are soon gone. */
 type Identified = Exclude<
   {
     [Table in keyof Schema]: Schema[Table] extends { id: string } ? Table : never;

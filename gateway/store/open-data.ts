@@ -84,7 +84,7 @@ export function databasePlace(url: string): string {
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of this address';
 }
 
-/** After this long without a failure a file counts as writable again: on a nearly full disk one write has room and the next has none. */
+/** How long after a failure a file counts as good again: on a nearly full disk one write has room and the next has none. */
 const calmMs = 5_000;
 
 /** Says once that a file cannot be read, or written, and once that it can be again. */
@@ -111,7 +111,7 @@ function watchFile(file: string, clock: Clock, say: (message: string) => void): 
   return { worked: reads.works, failed: reads.fails, stored: writes.works, notStored: writes.fails };
 }
 
-/** Says once that a database is gone, and once that it is back: all who are refused meanwhile need not. */
+/** Says once that a database is gone, and once that it is back: the requests that are refused meanwhile need not say it. */
 function watchDatabase(place: string, say: (message: string) => void): DatabaseWatcher {
   let isAway = false;
   return {

@@ -30,7 +30,7 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
 }
 
 /**
- * Makes what a forger sends who has seen an event: the same with another amount and another id. A receiver ignores an id that
+ * Makes a forgery of an event: the same with another amount and another id. A receiver ignores an id that
  * it knows, which would hide that it accepts forged events.
  */
 export function forgedLike(event: StoredEvent, runtime: Runtime): SignedMessage {

@@ -8,7 +8,7 @@ const most: Record<string, number> = {
   client: 6,
   console: 86,
   explore: 102,
-  gateway: 75,
+  gateway: 67,
   leading: 16,
   scenarios: 145,
   scripts: 21,
