@@ -15,7 +15,7 @@ export interface LintOptions {
 }
 
 /**
- * How a point of sale behaved, by the journal of the gateway it talked to. What pinpad itself sold (B238) is not judged.
+ * Judges how a point of sale behaved, by the journal of its gateway. Sales of pinpad itself (B238) are not judged.
  *
  * @example
  * const findings = lintJournal(stack.runtime.journal.since());
