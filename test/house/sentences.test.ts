@@ -10,7 +10,7 @@ const most: Record<string, number> = {
   explore: 102,
   gateway: 546,
   leading: 16,
-  scenarios: 145,
+  scenarios: 0,
   scripts: 21,
   shared: 1,
   stack: 0,
