@@ -41,7 +41,7 @@ export type Duration = number | string;
 /**
  * Turns a time into milliseconds.
  *
- * @throws ScenarioError if it is no time: with an infinite one, time would move without end
+ * @throws ScenarioError if it is no time, because the clock would move without end to a moment that never comes
  */
 export function inMs(time: Duration): number {
   const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);

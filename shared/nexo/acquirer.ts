@@ -27,7 +27,7 @@ export type AcquirerBehaviour = z.infer<typeof hostBehaviour>;
 /** The card that pays, or to which money is given back. */
 const card = z.object({
   Brand: paymentBrand,
-  /** The AID of the chip's application that pays; absent if the card was not inserted or tapped as a chip. */
+  /** The AID of the chip's application that pays; absent if the card was read in another way. */
   ApplicationID: z.string().max(32).optional(),
   MaskedPan: maskedPan,
   EntryMode: entryMode,

@@ -62,7 +62,7 @@ export class Skipping {
     this.#stopListening();
   }
 
-  /** Gives the step again after a look at actors that no request shows. */
+  /** Looks for acting programs that no request shows before time moves, and gives the step that is right then. */
   async #looked(step: NextStep): Promise<NextStep> {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
