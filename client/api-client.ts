@@ -1,20 +1,20 @@
-/** Calls by method and path as the OpenAPI document has them; each resolves with the answer's body. */
+/** Makes calls by method and path, as in the OpenAPI document; each resolves with the answer's body. */
 export type ApiClient<Paths> = {
   [Name in MethodName]: <Path extends PathWith<Paths, Lowercase<Name>>>(
     path: Path,
     ...request: RequestArguments<Paths[Path][Lowercase<Name> & keyof Paths[Path]]>
   ) => Promise<AnswerOf<Paths[Path][Lowercase<Name> & keyof Paths[Path]]>>;
 } & {
-  /** Any call, for paths that are known only at run time. */
+  /** Makes any call, for paths that are known only at run time. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
 };
 
 export interface ClientOptions {
-  /** Where the gateway is, e.g. http://127.0.0.1:8080 */
+  /** The gateway's address, e.g. http://127.0.0.1:8080 */
   url: string;
-  /** An API token; or the control token, for what is under /control. */
+  /** An API token; or the control token, for paths under /control. */
   token: string;
-  /** In place of the platform's own. */
+  /** Used in place of the platform's own `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -49,13 +49,13 @@ type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string | undefined;
-  /** After how many seconds it wants to be asked again, where it says so. */
+  /** The seconds after which the gateway wants to be asked again, if it says so. */
   readonly retryAfter: number | undefined;
   constructor(call: string, { status, headers }: Response, text: string) {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
-    // Of a single fault the message may say it all.
+    // If there is a single fault, the message may already contain it.
     const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);
     super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;
@@ -64,7 +64,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Undefined where there is none, or a date in its place. */
+/** The seconds of a Retry-After header; undefined if there is none, or if it has a date. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const given = headers.get('retry-after') ?? '';
   return /^\d+$/.test(given) ? Number(given) : undefined;
@@ -82,7 +82,7 @@ function errorIn(text: string): {
   }
 }
 
-/** What a call is sent with: parameters by where they belong, and a body as JSON. */
+/** The parts of a call: parameters for the path and the query, and a body that is sent as JSON. */
 export interface CallParts {
   params?: { path?: object; query?: object };
   body?: unknown;
@@ -121,9 +121,9 @@ export function send(
 }
 
 /**
- * What `Authorization` says of a token.
+ * The value of the `Authorization` header for a token.
  *
- * @throws Error for one that no header can have. What refuses it otherwise names it, and it is a secret.
+ * @throws Error if no header can have the token; `fetch` would refuse it too, but its error would contain the secret
  */
 export function bearer(token: string): string {
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(token))

@@ -12,16 +12,19 @@ import type { Event, JournalEntry, paths, Sale } from './openapi-types.ts';
 
 type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ? Path : never]: paths[Path] };
 
-/** What live streams send. */
+/** The type of entry on each live stream. */
 interface Streams {
   '/control/journal/stream': JournalEntry;
   '/control/events/stream': Event;
   '/control/sales/stream': Sale;
 }
 
-/** What comes on a live stream until the gateway or a signal ends it. */
+/** The entries of a live stream, until the gateway or a signal ends it. */
 interface LiveStream<Data> extends AsyncIterable<Data> {
-  /** The id of what was given last; the journal's is the `since` that goes on behind it, at any of several gateways. */
+  /**
+   * The id of the entry that was given last. The journal's id is the `since` with which any of several gateways goes on after
+   * it.
+   */
   readonly last: string | undefined;
 }
 
@@ -31,9 +34,9 @@ type StreamRequest<Path extends keyof Streams> = {
   signal?: AbortSignal;
 };
 
-/** Everything under `/control`. A call resolves with the answer's body and throws an ApiError where it is refused. */
+/** Everything under `/control`. A call resolves with the answer's body; if it is refused, it throws an ApiError. */
 export type ControlClient = ApiClient<ControlPaths> & {
-  /** Resolves once a live stream is open, with what comes on it until the gateway or `signal` ends it. */
+  /** Resolves when a live stream is open, with its entries until the gateway or `signal` ends it. */
   stream<Path extends keyof Streams>(
     path: Path,
     request?: StreamRequest<Path>,

@@ -1,4 +1,4 @@
-/** Asks the database about many at once: those asked about while a question is out go together into the next. */
+/** Asks the database about many keys at once: keys that come while a query is under way go together into the next query. */
 export class AskTogether<Found, Key = string> {
   readonly #ask: (keys: readonly Key[]) => Promise<(key: Key) => Found>;
   readonly #keys = new Set<Key>();
@@ -9,7 +9,7 @@ export class AskTogether<Found, Key = string> {
     this.#ask = ask;
   }
 
-  /** What is found by a question that begins after this call. */
+  /** Resolves with what a query finds that begins after this call. */
   async about(key: Key): Promise<Found> {
     this.#keys.add(key);
     this.#next ??= this.#askNext();
@@ -17,7 +17,7 @@ export class AskTogether<Found, Key = string> {
   }
 
   async #askNext(): Promise<(key: Key) => Found> {
-    await this.#out?.catch(() => {}); // whoever asked has it
+    await this.#out?.catch(() => {}); // its own callers learn of the error
     const asked = this.#ask([...this.#keys]);
     this.#keys.clear();
     this.#next = undefined;

@@ -13,12 +13,12 @@ import { cannotKeepData } from './file-fault.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Makes a folder for data where there is none, its parents too, and proves that files can be written in it.
+ * Makes a folder for data if it is missing, its parents too, and proves that files can be written in it.
  *
- * Node's own recursive mkdir does not end where a file system has no room for a folder and says that there is no such
- * one, as /proc does; so each is made by itself.
+ * Node's own recursive mkdir never ends if a file system has no room for a folder but answers that there is no such folder, as
+ * /proc does. So each folder is made by itself.
  *
- * What others could read of ours in a folder that was there is corrected, and `warn` is called (B124).
+ * If other users could read pinpad's files in an existing folder, their modes are corrected and `warn` is called (B124).
  *
  * @throws StartError with one line that says what is wrong and where, and what to do `instead`
  */
@@ -41,32 +41,32 @@ export function openDataFolder(
   }
 }
 
-/** Writes a file that its owner alone can read, in place of the one that was there: all of it or nothing. */
+/** Writes a file that only its owner can read, in place of the existing one: all of it or nothing. */
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.new`;
-  rmSync(temporary, { force: true }); // one that was there would keep its mode
+  rmSync(temporary, { force: true }); // an existing file would keep its mode
   writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
   renameSync(temporary, file);
 }
 
-/** Windows knows other means, and the owner's folders are the owner's there. */
+/** Windows has no modes, and folders of a user are private there anyway. */
 const hasModes = process.platform !== 'win32';
-/** Our files in a data folder; it may contain other files too. */
+/** Pinpad's files in a data folder, which may contain other files too. */
 const ours =
   /^(pinpad\.sqlite|terminals\.sqlite(-\d+)?|credentials\.json|adyen-authority(-key)?\.pem|running\.json|gateway)(-wal|-shm|-journal|-lock|\.new)?$/;
 
-/** Corrects the modes of a folder and of what is ours in it; gives a line for each that was wrong. */
+/** Corrects the modes of a folder and of pinpad's files in it; gives a line for each mode that was wrong. */
 function closeToOthers(folder: string): string[] {
   const files = readdirSync(folder)
     .filter((name) => ours.test(name))
     .map((name) => join(folder, name))
-    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()); // whatever else is there is not ours
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()); // folders and the like are not pinpad's
   return [...closed(folder, 0o700), ...files.flatMap((file) => closed(file, 0o600))];
 }
 
 function closed(path: string, mode: number): string[] {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (!status) return []; // SQLite's files come and go where another process uses the folder, too
+  if (!status) return []; // SQLite's files may come and go meanwhile if another process uses the folder
   const now = status.mode & 0o777;
   if ((now & ~mode) === 0) return [];
   try {
@@ -79,7 +79,7 @@ function closed(path: string, mode: number): string[] {
   }
 }
 
-/** The folders on the way to `folder` that do not exist, the outermost first. */
+/** The missing folders on the way to `folder`, the outermost first. */
 function missing(folder: string): string[] {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status?.isDirectory()) return [];

@@ -2,47 +2,47 @@ import type { Clock, TimerHandle } from './clock.ts';
 import type { Done } from './in-flight.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 
-/** After a failure the work is tried again so much later, then twice as much, at most the longest (B68). */
+/** The wait after the first failure, in milliseconds. It doubles with each further failure, up to the longest (B68). */
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
-/** How long to wait after the failure of this number, 1 for the first. */
+/** How long to wait after the failure with this number; the first is number 1. */
 export function retryAfterMs(failures: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10));
 }
 
-/** What is left until a stored moment: never more than its full length, wherever the wall clock stands (B122). */
+/** The milliseconds until a stored moment: never more than the full length, whatever the wall clock says (B122). */
 export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
-/** What is left of a time that began at a stored moment, whatever the wall clock was set to since then (B122). */
+/** The milliseconds left of a period that began at a stored moment, whatever the wall clock was set to since then (B122). */
 export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
 }
 
 interface Deadline {
-  /** On the monotonic clock. */
+  /** The moment when it is due, on the monotonic clock. */
   due: number;
   failures: number;
   timer: TimerHandle;
-  /** Ends that time which moves by itself may wait for it. */
+  /** Ends the registration with which skipping waits for it. */
   awaited?: Done;
 }
 
 interface DeadlineOptions {
-  /** Does what falls due; where that is a promise and rejects, it is done again later. */
+  /** Does the work that is due. If it gives a promise that rejects, the work is repeated later. */
   run: (id: string) => unknown;
-  /** Called with every failure, the first with 1. */
+  /** Called with every failure; the first has number 1. */
   failed?: (id: string, error: unknown, failures: number) => void;
-  /** Where somebody may want to wait for what falls due. */
+  /** Present if skipping may have to wait for the work. */
   timeWaits?: TimeWaits;
 }
 
 /**
- * Does work when it falls due, on the monotonic clock, and tries again until it succeeds. The moments are stored
- * elsewhere: their owner sets each again at start, so a deadline outlives the process. The work checks what is
- * stored, because that may have changed in the meantime.
+ * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The moments are stored elsewhere: their
+ * owner sets each again at start, so a deadline outlives the process. The work checks what is stored, because that may have
+ * changed meanwhile.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -59,7 +59,7 @@ export class Deadlines {
     this.#timeWaits = timeWaits;
   }
 
-  /** Does the work for `id` in `delayMs` and no earlier, in place of an earlier deadline. */
+  /** Does the work for `id` in `delayMs` and no earlier. It replaces an earlier deadline. */
   set(id: string, delayMs: number): void {
     this.clear(id);
     if (this.#stopped) return;
@@ -81,12 +81,12 @@ export class Deadlines {
     this.#fire(id, deadline);
   }
 
-  /** Whether there is a deadline that was not met, cleared or put off. */
+  /** Whether there is a deadline whose work is not done, and that was not cleared. */
   has(id: string): boolean {
     return this.#deadlines.has(id);
   }
 
-  /** Whether such a deadline has passed: its work is under way, or is tried again. */
+  /** Whether its moment has passed: its work is under way, or is being repeated. */
   isDue(id: string): boolean {
     const deadline = this.#deadlines.get(id);
     return deadline !== undefined && this.#clock.monotonic() >= deadline.due;
@@ -99,7 +99,7 @@ export class Deadlines {
     this.#deadlines.delete(id);
   }
 
-  /** Forgets every deadline, also those that come after; they are the next process's. */
+  /** Forgets every deadline, and takes no more; they are left to the next process. */
   stop(): void {
     this.#stopped = true;
     for (const id of [...this.#deadlines.keys()]) this.clear(id);

@@ -11,10 +11,10 @@ type Answered = Pick<
 >;
 type Said = Pick<JournalEntry<'message.sent'>['data'], 'message' | 'body'>;
 
-/** What stands for the part of a long name that is left out. */
+/** The sign that replaces the omitted part of a long name. */
 type Cut = '…' | '~';
 
-/** What a request asks, so that it is told from others: `POST payment-request 12.5, sale-7KQ2, key …f3a1` (B265). */
+/** A request in words that tell requests apart: `POST payment-request 12.5, sale-7KQ2, key …f3a1` (B265). */
 export function requestWords({ method, path: target, headers, body, asks }: Received, cut: Cut): string {
   if (asks) return askedWords(asks, body);
   const [path = '', query = ''] = target.split('?', 2);
@@ -34,7 +34,7 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
     .join(', ');
 }
 
-/** The same of a nexo message: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
+/** The same for a nexo message: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
 function askedWords({ kind, amount, reference, id }: Asks, body: unknown): string {
   const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
     (field) => field !== 'MessageHeader',
@@ -43,7 +43,7 @@ function askedWords({ kind, amount, reference, id }: Asks, body: unknown): strin
   return [asked, textOf(reference), id && `ServiceID ${id}`].filter(Boolean).join(', ');
 }
 
-/** What an answer says: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …` (B265). */
+/** An answer in words: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …` (B265). */
 export function answerWords({ status, headers = {}, body, durationMs, means }: Answered, cut: Cut): string {
   const { Location: location, 'Retry-After': retryAfter } = headers;
   const says = outcomeIn(body) ?? means?.as ?? textOf(asRecord(body).error);
@@ -56,7 +56,7 @@ export function answerWords({ status, headers = {}, body, durationMs, means }: A
     .join(', ');
 }
 
-/** What a nexo message says, where its name does not say it: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265). */
+/** A nexo message in words, if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265). */
 export function messageWords({ message, body }: Said): string {
   return messages.get(message)?.(asRecord(body)) || message;
 }
@@ -78,7 +78,7 @@ const answer =
   (said: Record<string, unknown>): string =>
     `${name} ${resultWords(said)}`;
 
-/** What a terminal's answer says of the outcome. */
+/** The outcome in a terminal's answer. */
 function resultWords(said: Record<string, unknown>): string {
   const { Result, ErrorCondition, AdditionalResponse } = asRecord(said.Response);
   const more = Object.fromEntries(new URLSearchParams(textOf(AdditionalResponse, longestAnswer) ?? ''));
@@ -113,7 +113,7 @@ const messages = new Map<string, (said: Record<string, unknown>) => string | und
   ['EventNotification', (said) => textOf(said.EventToNotify) && `EventNotification ${said.EventToNotify}`],
 ]);
 
-/** How a payment ended, of the service's answer to it. */
+/** The outcome of a payment, from the service's answer. */
 function outcomeIn(body: unknown): string | undefined {
   const nexo = nexoOutcomeIn(asRecord(asRecord(body).SaleToPOIResponse));
   if (nexo) return nexo;
@@ -122,7 +122,7 @@ function outcomeIn(body: unknown): string | undefined {
   return outcomeWords(result === 'success', textOf(errorCondition), asRecord(additionalResponse));
 }
 
-/** Of the answer to a payment or a reversal, or to a status that repeats it. */
+/** The outcome from the answer to a payment or reversal, or to a status that repeats such an answer. */
 function nexoOutcomeIn({
   PaymentResponse,
   ReversalResponse,
@@ -148,7 +148,7 @@ function outcomeWords(
   return ['not approved', condition, reason && refusalWords(reason)].filter(Boolean).join(': ');
 }
 
-/** The progress that a terminal tells of, each step in words. */
+/** The progress that a terminal reports, each step in words. */
 function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   if (!Array.isArray(DisplayOutput)) return [];
   return DisplayOutput.flatMap((output) => {
@@ -164,7 +164,7 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   });
 }
 
-/** Of a path at a terminal what is asked of it: which one it is, the payment says. */
+/** Gives the end of a path at a terminal, without the terminal: the payment says which one it is. */
 export function pathWords(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
   return ofTerminal ?? shortIds(path, cut);
@@ -175,7 +175,7 @@ export function shortIds(text: string, cut: Cut): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
 }
 
-/** Further than this nobody reads for a line. */
+/** The longest text that is read for one line, in characters. */
 const longestAnswer = 4_000;
 
 const longestKey = 12;

@@ -1,4 +1,4 @@
-/** What went wrong between the point of sale and the gateway, or with an event, as a person reads it. */
+/** Names for people: each fault between the point of sale and the gateway, or of an event. */
 const words: Readonly<Record<string, string>> = {
   dropRequest: 'Request lost',
   delayRequest: 'Request late, its connection cut',

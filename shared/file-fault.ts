@@ -1,25 +1,27 @@
 import { StartError } from './start-error.ts';
 
-/** Why a file cannot be used, in words of the field where we have some, and what to do. */
+/** Gives the reason why a file cannot be used, in plain words if we have some. */
 export function fileFaultReason(error: unknown): string {
-  if (codeOf(error) === 'ENOENT') return 'there is no such file or folder'; // at a start, it may be one of ours that is missing
+  if (codeOf(error) === 'ENOENT') return 'there is no such file or folder'; // at a start, the missing file may be one of pinpad's
   return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Why something failed, for the log: what the machine did in words, a fault of ours with its stack. */
+/**
+ * Gives the cause of a failure, for the log: in plain words if the machine failed, with the stack if the fault is in pinpad.
+ */
 export function causeOf(error: unknown): string {
   return knownReason(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /**
- * What a start says that ended for lack of its data, be it when they were opened or by a later read or write; undefined
- * where something else ended it, which its stack is to show.
+ * The error of a start that ended because its data could not be opened, read or written; undefined if another error ended it,
+ * whose stack is worth seeing.
  */
 export function dataFault(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);
 }
 
-/** Where whatever went wrong makes the data unusable. */
+/** Makes the error for data that are unusable for any reason. */
 export function cannotKeepData(where: string, error: unknown): StartError {
   return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }
@@ -30,7 +32,7 @@ export function cannotWrite(file: string, error: unknown): StartError {
 
 function knownReason(error: unknown): string | undefined {
   const code = codeOf(error);
-  return reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')]; // of SQLITE_IOERR_WRITE the kind
+  return reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')]; // SQLITE_IOERR_WRITE counts as SQLITE_IOERR
 }
 
 function codeOf(error: unknown): string {

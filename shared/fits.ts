@@ -2,17 +2,18 @@ import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** A condition on the value of that name, as source text. */
+/** Writes a condition, as source text, on the value of that name. */
 type Condition = (value: string) => string;
 
 const never: Condition = () => 'false';
-/** Formats of text that are their pattern and nothing else. */
+/** The formats of text that check nothing but their pattern. */
 const patterns = new Set(['regex', 'uuid']);
 
 /**
- * A check made of a schema: true where parsing the value would give the very same. It copies nothing, which costs a
- * fraction of parsing. False says nothing: the schema then decides, and says what is wrong. The check is compiled, as
- * zod compiles its own, because one function for all schemas would be slow for each; where that is not allowed nothing fits.
+ * Makes a check from a schema. It gives true if parsing would give the very same value, and copies nothing, so it costs a
+ * fraction of parsing. If it gives false, the schema decides, and says what is wrong. The check is compiled, as zod compiles
+ * its own, because one function for all schemas would be slow for each. If compiling is not allowed, the check always gives
+ * false.
  *
  * @example
  * const fitsAmount = fits(amount);
@@ -26,7 +27,7 @@ export function fits<Value extends z.ZodType>(schema: Value): (value: unknown) =
   };
 }
 
-/** Compiled when it is first needed: a start needs few. */
+/** It is compiled when it is first needed, because a start needs few checks. */
 function compiled(schema: Schema): (value: unknown) => boolean {
   if (!z.core.util.allowsEval.value) return () => false;
   const source = new Source();
@@ -35,10 +36,10 @@ function compiled(schema: Schema): (value: unknown) => boolean {
   return new Function('known', text)(source.known);
 }
 
-/** What the source text of a check consists of beside its condition. */
+/** The parts of a check's source text besides its condition. */
 class Source {
   readonly functions: string[] = [];
-  /** Values that the source text names by their number. */
+  /** Values that the source text names by their index. */
   readonly known: unknown[] = [];
 
   conditionOf(schema: Schema): Condition {
@@ -68,7 +69,7 @@ class Source {
     }
   }
 
-  /** All that is required, nothing that is unknown: of that, parsing would give a copy without it. */
+  /** Requires every required field and refuses unknown ones, because parsing would give a copy without them. */
   #object(shape: Readonly<Record<string, Schema>>): Condition {
     const members = Object.entries(shape).map(([name, schema]) => {
       const optional = (schema as z.core.$ZodTypes)._zod.def.type === 'optional';
@@ -96,7 +97,7 @@ class Source {
       return true;`);
   }
 
-  /** By the values of the discriminator, which each option knows. */
+  /** Chooses the option by the discriminator's values, which each option lists. */
   #union({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Condition {
     const cases = options.map((option) => {
       const values = [...(option._zod.propValues?.[discriminator] ?? [])];
@@ -109,7 +110,7 @@ class Source {
       return false;`);
   }
 
-  /** What is asked of a value beside its type; undefined where one of it is not known here. */
+  /** The rules for a value besides its type; undefined if one of them is not known here. */
   #rules(checks: readonly object[] = []): Condition | undefined {
     const rules = checks.map((check) =>
       this.#rule('_zod' in check ? (check as z.core.$ZodCheck)._zod.def : check),
@@ -118,7 +119,7 @@ class Source {
     return (value) => ['true', ...rules.map((rule) => rule?.(value))].join(' && ');
   }
 
-  /** A rule by zod's description of it; a type without a format of its own asks nothing. */
+  /** A rule, by zod's description of it. A type without a format has no rule. */
   #rule(description: object): Condition | undefined {
     const rule = description as Partial<z.core.$ZodCheckDef> & Partial<Record<string, unknown>>;
     switch (rule.check) {

@@ -1,11 +1,11 @@
-/** So many bytes are taken from the system at once. */
+/** The bytes that are allocated at once. */
 const chunkBytes = 128 * 1024;
-/** The most bytes that one unit of a text takes in UTF-8. */
+/** The most bytes that one UTF-16 unit of a text takes in UTF-8. */
 const mostBytesEach = 3;
-/** A longer text has bytes of its own, no more than it takes: in a chunk it would leave twice as many unused behind it. */
+/** A longer text gets a buffer of its own, of just its size: in a chunk it would waste twice as many bytes. */
 const longestTogether = 4_096;
 
-/** A body of an entry: its text, and what makes of it what the journal shows. */
+/** A body of an entry: its text, and the function that turns the text into what the journal shows. */
 export class KeptBody {
   readonly #chunk: Buffer;
   readonly #start: number;
@@ -25,8 +25,8 @@ export class KeptBody {
 }
 
 /**
- * Keeps bodies outside of the heap. Under load a journal forgets an entry after the garbage collector has copied it twice
- * and before anybody has read it, and most of what it would copy are these texts.
+ * Keeps bodies outside the heap. Under load, a journal forgets an entry before anyone reads it, but after the garbage collector
+ * has copied it twice, and these texts are most of what it would copy.
  */
 export class JournalBodies {
   #chunk = Buffer.alloc(0);

@@ -1,14 +1,14 @@
-/** Where a reader of a journal is: behind an entry's number, or behind what a position says that many gateways' gave it. */
+/** A reader's place in a journal: after an entry's number, or after a position that a journal of several gateways gave. */
 export type JournalPlace = number | string;
 
-/** Reads a journal from a place on. */
+/** Reads a journal from a place onward. */
 export interface JournalCursor<Entry> {
-  /** What is ahead of it now, oldest first. */
+  /** Gives the entries that follow its place now, oldest first. */
   ahead(): Entry[];
-  /** Goes behind the entry, the next of those ahead. */
+  /** Moves its place to after the entry, which is the next one ahead. */
   pass(entry: Entry): void;
-  /** Both have the same ahead of them, now and later. */
+  /** Whether both have the same entries ahead, now and later. */
   isLevelWith(other: JournalCursor<Entry>): boolean;
-  /** What a reader is given to go on from here. */
+  /** The place from which a reader can go on later. */
   readonly place: JournalPlace;
 }

@@ -1,19 +1,19 @@
 import type { KeptBody } from './journal-bodies.ts';
 import type { Mask } from './masking/mask.ts';
 
-/** What is given of a new entry. */
+/** The parts from which a new entry is made. */
 export interface Recorded {
   readonly kind: string;
   readonly about: { readonly terminal?: string; readonly payment?: string };
-  /** The data, or what `draw` makes them of. */
+  /** The data, or the value from which `draw` makes them. */
   readonly given: object;
   readonly draw?: (given: never) => object;
   readonly body?: KeptBody;
-  /** When it happened, where that is not now. */
+  /** The moment at which it happened, in epoch milliseconds; now when absent. */
   readonly at?: number;
 }
 
-/** Its number, and when it happened. */
+/** An entry's number, and the moment at which it happened. */
 interface EntryPlace {
   readonly seq: number;
   readonly at: number;
@@ -34,7 +34,7 @@ export class RecordedEntry {
   #data: object;
   #draw: ((given: never) => object) | undefined;
   #body: KeptBody | undefined;
-  /** Undefined once the data are masked. */
+  /** Undefined when the data are masked. */
   #mask: Mask | undefined;
 
   constructor({ seq, at, realAt }: EntryPlace, recorded: Recorded, mask: Mask) {
@@ -63,19 +63,22 @@ export class RecordedEntry {
     return this.#body ? withBody(data, this.#body, mask) : data;
   }
 
-  /** Some of its data and headers, made and not kept: for a reader that passes nearly all entries over (docs/decisions/0024). */
+  /**
+   * Makes some of the data and headers, and does not keep them. It is for a reader that skips nearly all entries
+   * (docs/decisions/0024).
+   */
   glance(fields: readonly string[], headers: readonly string[]): object {
     const mask = this.#mask;
     if (mask === undefined) return this.#data;
     const data = this.#draw ? this.#draw(this.#data as never) : this.#data;
     const some = pick(data as Record<string, unknown>, fields);
-    // What another process sent may be anything.
+    // Another process may have sent any value as headers.
     if (headers.length > 0 && typeof some.headers === 'object' && some.headers !== null)
       some.headers = pick(some.headers as Record<string, unknown>, headers);
     return mask.data(some);
   }
 
-  /** What it draws it does not keep: who writes an entry out does not look at it again. */
+  /** It does not keep the data that it draws, because an entry that is written out is not read again. */
   toJSON(): object {
     const { seq, at, realAt, kind, terminal, payment } = this;
     const data = this.#mask ? this.#drawn(this.#mask) : this.#data;
@@ -89,7 +92,7 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
   return some;
 }
 
-/** The body is read, and masked, whenever it is looked at: as text it costs the garbage collector a fraction. */
+/** The body is parsed and masked each time it is read: as text it costs the garbage collector a fraction. */
 function withBody(data: object, body: KeptBody, mask: Mask): object {
   return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(body.read()) });
 }

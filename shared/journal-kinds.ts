@@ -10,24 +10,33 @@ export interface InjectedFault {
   answered?: string;
 }
 
-/** What gives money back at a terminal; where a field of it is absent, the entry is of a payment. */
+/**
+ * The kinds of payment that give money back at a terminal. If a field of this type is absent, the entry is about a payment.
+ */
 type GivesBack = 'refund' | 'reversal';
 
-/** What kinds of things happen, and what an entry of each kind contains. Dotted, past tense. */
+/** The kinds of entries, and the data of each. A kind is dotted and in the past tense. */
 export interface JournalKinds {
   'http.received': {
     method: string;
     path: string;
     requestId: string;
-    /** Requests of one number came over one connection; connections are counted as they open. Not known of older journals. */
+    /**
+     * The number of the connection that the request came over; connections are counted as they open. Older journals lack it.
+     */
     connection?: number;
-    /** Those that say what it means and who sent it; of `authorization` only that it was there. */
+    /**
+     * The headers that say what the request means and which client sent it. For `authorization` it only says that it was there.
+     */
     headers?: Record<string, string>;
-    /** Whose API token it showed. */
+    /** The account whose API token the request carried. */
     accountId?: string;
-    /** What it is for, where it is a request of another API than the payments API. */
+    /** The purpose of the request, if it belongs to another API than the payments API. */
     asks?: Asks;
-    /** The request that the gateway sent itself once more, because a test wants it: this is none of the point of sale (B213). */
+    /**
+     * The request that the gateway itself repeats here because a test asked for it; the point of sale did not send this one
+     * (B213).
+     */
     copyOf?: string;
     body?: unknown;
   };
@@ -36,21 +45,21 @@ export interface JournalKinds {
     path: string;
     requestId: string;
     status: number;
-    /** Those that say what it is and what to do next, such as `Location` and `Retry-After`. */
+    /** The headers that say what the answer is and what to do next, such as `Location` and `Retry-After`. */
     headers?: Record<string, string>;
     body?: unknown;
     durationMs: number;
-    /** Whether the network had taken all of it at once; where not, `http.sent` says how that ended. Not known of 0.1. */
+    /** Whether the network took all of it at once; if not, `http.sent` says how it ended. Journals of 0.1 lack it. */
     whole?: boolean;
     /** The payment whose outcome is in it. */
     outcomeOf?: string;
-    /** What it means, where it is an answer of another API than the payments API. */
+    /** The meaning of the answer, if it belongs to another API than the payments API. */
     means?: Means;
   };
-  /** The network has taken the rest of an answer, or its connection ended before. */
+  /** The network took the rest of an answer, or the connection ended before that. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };
   'http.hungUp': { method: string; path: string; requestId: string };
-  /** A test injected this fault (POST /control/faults); `status` is what would have been answered. */
+  /** A test injected this fault (POST /control/faults); `status` is the one that would have been answered. */
   'fault.injected': InjectedFault & {
     method: string;
     path: string;
@@ -59,9 +68,9 @@ export interface JournalKinds {
     body?: unknown;
   };
   'request.unknownField': { requestId: string; paths: string[] };
-  /** Where in it something looks like a card number (B126). */
+  /** `paths` says which fields look like a card number (B126). */
   'request.cardNumber': { requestId: string; paths: string[] };
-  /** Where the data are that a gateway shares with others, and what it is called among them. */
+  /** The place of the data that this gateway shares with other gateways, and its name among them. */
   'gateway.joined': { among: string };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
@@ -93,7 +102,7 @@ export interface JournalKinds {
   'ledger.declined': { amount: number; currency: string; pspReference: string; rule: string };
   'ledger.reversed': { reason: string; amount: number };
   'ledger.captured': { amount: number; currency: string; pspReference: string; rule: string };
-  /** With its rule where a terminal asked the host for it. */
+  /** `rule` is present if a terminal asked the host for it. */
   'ledger.refunded': { amount: number; currency: string; refund: string; rule?: string };
   'ledger.returned': { amount: number; currency: string; refund: string; reason: string };
   'debit.changed': { state: string; amount: number; currency: string; why: string };
@@ -107,16 +116,16 @@ export interface JournalKinds {
     event: string;
     type: string;
     attempt: number;
-    /** As it was sent; timestamp and signature are of the time on the wall, so not where the clock is virtual. */
+    /** The headers as sent. Timestamp and signature use the real time, so they are absent if the clock is virtual. */
     headers?: Record<string, string>;
     body?: unknown;
     status?: number;
     error?: string;
-    /** The beginning of what the receiver said. */
+    /** The beginning of the receiver's answer. */
     answer?: string;
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
-  /** With the `event` whose like was forged, where one was (forgeEvent). */
+  /** `event` names the event from which this one was forged, if there is one (forgeEvent). */
   'webhook.probed': {
     webhook: string;
     event?: string;
@@ -130,7 +139,7 @@ export interface JournalKinds {
   'webhook.faulted': InjectedFault & { webhook: string; delivery: string; event: string; type: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
-  /** What a payment shows is journaled in full, without what is typed. */
+  /** The screens of a payment are journaled in full, without what is typed. */
   'terminal.screen': {
     state: string;
     title: string;
@@ -146,17 +155,17 @@ export interface JournalKinds {
   /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean; at?: string };
-  /** The terminal, or the gateway, is paused there (B284); without a moment, it goes on. */
+  /** The terminal, or the gateway, is paused at that moment (B284); without a moment, it goes on. */
   'moment.paused': { at?: string };
-  /** Something is set for a moment of payments that come (B280). */
+  /** An action is set for a moment of payments to come (B280). */
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
-  /** What was set is taken back: for one moment, or for all. */
+  /** A plan is taken back: for one moment, or for all. */
   'moment.cleared': { moment?: string };
-  /** It died within its process, as was set (B282), and begins again. */
+  /** The gateway crashed within its process, as a test had set (B282), and starts again. */
   'gateway.crashed': { at: string };
-  /** The network will fail so many times from now on; 0 when that is over or was cancelled. */
+  /** The network will fail this many times from now on; 0 when that is over or was cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };
-  /** Every message takes so long from now on, each way. */
+  /** Every message takes this long from now on, each way. */
   'terminal.latency': { latencyMs: number };
   'terminal.printed': { copy: string };
   'terminal.memory': { what: string };
@@ -164,7 +173,7 @@ export interface JournalKinds {
   'outcome.set': { scope: string; outcome: unknown };
   'clock.advanced': { byMs: number };
   'control.changed': { what: string };
-  /** What the shop takes a sale for, as a test or a driver of the point of sale says (docs/sales.md). */
+  /** The state of a sale that the shop believes in, as a test or a driver of the point of sale reports it (docs/sales.md). */
   'belief.stated': {
     saleId: string;
     believes: 'paid' | 'notPaid' | 'unknown';
@@ -173,7 +182,7 @@ export interface JournalKinds {
     amount?: number;
     times?: number;
   };
-  /** A reader misses entries of its gateway here: `count` of them, or `atLeast`, where that is known. */
+  /** A reader misses entries of its gateway here: `count` of them, or at least `atLeast`, if the number is known. */
   'journal.lost': { count?: number; atLeast?: number; why: string };
   warning: { message: string };
 }

@@ -3,25 +3,25 @@ import { createHash } from 'node:crypto';
 /** How far the journal of one gateway's process was read. */
 interface Reached {
   number: number;
-  /** The reader knows that what came behind it is lost. */
+  /** Whether the reader knows that the entries after it are lost. */
   told: boolean;
 }
 
-/** So many journals a position has at most; of more, those that are over go first. */
+/** The most journals that a position has. If there are more, those that are over are left out first. */
 const mostJournals = 64;
-/** A position is no longer than that, so it fits a header and a query. */
+/** The most characters of a position, so that it fits a header and a query. */
 export const longestPosition = 4_000;
 export const positionPattern = /^1(~[\w-]{8}\.\d{1,15}l?){1,200}$/;
 const part = /~([\w-]{8})\.(\d+)(l?)/g;
 
-/** The journal of a gateway's process as positions call it, by what the process calls its run. */
+/** The name that positions give to the journal of a gateway's process, made from the name of its run. */
 export function journalOf(run: string): string {
   return createHash('sha256').update(run).digest('base64url').slice(0, 8);
 }
 
 /**
- * How far a reader has read the journal of each gateway's process. Each counts its own entries from 1, so every gateway
- * gives exactly what is behind a position, in whichever order it has merged them.
+ * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1. So every gateway
+ * gives exactly the entries after a position, in whatever order it has merged them.
  */
 export class JournalPosition {
   readonly #reached: Map<string, Reached>;
@@ -30,7 +30,7 @@ export class JournalPosition {
     this.#reached = new Map(reached);
   }
 
-  /** Undefined for a text that is none. */
+  /** Reads a position; gives undefined if the text is none. */
   static read(text: string): JournalPosition | undefined {
     if (text.length > longestPosition || !positionPattern.test(text)) return undefined;
     const parts = text.matchAll(part);
@@ -65,13 +65,13 @@ export class JournalPosition {
     this.#reached.set(journal, { number, told: false });
   }
 
-  /** The reader learns that nothing comes behind `number`, or behind where it is if that is later. */
+  /** Notes that the reader knows that entries are lost after `number`, or after its place if that is later. */
   tell(journal: string, number: number): void {
     const reached = Math.max(number, this.#reached.get(journal)?.number ?? 0);
     this.#reached.set(journal, { number: reached, told: true });
   }
 
-  /** Leaves out the journals that came first of those that are over, until it is short. */
+  /** Leaves out journals that are over, the first ones first, until the position is short enough. */
   shorten(isOver: (journal: string) => boolean): void {
     for (const journal of this.#reached.keys()) {
       if (this.#reached.size <= mostJournals) return;

@@ -1,25 +1,25 @@
-/** So many places a ring begins with; it grows as it fills. */
+/** The number of places that a ring begins with; it grows as it fills. */
 const firstPlaces = 64;
-/** A reader that follows asks for no more, most times. */
+/** The number of entries that a following reader usually asks for at most. */
 const few = 16;
 
-/** The latest entries of a journal, oldest first: at most so many, and at most so many bytes. */
+/** The latest entries of a journal, oldest first, up to a number of entries and a number of bytes. */
 export class JournalRing<Entry extends { readonly seq: number }> {
   #limits: { entries: number; bytes: number };
   #entries: (Entry | undefined)[] = new Array(firstPlaces).fill(undefined);
   #sizes: number[] = new Array(firstPlaces).fill(0);
-  /** Where the oldest kept entry stands; behind the last place comes the first. */
+  /** The place of the oldest kept entry. The first place follows the last one. */
   #first = 0;
   #length = 0;
   #bytes = 0;
-  /** The number of the last entry that is kept no more; 0 while all are. */
+  /** The number of the last entry that was dropped; 0 if none was. */
   droppedUpTo = 0;
 
   constructor(limits: { entries: number; bytes: number }) {
     this.#limits = limits;
   }
 
-  /** Keeps the entry, and the latest before it that fit beside it. */
+  /** Keeps the entry, and drops the oldest ones that no longer fit. */
   push(entry: Entry, bytes: number): void {
     this.#bytes += bytes;
     while (this.#length > 0 && (this.#length >= this.#limits.entries || this.#bytes > this.#limits.bytes))
@@ -76,7 +76,7 @@ export class JournalRing<Entry extends { readonly seq: number }> {
   }
 }
 
-/** Both lists as one, by seq. */
+/** Merges both lists, sorted by seq. */
 export function inOrder<Entry extends { readonly seq: number }>(one: Entry[], other: Entry[]): Entry[] {
   if (other.length === 0) return one;
   const all: Entry[] = [];

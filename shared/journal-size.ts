@@ -1,21 +1,21 @@
-/** The most that is kept of one field of an entry, such as a body, and of all fields of one (B125). */
+/** The most bytes that are kept of one field of an entry, such as a body, and of all its fields together (B125). */
 const longestField = 100_000;
 const longestEntry = 200_000;
-/** Nothing is followed deeper to see how long it is. */
+/** The depth down to which a value is measured. */
 const deepest = 64;
 const shortText = 64;
-/** Bytes an entry takes besides its data. */
+/** The bytes that an entry takes besides its data. */
 const overhead = 200;
 
-/** A body as text, and what makes of it what the journal shows; JSON when absent. */
+/** A body as text, and the function that turns the text into what the journal shows; it parses JSON when absent. */
 export interface BodyText {
   readonly text: string;
   readonly read?: (text: string) => unknown;
-  /** How long it is, where that is known. */
+  /** The length in bytes, if it is known. */
   readonly bytes?: number;
 }
 
-/** The body itself where it is short enough, otherwise its beginning. */
+/** Gives the body itself if it is short enough, otherwise its beginning. */
 export function fittingBody({
   text,
   read = readJson,
@@ -31,8 +31,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * An entry's data and how many bytes it takes, without its body. What is too long is cut, in the order of the fields;
- * only what came from another process has as many fields as could be too many.
+ * Gives an entry's data and the bytes that it takes, without its body. Data that are too long are cut, in the order of the
+ * fields; only data of another process can have too many fields.
  */
 export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
   const bytes = sizeOf(given);
@@ -55,7 +55,9 @@ function cut(text: string, most: number): string {
   return `${withoutLastDigits(bytes.subarray(0, most).toString())}… (cut: ${bytes.length} bytes in all)`;
 }
 
-/** A card number that is cut in the middle would not be known for one, and so not be masked (B126). */
+/**
+ * Removes the digits at the end: if a card number is cut in the middle, it is not recognized as one, and so not masked (B126).
+ */
 function withoutLastDigits(text: string): string {
   let end = text.length;
   while (end > 0 && /\P{L}/u.test(text[end - 1] ?? '')) end--;
@@ -67,11 +69,11 @@ function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
-    return ''; // nested without end
+    return ''; // it refers to itself
   }
 }
 
-/** About as many bytes as a value takes; without end where it is nested too deep. */
+/** The bytes that a value takes, roughly; infinite if it is nested too deep. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 8;
@@ -84,7 +86,10 @@ function sizeOf(value: unknown, depth = 0): number {
   return size;
 }
 
-/** A short one is not worth the way into native code: what it takes in memory at most is exact enough. */
+/**
+ * Estimates short texts by the most that they take in memory, because a call into native code costs more than exactness is
+ * worth.
+ */
 function sizeOfText(text: string): number {
   return text.length < shortText ? 2 * text.length : Buffer.byteLength(text);
 }

@@ -1,16 +1,16 @@
-/** So much is kept, in characters: about what a busy gateway notes between two looks of a console. */
+/** The most characters that are kept: about what a busy gateway journals between two polls of a console. */
 const mostKept = 4_000_000;
 
 /**
- * Entries as JSON. Where several read a journal as it grows, each entry is drawn, masked and written out for the first of
- * them, and the latest texts are kept for the others; one reader alone needs no text twice.
+ * Writes entries as JSON. If several readers follow a journal, each entry is drawn, masked and written out for the first of
+ * them, and the latest texts are kept for the rest. A single reader needs no text twice, so nothing is kept for it.
  */
 export class JournalTexts {
   readonly #kept = new Map<object, string>();
   #length = 0;
   #readers = 0;
 
-  /** From now on somebody reads what is noted; call the result when no more. */
+  /** Registers a reader; call the result when it stops reading. */
   read(): () => void {
     this.#readers++;
     return () => {

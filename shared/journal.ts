@@ -13,49 +13,54 @@ export type { InjectedFault, JournalKinds } from './journal-kinds.ts';
 export type JournalKind = keyof JournalKinds;
 
 interface EntryOf<K extends JournalKind> {
-  /** Counts up from 1 in one process. */
+  /** The entry's number, counted from 1 in each process. */
   readonly seq: number;
-  /** The clock's time, epoch milliseconds. */
+  /** The clock's time, in epoch milliseconds. */
   readonly at: number;
-  /** The time on the wall, epoch milliseconds, where the clock is virtual: a point of sale may act in its own time (B250). */
+  /** The real time, in epoch milliseconds, if the clock is virtual: a point of sale may act in real time (B250). */
   readonly realAt?: number;
   readonly kind: K;
-  /** The terminal it concerns, by poi_id. */
+  /** The terminal that it concerns, by poi_id. */
   readonly terminal?: string;
-  /** The payment or debit it concerns: its transaction identifier. */
+  /** The payment or debit that it concerns, by its transaction identifier. */
   readonly payment?: string;
-  /** Where it happened, where there are several gateways. */
+  /** The gateway where it happened, if there are several. */
   readonly gateway?: string;
   readonly data: JournalKinds[K];
 }
 
-/** One thing that happened; its kind says what its data are. */
+/** One thing that happened; its kind determines its data. */
 export type JournalEntry<K extends JournalKind = JournalKind> = { [Kind in K]: EntryOf<Kind> }[K];
 
 export interface About {
   terminal?: string;
   payment?: string;
-  /** An unauthenticated client caused it: it is kept apart, without a body (B125). */
+  /** Whether an unauthenticated client caused it: then it is kept apart, without a body (B125). */
   unauthenticated?: boolean;
 }
 
 const nothing: About = {};
 
-/** What an entry counts for that is drawn when it is read: measuring what it is drawn from costs more than the entry. */
+/**
+ * The bytes counted for an entry that is drawn when it is read: measuring the value it is drawn from would cost more than the
+ * entry.
+ */
 const drawnBytes = 1_500;
 
-/** What another process says of an entry beside its data. */
+/** The fields of another process's entry besides its data. */
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
-/** Gives what it keeps back of a journal, and keeps nothing back from then on; resolves when that is in the journal. */
+/**
+ * Adds to a journal the entries that it keeps back from it, and keeps none back from then on. Resolves when they are there.
+ */
 type Keeper = () => Promise<unknown>;
 
-/** What is read of a journal, whether it is one process's or many's. */
+/** The reading part of a journal, of one process or of many. */
 export interface JournalReader
   extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo' | 'texts'> {
-  /** Before reading: what is elsewhere comes in, above all what is behind `place`. */
+  /** Call it before reading: it brings in entries that are elsewhere, above all those after `place`. */
   complete(place?: JournalPlace): Promise<void>;
-  /** Before this process ends: others take over what they do not have yet. */
+  /** Call it before this process ends: the other gateways then fetch the entries that they lack. */
   leave?(): Promise<void>;
 }
 
@@ -73,10 +78,10 @@ export const journalLimits = z.strictObject({
 export type JournalLimits = z.infer<typeof journalLimits>;
 
 /**
- * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
- * all read from here. The latest entries are kept, up to a number and up to so many bytes. Unauthenticated
- * requests have a ring of their own, so that a flood of them pushes out nothing else. Secrets in clients' text are
- * masked here, for all readers, when they are read (B126).
+ * Keeps everything that happens, in order, in memory. Log lines, the live stream, scenario expectations and traces all read
+ * from here. It keeps the latest entries, up to a number of entries and of bytes. Unauthenticated requests have a ring of their
+ * own, so that a flood of them pushes out nothing else. Secrets in clients' text are masked here, for all readers, when they
+ * are read (B126).
  */
 export class Journal {
   #clock: Clock;
@@ -89,10 +94,10 @@ export class Journal {
   #listeners = new Set<(entry: JournalEntry) => void>();
   readonly texts = new JournalTexts();
   #keepers = new Set<Keeper>();
-  /** Resolves when what was kept back is here; undefined until somebody reads. */
+  /** Resolves when the entries that were kept back are here; undefined until the first reader comes. */
   #completed: Promise<unknown> | undefined;
 
-  /** @param realClock gives the real moments, where `clock` is virtual */
+  /** @param realClock gives the real moments if `clock` is virtual */
   constructor(clock: Clock, limits: Partial<JournalLimits> = {}, realClock?: Clock) {
     const { entries, bytes, unauthenticatedEntries } = journalLimits.parse(limits);
     this.#clock = clock;
@@ -101,14 +106,14 @@ export class Journal {
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
 
-  /** From now on its times are of another clock: several gateways go by that of their database. */
+  /** Takes its times from another clock from now on: several gateways use the clock of their database. */
   goBy(clock: Clock): void {
     this.#clock = clock;
   }
 
   /**
-   * Takes over what happened: the caller does not change `data` afterwards. A body that comes as text is parsed
-   * when it is read, which is rare: what waits in the journal as text costs the garbage collector a fraction.
+   * Takes over what happened; the caller must not change `data` afterwards. A body that is given as text is parsed when it is
+   * read, which is rare: kept as text, it costs the garbage collector a fraction.
    */
   add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = nothing, body?: BodyText): void {
     const { given, bytes } = fittingData(data);
@@ -123,8 +128,8 @@ export class Journal {
   }
 
   /**
-   * As {@link add}, for what costs something to make: `draw` makes it of `given`, which is no more than a screen holds,
-   * when it is first read.
+   * Adds an entry as {@link add} does, for data that are costly to make: `draw` makes them of `given`, which is no bigger than
+   * a screen, when they are first read.
    */
   addDrawn<K extends JournalKind, Given extends object>(
     kind: K,
@@ -135,7 +140,9 @@ export class Journal {
     this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
   }
 
-  /** Takes over an entry of another process, its data as JSON text that `read` reads, giving it the next number here. */
+  /**
+   * Takes over an entry of another process, and gives it the next number here. Its data are JSON text, which `read` parses.
+   */
   adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = readData): void {
     const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
     const asText = fittingData({ data });
@@ -146,8 +153,8 @@ export class Journal {
   }
 
   /**
-   * Before reading or listening: what other processes kept back until somebody does comes in, at the end, and they keep
-   * nothing back from now on.
+   * Call it before reading or listening. Entries that other processes kept back until the first reader came are added at the
+   * end, and those processes keep nothing back from now on.
    */
   async complete(): Promise<void> {
     const keepers = [...this.#keepers];
@@ -156,7 +163,10 @@ export class Journal {
     await this.#completed;
   }
 
-  /** Undefined where somebody has read: nothing may be kept back. Otherwise returns how to take `keeper` back. */
+  /**
+   * Gives undefined if the journal has been read, because then nothing may be kept back. Otherwise returns a function that
+   * removes `keeper`.
+   */
   keptBackBy(keeper: Keeper): (() => void) | undefined {
     if (this.#completed) return undefined;
     this.#keepers.add(keeper);
@@ -168,18 +178,18 @@ export class Journal {
     return inOrder(this.#ring.since(seq), this.#unauthenticated.since(seq));
   }
 
-  /** The last thing that happened. */
+  /** The entry that was added last. */
   get latest(): JournalEntry | undefined {
     const [one, other] = [this.#ring.latest, this.#unauthenticated.latest];
     return (one?.seq ?? 0) > (other?.seq ?? 0) ? one : other;
   }
 
-  /** The last entry that is kept no more, by its number, of those that were no stranger's. */
+  /** The number of the last entry that was dropped, not counting those of unauthenticated clients. */
   get droppedUpTo(): number {
     return this.#ring.droppedUpTo;
   }
 
-  /** Reads from behind a number on, or from the end; undefined for a place that no journal of one process has given. */
+  /** Reads from after a number, or from the end; undefined for a place that does not come from a journal of one process. */
   from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     if (typeof place === 'string') return undefined;
     const end = this.latest?.seq ?? 0;
@@ -196,24 +206,24 @@ export class Journal {
     };
   }
 
-  /** Calls `listener` with every entry from now on; returns how to stop. */
+  /** Calls `listener` with every entry from now on; returns a function that stops it. */
   listen(listener: (entry: JournalEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #append(ring: JournalRing<JournalEntry>, recorded: Recorded, bytes: number): void {
-    // What comes from elsewhere happened at a real moment that nobody knows here.
+    // An entry of another process happened at a real moment that is not known here.
     const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
     const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
-    // Kind and data belong together: `add` takes them so.
+    // Kind and data match, because `add` takes them together.
     const entry = new RecordedEntry(place, recorded, this.#mask) as JournalEntry;
     ring.push(entry, bytes);
     for (const listener of this.#listeners) listener(entry);
   }
 }
 
-/** What another process sent of an entry's data, as JSON; empty where it sent something else. */
+/** Parses the data of another process's entry from JSON; gives an empty object if they are anything else. */
 export function readData({ data }: { data: string }): never {
   const empty = {} as never;
   try {

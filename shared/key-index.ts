@@ -1,27 +1,29 @@
 const never = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;
-/** So many keys are read at once. */
+/** The number of keys that are read at once. */
 const atOnce = 5_000;
 
 /**
- * A set of keys that is certain which key is new, so that a new key need not be looked up in the store; for a known
- * key, the store decides. It holds 64 bits of each key and the minute it is of, 12 bytes in a slot, and
- * forgets those older than `lifeMs` when it would have to grow. Two keys with the same bits count as one:
- * the second is looked up without need, and removing one of them would make the other new, so the store needs a unique
- * constraint for its keys. At first no key is certain: {@link fill} makes the set whole.
+ * A set of keys that can say for certain that a key is new, so that a new key need not be looked up in the store. For a known
+ * key, the store decides. A slot of 12 bytes holds 64 bits of a key and its minute, and keys older than `lifeMs` are forgotten
+ * when the set would have to grow. Two keys with the same bits count as one: the second is looked up without need, and removing
+ * one makes the other new, so the store needs a unique constraint on its keys. At first no key is certain to be new: {@link
+ * fill} makes the set whole.
  */
 export class KeyIndex {
   readonly #lifeMs: number;
   #slots = 0;
   #count = 0;
-  /** Unsigned, as everything that is compared with them has to be. A slot without bits is free. */
+  /**
+   * The arrays are unsigned, so every value that is compared with theirs has to be unsigned too. A slot without bits is free.
+   */
   #high = new Uint32Array();
   #low = new Uint32Array();
   #minutes = new Uint32Array();
-  /** Every key that is stored and lives has been read. */
+  /** Whether every stored key that is still alive has been read. */
   #isWhole = false;
-  /** The bits of the key looked at last. */
+  /** The bits of the key that was looked at last. */
   #keyHigh = 0;
   #keyLow = 0;
 
@@ -34,15 +36,15 @@ export class KeyIndex {
     return this.#count;
   }
 
-  /** What it takes of memory. */
+  /** The bytes of memory that it takes. */
   get bytes(): number {
     return this.#slots * 12;
   }
 
   /**
-   * Takes up the keys that are stored: `read` gives the next rows behind one, or the first, and `add` adds those of a row.
-   * Resolves when the first are there, which are all that a start of ordinary size has. The others are read bit by bit beside
-   * other work, since there can be millions; where that fails, no key is new for sure.
+   * Adds the stored keys. `read` gives the rows after a given one, or the first rows, and `add` adds the keys of a row. It
+   * resolves when the first rows are added, which are all rows at a start of ordinary size. The rest can be millions, so they
+   * are read little by little beside other work; if that fails, no key is certain to be new.
    */
   async fill<Row>(
     read: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,
@@ -61,17 +63,17 @@ export class KeyIndex {
     readRest(await readSome(undefined)).catch(() => {});
   }
 
-  /** Whether a key is new for sure. */
+  /** Whether a key is certain to be new. */
   isNew(key: string): boolean {
     return this.#isWhole && !this.has(key);
   }
 
-  /** Whether it was added. */
+  /** Whether a key was added. */
   has(key: string): boolean {
     return !this.#isFree(this.#find(key));
   }
 
-  /** Adds a key at `now`. One that is there is as old as that again, or as an open one without an age. */
+  /** Adds a key at `now`. If it is there already, it gets this age, or no age if it is open. */
   add(key: string, now: number, age: 'counts' | 'open' = 'counts'): void {
     let slot = this.#find(key);
     if (this.#isFree(slot)) {
@@ -86,12 +88,12 @@ export class KeyIndex {
     this.#minutes[slot] = age === 'open' ? never : Math.max(0, Math.ceil(now / minuteMs));
   }
 
-  /** The key is new again. */
+  /** Makes a key new again. */
   remove(key: string): void {
     let free = this.#find(key);
     if (this.#isFree(free)) return;
     this.#count--;
-    // Those behind it that it kept from their slot move up, so that they are found without it.
+    // Keys behind it that it kept from their own slot move up, so that they are still found.
     for (let slot = this.#next(free); !this.#isFree(slot); slot = this.#next(slot)) {
       const home = this.#home(this.#low[slot] as number);
       const fromHome = (slot - home) & (this.#slots - 1);
@@ -130,7 +132,7 @@ export class KeyIndex {
     this.#minutes[to] = this.#minutes[from] as number;
   }
 
-  /** Forgets what is too old, and has at least as many slots free as taken afterwards. */
+  /** Forgets keys that are too old. Afterwards at least as many slots are free as are taken. */
   #makeRoom(now: number): void {
     const { high, low, minutes } = { high: this.#high, low: this.#low, minutes: this.#minutes };
     const oldest = Math.floor((now - this.#lifeMs) / minuteMs);

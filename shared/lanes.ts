@@ -1,23 +1,23 @@
 import type { Done, InFlight } from './in-flight.ts';
 
-/** So many turns may wait in one lane: far more than honest use brings. */
+/** The most turns that may wait in one lane: far more than honest use brings. */
 const longestQueue = 1_000;
 
-/** More waits in a lane than it takes. */
+/** More turns wait in a lane than are allowed. */
 export class LaneFull extends Error {}
 
-/** Resolves once it is over, where it is not at once. */
+/** Gives a promise that resolves when the turn is over, or undefined if it is over at once. */
 type Turn = () => Promise<void> | undefined;
 
 /**
- * What must not be decided side by side takes turns: one lane for each key, one turn at a time in it, in the order they
- * came. A turn that has nothing to wait for is over at once, and where its lane is free it has happened when `turn`
+ * Lets work take turns that must not be decided side by side: each key has a lane, in which one turn runs at a time, in the
+ * order of the calls. A turn without anything to wait for is over at once; if its lane is free, it has happened when `turn`
  * returns.
  */
 export class Lanes {
   readonly #inFlight: InFlight;
   readonly #longest: number;
-  /** The turns that wait behind the one under way, in each lane that has one. */
+  /** The turns that wait behind the one under way, for each lane that has one. */
   readonly #waiting = new Map<string, Turn[]>();
 
   constructor(inFlight: InFlight, longest = longestQueue) {
@@ -25,7 +25,7 @@ export class Lanes {
     this.#longest = longest;
   }
 
-  /** @throws LaneFull */
+  /** Rejects with LaneFull if too many turns wait in the lane. */
   turn<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key);
     if (waiting && waiting.length >= this.#longest)
@@ -45,7 +45,7 @@ export class Lanes {
     return result;
   }
 
-  /** Takes the next turns, once that under way is over. */
+  /** Takes the next turns when the one under way is over. */
   #goOn(key: string, underWay?: Promise<void>): void {
     if (underWay) return void underWay.then(() => this.#goOn(key));
     for (let next = this.#next(key); next; next = this.#next(key)) {
@@ -60,7 +60,7 @@ export class Lanes {
   }
 }
 
-/** A turn that is taken; who waits for its result goes on before the next begins. */
+/** Takes a turn. Code that awaits its result continues before the next turn begins. */
 function taken<Result>(work: () => Result | Promise<Result>, done: Done) {
   try {
     const result = work();

@@ -5,12 +5,12 @@ import type { Runtime } from './runtime.ts';
 import { type TimeWaits, timeNeedsNobody } from './skipping/time-waits.ts';
 
 /**
- * One life of something that can end within its process as if that was killed, and begin again. What it began on its runtime
- * ends with it: its timers never fire, what it counted as in flight is not any more, it waits for time no more, and what it does
- * afterwards leaves no entry in the journal. Time, chance, and the journal itself go on.
+ * One life of something that can end within its process as if it was killed, and begin again. Whatever it began on its runtime
+ * ends with it: its timers never fire, its entries in flight and its waits for time are gone, and what it does afterwards
+ * leaves no entry in the journal. Time, chance and the journal itself go on.
  */
 export class Life {
-  /** For all that lives this life. */
+  /** The runtime for everything that belongs to this life. */
   readonly runtime: Runtime;
   readonly #clock: MortalClock;
   readonly #inFlight: MortalInFlight;
@@ -41,11 +41,11 @@ export class Life {
 
 interface MortalClock {
   readonly clock: Clock;
-  /** Clears its timers, and sets none any more. */
+  /** Clears its timers, and sets no more. */
   stop(): void;
 }
 
-/** A clock whose timers can end together. It is what the given clock is in all else, also of its class. */
+/** A clock whose timers can end together. In all else it is like the given clock, and of the same class. */
 function mortal(clock: Clock): MortalClock {
   const timers = new Set<TimerHandle>();
   let stopped = false;
@@ -74,7 +74,7 @@ function mortal(clock: Clock): MortalClock {
   };
 }
 
-/** A virtual clock is moved by who knows its class. */
+/** It keeps the class, because code that moves a virtual clock checks for that. */
 function disguised<Given extends object>(given: Given, own: Partial<Given>): Given {
   return new Proxy(given, {
     get(target, name) {
@@ -85,7 +85,7 @@ function disguised<Given extends object>(given: Given, own: Partial<Given>): Giv
   });
 }
 
-/** What waits for time, or falls due, until the life ends. */
+/** Waits for time, and registrations of what is due, which end with the life. */
 function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
   if (given === timeNeedsNobody) return { timeWaits: given, stop() {} };
   const begun = new Set<Done>();
@@ -114,7 +114,7 @@ function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
   };
 }
 
-/** What is on links is counted on: both ends see it end when their sockets close. */
+/** It goes on counting what is on links: both ends see it end when their sockets close. */
 class MortalInFlight implements InFlight {
   readonly #given: InFlight;
   readonly #begun = new Set<Done>();

@@ -39,14 +39,14 @@ export function createLog(level: LogLevel): Logger {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Clients choose some of what is logged, such as their User-Agent, and somebody may be looking on.
+      // Clients choose some of what is logged, such as their User-Agent, and the log may be read in a terminal window.
       hooks: { streamWrite: printableJson },
     },
     pino.destination({ dest: 2, sync: true }),
   );
 }
 
-/** One line for something that a point of sale does wrong (B255). */
+/** Logs in one line something that a point of sale does wrong (B255). */
 export function logFinding(log: Logger, { rule, severity, what, fix, link, payment }: Finding): void {
   log[severity === 'error' ? 'error' : 'warn']({ rule, what, fix, link, payment }, 'finding');
 }

@@ -1,7 +1,7 @@
 /**
- * A function that makes its value for a key when that is first asked for and gives the same one from then on. For what
- * takes a while to make and may never be needed: each of Intl's formats costs a start milliseconds. What could not be made,
- * as a module while there are no file descriptors, is made again when it is asked for again.
+ * Makes a function that computes the value for a key at the first call, and gives the same value from then on. It is for
+ * values that take a while to make and may never be needed: each of Intl's formats costs a start milliseconds. If a promise
+ * rejects, as for a module while there are no file descriptors, its value is made again at the next call.
  *
  * @example
  * const percentIn = memoize((language: string) => new Intl.NumberFormat(language, { style: 'percent' }));

@@ -6,38 +6,38 @@ import type { TimeWaits } from './skipping/time-waits.ts';
 interface MomentGateParts {
   readonly plans: MomentPlans;
   readonly timeWaits: Pick<TimeWaits, 'holds'>;
-  /** Told of the beginning of a pause, with its moment, and of the end. */
+  /** Called when a pause begins, with its moment, and without one when it ends. */
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
-/** What goes on after what happened at a moment: all, or nothing any more. */
+/** Whether the work after a moment goes on, or is over. */
 type Afterwards = 'goesOn' | 'isOver';
 
-/** Where payments pass moments: what comes after one is done at once, after a pause, or never. */
+/** The gate that payments pass at moments: the work after a moment is done at once, after a pause, or never. */
 export class MomentGate {
   readonly #parts: MomentGateParts;
   #paused: { at: MomentPlan['moment']; hold: Hold | undefined } | undefined;
-  /** What waits for the end of a pause. */
+  /** The work that waits for the end of a pause. */
   #queue: (() => void)[] = [];
 
   constructor(parts: MomentGateParts) {
     this.#parts = parts;
   }
 
-  /** Where it is paused. */
+  /** The moment at which it is paused. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#paused?.at;
   }
 
-  /** Whether anything can happen here now, or waits; where not, nobody need ask at a moment. */
+  /** Whether no plan is set and nothing waits: then a caller need not ask at its moments. */
   get isIdle(): boolean {
     return !this.#parts.plans.any && this.#paused === undefined;
   }
 
   /**
-   * Does what comes after a moment, once `happens` has done what is set for it.
+   * Does the work after a moment, once `happens` has carried out the plan for it.
    *
-   * @returns undefined where it is over with the moment
+   * @returns undefined if everything is over at that moment
    */
   pass<Result>(
     moment: MomentName,
@@ -54,7 +54,7 @@ export class MomentGate {
     return plan && happens(plan) === 'isOver' ? undefined : then();
   }
 
-  /** Does it when the pause is over, after what came before. */
+  /** Does the work when the pause is over, after the work that came before it. */
   afterwards<Result>(then: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push(() => {
@@ -67,7 +67,7 @@ export class MomentGate {
     });
   }
 
-  /** Ends a pause: what waits goes on in its order, until the next. */
+  /** Ends a pause: the waiting work goes on in order, until the next pause. */
   continue(): void {
     const paused = this.#paused;
     if (!paused) return;
@@ -81,14 +81,14 @@ export class MomentGate {
     paused.hold?.end('released');
   }
 
-  /** What waits is forgotten. */
+  /** Forgets the work that waits. */
   close(): void {
     this.#queue = [];
     this.#paused?.hold?.end('released');
     this.#paused = undefined;
   }
 
-  /** Time is held until somebody ends the pause. */
+  /** Pauses, and holds time until the pause is ended. */
   #pause({ moment: at }: MomentPlan): void {
     this.#paused = { at, hold: this.#parts.timeWaits.holds?.hold(`pause at ${at}`) };
     this.#parts.paused(at);

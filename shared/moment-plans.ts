@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type aliases, isAlias, type MomentName, momentOf, namedMoments } from './moments.ts';
 
-/** What a database can count, as with faults. */
+/** The largest number that a database can count to, as for faults. */
 const mostPayments = 2_147_483_647;
-/** The longest that power or network stay away by themselves. */
+/** The longest that power or network stay off before they come back by themselves, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(namedMoments).meta({
@@ -37,7 +37,7 @@ const backMs = z
   .optional()
   .meta({ description: 'When it comes back by itself; otherwise when it is switched on again' });
 
-/** What can be set for a moment; whether the moment has it, its table says. */
+/** The actions that can be set for a moment; the table of moments says which of them each moment allows. */
 const actions = {
   powerOff: { action: z.literal('powerOff'), backMs },
   networkOff: { action: z.literal('networkOff'), backMs },
@@ -68,22 +68,22 @@ export const momentPlan = anyAction({ moment: momentName }).meta({
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 
-/** Which plans are meant: those of a moment, of a terminal, or all. */
+/** The plans that are meant: those of a moment, of a terminal, or all. */
 export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
 type WhichPlans = z.infer<typeof whichPlans>;
 
-/** Who comes to a moment. */
+/** The payment that comes to a moment. */
 export interface Passing {
-  /** By poi_id. */
+  /** Its terminal, by poi_id. */
   terminal?: string;
-  /** The payment is approved. */
+  /** Whether the payment is approved. */
   approved?: boolean;
 }
 
-/** What is set for the moments of payments that come. */
+/** The plans for the moments of payments to come. */
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
-  /** Something is set, or moments are counted: where neither is so, a moment costs a look at this. */
+  /** Whether a plan is set or moments are counted. If not, a moment costs only a look at this field. */
   any = false;
   #passed: Map<MomentName, number> | undefined;
 
@@ -94,18 +94,18 @@ export class MomentPlans {
     return this.#passed;
   }
 
-  /** In place of what was set for the same moment of the same terminal. */
+  /** Sets a plan. It replaces the plan for the same moment of the same terminal. */
   set(plan: MomentPlan): void {
     this.#plans.set(`${plan.moment} ${plan.terminal ?? ''}`, plan);
     this.any = true;
   }
 
-  /** In the order they were set. */
+  /** The plans in the order in which they were set. */
   list(): MomentPlan[] {
     return [...this.#plans.values()];
   }
 
-  /** Takes back; gives how many there were. */
+  /** Takes plans back; gives how many there were. */
   clear({ moment, terminal }: WhichPlans = {}): number {
     const those = [...this.#plans].filter(
       ([, plan]) =>
@@ -117,7 +117,7 @@ export class MomentPlans {
     return those.length;
   }
 
-  /** A payment is at a moment: what is to happen, used up by it. */
+  /** Gives the plan that takes effect for a payment at a moment, and uses it up. */
   reached(moment: MomentName, passing: Passing): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
@@ -144,7 +144,7 @@ function isFor(plan: MomentPlan, { terminal, approved = false }: Passing): boole
   return approved || !isAlias(plan.moment);
 }
 
-/** Power cuts by the names that they had before all moments had one (B171). */
+/** Makes a plan of a power cut, by the names that moments had before all of them had one (B171). */
 export function powerCutPlan(
   poiId: string,
   cut: { at: keyof typeof aliases; mode: 'once' | 'always' },

@@ -1,6 +1,6 @@
 /**
- * What a cut at a moment leads to: of the power at the terminal's, where the terminal gets it back, and a crash at the
- * gateway's. Of a network that goes and comes back, only that the payment ends.
+ * The consequences of a cut at a moment: a power cut at the terminal, with the power coming back later, or a crash of the
+ * gateway. For a network that goes and comes back, only the end of the payment is the same.
  */
 export const consequences = {
   sentAgain: 'the terminal knows nothing of the payment, and is sent it again when it is back',
@@ -16,7 +16,7 @@ export const consequences = {
 } as const;
 export type Consequence = keyof typeof consequences;
 
-/** The same where there is little room. */
+/** The same, for places with little room. */
 export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   sentAgain: 'it is sent again',
   notTaken: 'fails, nothing is taken',
@@ -30,20 +30,20 @@ export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   notAborted: 'the abort is lost',
 };
 
-/** Where a moment is passed, which is also where what is set for it can happen. */
+/** The side on which a moment is passed; its plans are kept and take effect there. */
 type Side = 'terminal' | 'gateway';
 
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
 type MomentAction = (typeof momentActions)[number];
 
-/** What follows from an action where its moment does not matter. */
+/** The consequences of actions that are the same at every moment. */
 const followsAnywhere = {
   networkOff: 'the terminal goes on without it',
   cutConnection: 'the payment goes on, and your POS has to ask',
   pause: 'everything stands still, and goes on when the pause ends',
 } as const satisfies Partial<Record<MomentAction, string>>;
 
-/** What will follow where this happens at the moment. */
+/** The consequence of an action at a moment. */
 export function followsOf(action: MomentAction, moment: NamedMoment): string {
   if (action === 'powerOff' || action === 'crash') return consequences[moments[momentOf(moment)].leadsTo];
   return followsAnywhere[action];
@@ -51,7 +51,7 @@ export function followsOf(action: MomentAction, moment: NamedMoment): string {
 
 interface Moment {
   readonly side: Side;
-  /** One sentence: what is so at this moment. */
+  /** One sentence about the state of things at this moment. */
   readonly is: string;
   readonly leadsTo: Consequence;
   readonly faults: readonly MomentAction[];
@@ -70,8 +70,9 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
 });
 
 /**
- * The moments of a payment that have a name, in the order in which a payment passes them. One that is a state of the terminal is
- * named as the state (and as the screen that it shows), one of an effect or a commit has `before` or `after` in front.
+ * The moments of a payment that have a name, in the order in which a payment passes them. A moment that is a state of the
+ * terminal has the name of the state, and of the screen that it shows. A moment before or after an effect or a commit has
+ * `before` or `after` in its name.
  */
 const table = {
   'before.accepted': gateway('The request is checked, and not stored', 'notAccepted'),
@@ -134,23 +135,23 @@ export type MomentName = keyof typeof table;
 export const moments: Readonly<Record<MomentName, Moment>> = table;
 export const momentNames = Object.keys(table) as MomentName[];
 
-/** Other names, for an approval only: what they were called before all moments had one (B171). */
+/** Other names, for an approval only: the names that moments had before all of them had one (B171). */
 export const aliases = { approvalReceived: 'before.settled', resultStored: 'after.settled' } as const;
 type MomentAlias = keyof typeof aliases;
 
-/** A moment as a test names it. */
+/** The name by which a test gives a moment. */
 export type NamedMoment = MomentName | MomentAlias;
 export const namedMoments = [...momentNames, ...(Object.keys(aliases) as MomentAlias[])] as [
   NamedMoment,
   ...NamedMoment[],
 ];
 
-/** The moment that a name is for. */
+/** The moment that a name stands for. */
 export function momentOf(name: NamedMoment): MomentName {
   return isAlias(name) ? aliases[name] : name;
 }
 
-/** Where what is set for it is kept, and happens. */
+/** The side on which the plans of a moment are kept and take effect. */
 export function sideOf(name: NamedMoment): Side {
   return moments[momentOf(name)].side;
 }

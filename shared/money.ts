@@ -24,10 +24,10 @@ function exponentOf(currency: string): number {
   return exponent;
 }
 
-/** Why a number is not an amount of a currency. */
+/** The reason why a number is not an amount of a currency. */
 export type AmountFault = 'notPositive' | 'tooLarge' | 'tooManyDecimals';
 
-/** Why a number is not an amount of any currency. */
+/** The reason why a number is not an amount of any currency. */
 export function sizeFault(major: number): AmountFault | undefined {
   if (!(major > 0)) return 'notPositive';
   return major > largestMajorAmount ? 'tooLarge' : undefined;
@@ -76,7 +76,7 @@ export function formatMoney(minor: number, currency: string, language: string): 
 const signs: Record<string, string> = { EUR: '€', GBP: '£', USD: '$' };
 const signBehind = ['de', 'es', 'fr', 'it'];
 
-/** What most sales come to, written without Intl: its first use takes 10 ms, much of what a start may take. */
+/** Writes small amounts, which most sales have, without Intl: its first use takes 10 ms, much of what a start may take. */
 function smallAmount(minor: number, currency: string, language: string): string | undefined {
   const sign = signs[currency];
   if (sign === undefined || minor < 0 || minor >= 100_000) return undefined;
@@ -107,7 +107,7 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
 export function percentOf(minor: number, percent: number): number {
-  if (percent === 0) return 0; // most accounts' surcharge, which is asked for twice with each charge
+  if (percent === 0) return 0; // most accounts have no surcharge, and each charge asks for it twice
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));
   const whole = 100_000_000n;
   return Number((BigInt(minor) * millionths + whole / 2n) / whole);

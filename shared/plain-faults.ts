@@ -3,7 +3,7 @@ import { closestForms } from './closest-forms.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Kinds, wrongValue } from './wrong-value.ts';
 
-/** What YAML holds, in the words of who writes it. */
+/** YAML's types, in words for people who write it. */
 const yamlKinds: Kinds = {
   string: 'a text',
   number: 'a number',
@@ -14,8 +14,8 @@ const yamlKinds: Kinds = {
 };
 
 /**
- * What schemas say of the files that people write: a field that is not known with those that are, a missing one as such,
- * and what a value must be. Given to `safeParse`, it also speaks for each form of a choice.
+ * Messages about files that people write: an unknown field comes with the known ones, a missing field is called missing, and a
+ * wrong value comes with what it must be. If it is given to `safeParse`, it is used for each form of a choice too.
  */
 export const plainFaults: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
@@ -36,10 +36,10 @@ function unknownKeys(keys: readonly string[], allowed: readonly string[] | undef
     : `${unknown}; allowed: ${list}`;
 }
 
-/** What is wrong, in a sentence; of a choice between forms, what those that come closest lack. */
+/** Says in a sentence what is wrong. For a choice between forms, it says what the closest forms lack. */
 export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // what zod says of every union
+  const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // zod's message for every union
   if (said) return `${where}${issue.message}`;
   const forms = closestForms(issue).map((form) => form.map(explainIssue).join('; '));
   return where + [...new Set(forms)].join(', or ');
@@ -47,10 +47,10 @@ export function explainIssue(issue: z.core.$ZodIssue): string {
 
 export const nestedTooDeeply = 'values are nested too deeply here';
 
-/** What a YAML parser's error says, in a line. */
+/** A YAML parser's error in one line. */
 export function plainYamlFault({ code, message }: { code: string; message: string }): string {
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one';
   if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeply;
   const [first = message] = message.split('\n');
-  return first.replace(/ at line \d+, column \d+:?$/, ''); // who prints it says where, in a form of his own
+  return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the place, in its own form
 }

@@ -9,15 +9,15 @@ export interface Random {
   int(below: number): number;
 }
 
-/** A number of so many bytes is far above every bound, so that its remainder favours none. */
+/** The bytes that a number is drawn from: their range is so far above every bound that the remainder favours no number. */
 const bytesOfInt = 6;
 
-/** Unpredictable bytes from the operating system, for everything that is not replayed. */
+/** Unpredictable bytes from the operating system, for everything that need not be replayed. */
 export const systemRandom: Random = pooled(8192);
 
 /**
- * Asking the operating system costs much more than the bytes, so they are fetched many at once. Numbers are read where
- * they lie: a payment draws a hundred.
+ * Fetches many bytes at once, because asking the operating system costs much more than the bytes. Numbers are read in place: a
+ * payment draws a hundred.
  */
 function pooled(size: number): Random {
   const pool = Buffer.alloc(size);
@@ -34,7 +34,7 @@ function pooled(size: number): Random {
     if (count > size) return randomFillSync(new Uint8Array(count));
     const at = take(count);
     const taken = new Uint8Array(pool.subarray(at, used));
-    pool.fill(0, at, used); // secrets are made of it
+    pool.fill(0, at, used); // secrets are made from these bytes
     return taken;
   };
   const int = (below: number) => {
@@ -46,7 +46,7 @@ function pooled(size: number): Random {
   return { bytes, int };
 }
 
-/** The same numbers for the same seed, on every machine (sfc32, seeded by splitmix32). */
+/** Gives the same numbers for the same seed, on every machine (sfc32, seeded by splitmix32). */
 export function seededRandom(seed: number): Random {
   let mix = seed >>> 0;
   const next = () => {
@@ -96,13 +96,13 @@ export function alphanumeric(random: Random, length: number): string {
 
 const hexDigits = Buffer.from('0123456789abcdef');
 
-/** Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by order of making. */
+/** Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by the order in which they were made. */
 export class Identifiers {
   #clock: Clock;
   #random: Random;
   #lastMs = -1;
   #seq = 0;
-  /** Where each is made, so that it leaves nothing behind but its text: a charge needs five. */
+  /** The buffers in which each identifier is made, so that it leaves only its text behind: a charge needs five. */
   readonly #bytes = new Uint8Array(16);
   readonly #text = Buffer.alloc(36, '-');
 
@@ -111,7 +111,7 @@ export class Identifiers {
     this.#random = random;
   }
 
-  /** Makes every later identifier sort behind those of `ms`, wherever the clock stands. */
+  /** Makes every later identifier sort after those of `ms`, whatever the clock says. */
   startAfter(ms: number): void {
     if (ms < this.#lastMs) return;
     this.#lastMs = ms + 1;

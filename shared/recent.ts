@@ -1,9 +1,9 @@
-/** Longer texts are made again each time: few come again, and they would fill the memory. */
+/** The longest text that is remembered, in characters: few longer ones come again, and they would fill the memory. */
 const longest = 200;
 
 /**
- * A function of a text that remembers what it made of the latest few: those asked for again live on in the next
- * generation, the others go with theirs.
+ * Makes a function of a text that remembers its latest results. A result that is asked for again moves to the next generation;
+ * the rest are dropped with their own.
  */
 export function recent<Made>(make: (text: string) => Made, size = 1000): (text: string) => Made {
   let young = new Map<string, Made>();
@@ -22,7 +22,7 @@ export function recent<Made>(make: (text: string) => Made, size = 1000): (text: 
   };
 }
 
-/** A function of an object that does not change, which remembers what it made of each for as long as that lives. */
+/** Makes a function of an object that does not change. It remembers its result for each object as long as the object lives. */
 export function onceForEach<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();
   return (key) => {

@@ -1,6 +1,6 @@
 /**
- * Keeps what was used last: at least `most` values, at most twice as many. What was not used while `most` others were is
- * forgotten.
+ * Keeps the values that were used last: at least `most`, at most twice as many. A value is forgotten if `most` other values are
+ * used before it is used again.
  */
 export class RecentlyUsed<Value> {
   readonly #most: number;

@@ -1,12 +1,15 @@
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
-/** What people write has some kilobytes; a YAML parser takes hundreds of times its size where it is deliberately awkward. */
+/**
+ * The most bytes of a file that a person writes, which usually has some kilobytes. A YAML parser may take hundreds of times the
+ * file's size if the file is made to be awkward.
+ */
 const mostBytes = 1_000_000;
 
 /**
- * The text of what a person wrote, also from a pipe such as `<(…)`, where somebody writes to it.
+ * Reads a text that a person wrote, even from a pipe such as `<(…)` that another program writes.
  *
- * @throws Error where it cannot be read, or is larger than anybody writes: `/dev/zero` has no end
+ * @throws Error if it cannot be read, or is larger than a person writes: `/dev/zero` has no end
  */
 export function readWritten(file: string): string {
   const bytes = Buffer.allocUnsafe(mostBytes + 1);
@@ -23,10 +26,10 @@ export function readWritten(file: string): string {
 }
 
 /**
- * Looks whether what has a file's place can be read to its end, or written: a pipe would be waited for, and a device gives
- * bytes until memory ends. Undefined where nothing is there.
+ * Checks that a path leads to a regular file. Reading a pipe would wait, and a device gives bytes until memory ends. Gives
+ * undefined if there is nothing.
  *
- * @throws Error of code EISDIR or NOT_A_FILE where it cannot
+ * @throws Error with code EISDIR or NOT_A_FILE if it is something else
  */
 export function regularFile(file: string): Stats | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -1,8 +1,8 @@
 import type { Clock, TimerHandle } from './clock.ts';
 
 /**
- * Work that is done every so often, and at once when asked for; never twice at the same time. What fails is tried in the
- * next round: a database that is gone is reported by those who are refused.
+ * Does work at intervals, and at once when it is called for; never twice at the same time. Work that fails is repeated in the
+ * next round: if a database is gone, the calls that it refuses report it.
  */
 export class Rounds {
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class Rounds {
     this.#wait();
   }
 
-  /** Begins a round; where one is under way, another follows it. Resolves when a round is over that began after the call. */
+  /** Begins a round; if one is under way, another follows it. Resolves when a round is over that began after the call. */
   now(): Promise<void> {
     if (this.#next) return this.#next;
     if (!this.#running) return this.#begin();
@@ -31,7 +31,7 @@ export class Rounds {
     return this.#next;
   }
 
-  /** Resolves when a round that is under way is over. */
+  /** Begins no more rounds, and resolves when the one under way is over. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#clock.clearTimeout(this.#timer);

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** What each type of value is called where people write or send it. */
+/** The name of each type of value for people who write or send it. */
 export type Kinds = Readonly<Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>>;
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
-/** What lengths are counted in. */
+/** The units in which lengths are counted. */
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
-/** What a value must be, as "must be a list, not a text"; undefined where the schema says something better. */
+/** Says what a value must be, as in "must be a list, not a text"; undefined if the schema says something better. */
 export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -16,7 +16,7 @@ export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_union': {
-      const { options } = issue as { options?: readonly unknown[] }; // where one field decides
+      const { options } = issue as { options?: readonly unknown[] }; // present if one field decides
       return options && `must be one of ${options.join(', ')}`;
     }
     case 'too_small':
@@ -34,7 +34,7 @@ function wrongType(
 ): string | undefined {
   const given = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input;
   if (expected === 'int' && given === 'number') return 'must be a whole number';
-  if (expected === given) return 'must be finite'; // numbers alone have such values
+  if (expected === given) return 'must be finite'; // only numbers have such values
   const wanted = { ...kinds, int: 'a whole number', record: kinds.object }[expected as keyof Kinds];
   return wanted && `must be ${wanted}, not ${kinds[given as keyof Kinds] ?? given}`;
 }

@@ -3,43 +3,43 @@ import { printable } from '../shared/printable.ts';
 import { fromGateway, noGateway } from './from-gateway.ts';
 import { StartError } from './start-error.ts';
 
-/** A gateway's control API. */
+/** A running gateway with its control API. */
 export interface ControlledGateway {
   readonly url: string;
   readonly controlToken: string;
 }
 
-/** What calls a gateway's control API. */
+/** A client of a gateway's control API. */
 export function controlOf({ url, controlToken }: ControlledGateway): ControlClient {
   return createControlClient({ url, token: controlToken, fetch: fromGateway });
 }
 
-/** Does something with a gateway that runs. @throws StartError where it does not answer, or refuses a call */
+/** Does something with a running gateway. @throws StartError if it does not answer, or refuses a call */
 export async function withGateway<T>({ url }: { url: string }, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
-    if (error instanceof SyntaxError) throw noGateway(url); // called JSON, and was none
+    if (error instanceof SyntaxError) throw noGateway(url); // the answer was called JSON, and was not
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new StartError(printable(`${url}: ${error.message}${cause}`)); // the gateway's words make no line of their own
+    throw new StartError(printable(`${url}: ${error.message}${cause}`)); // so that the gateway's words add no lines
   }
 }
 
-/** The time on a gateway's clock, epoch milliseconds. */
+/** The time on a gateway's clock, in epoch milliseconds. */
 export async function readClock(gateway: ControlledGateway): Promise<number> {
   return Date.parse((await controlOf(gateway).GET('/control/clock')).now);
 }
 
-/** How a webhook's receiver took a message with a wrong signature. */
+/** The way in which a webhook's receiver took a message with a wrong signature. */
 interface ProbedWebhook {
   readonly id: string;
-  /** Whether it refused it; null where there was no answer. */
+  /** Whether it refused the message; null if it did not answer. */
   readonly verified: boolean | null;
   readonly error: string | null;
 }
 
-/** Sends every enabled webhook of a gateway that gets signed messages one with a wrong signature. */
+/** Sends a message with a wrong signature to every enabled webhook of a gateway that gets signed messages. */
 export async function probeWebhooks(gateway: ControlledGateway): Promise<ProbedWebhook[]> {
   const control = controlOf(gateway);
   const probed: ProbedWebhook[] = [];

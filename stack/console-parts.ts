@@ -8,13 +8,13 @@ import { isReachedFromHere } from './reached-from-here.ts';
 import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
-/** What a console offers that needs scenarios, which a stack does not know. */
+/** The parts of a console that need scenarios, which a stack does not know. */
 export type ConsoleExtras = Pick<
   ConsoleParts,
   'findings' | 'record' | 'scenarios' | 'explorations' | 'stepOf'
 >;
 
-/** The stack that the console stands on, once it has started. */
+/** The stack of the console, when it has started. */
 interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
   readonly url: string;
   readonly runtime: Runtime;
@@ -22,9 +22,9 @@ interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
 }
 
 /**
- * What the console of a configuration is made of; undefined if it has none. A gateway that other machines reach has a
- * console only if the configuration asks for it and browsers reach it by https: the console's cookie does all that the
- * control token does.
+ * The parts of a configuration's console; undefined if it has none. A gateway that other machines reach has a console only if
+ * the configuration asks for it and browsers reach it by https: the console's cookie allows everything that the control token
+ * allows.
  *
  * @throws StartError if it is asked for without https
  */
@@ -49,7 +49,7 @@ export function consolePartsOf(
   };
 }
 
-/** A sale as a point of sale makes it; its answer may take as long as the person at the terminal. */
+/** Makes a sale as a point of sale does; it may take as long as the person at the terminal takes. */
 async function sell(
   stack: ConsoleStack | undefined,
   { poiId, amount, tip }: { poiId: string; amount: number; tip: boolean },

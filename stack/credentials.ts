@@ -6,18 +6,18 @@ import type { Random } from '../shared/random.ts';
 import { regularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
-/** The name of the note that the folder has a database; a release that does not know it keeps it as a secret. */
+/** The name of a note that the folder has a database. A release that does not know it keeps it like a secret. */
 const noteOfData = 'database';
 
 /**
- * Secrets that must be known in plain text from one start to the next: the demo token a developer pasted
- * into their point of sale, and the keys the emulated terminals hold as real ones do. The gateway itself keeps
- * only hashes. One file in the data folder, readable by its owner alone; in memory when there is no folder.
+ * Secrets that must be known in plain text from one start to the next: the demo token that a developer pasted into their point
+ * of sale, and the keys that the emulated terminals hold as real ones do. The gateway itself keeps only hashes. They are in one
+ * file of the data folder that only its owner can read, or in memory if there is no folder.
  */
 export class Credentials {
   #file: string | undefined;
   #secrets: Record<string, string>;
-  /** Those that are not on disk yet: of all others, another process may have written newer ones since. */
+  /** The secrets that are not on disk yet. For every other name, another process may have written a newer secret. */
   #unsaved: Record<string, string> = {};
   #random: Random;
 
@@ -27,19 +27,20 @@ export class Credentials {
     this.#secrets = readSecrets(this.#file);
   }
 
-  /** The secret of that name, made now where there is none: `prefix` and 32 random bytes. */
+  /** The secret of that name. If there is none, it is made now, from `prefix` and 32 random bytes. */
   secret(name: string, prefix: string): string {
     return this.#secrets[name] ?? this.#set(name, makeSecret(this.#random, prefix));
   }
 
-  /** Takes over secrets that others made, in place of its own of the same names. */
+  /** Takes over the secrets of the database's gateways, in place of its own of the same names. */
   adopt(secrets: Readonly<Record<string, string>>): void {
     for (const [name, secret] of Object.entries(secrets)) this.#set(name, secret);
   }
 
   /**
-   * The device keys of the first `count` terminals that were made for this folder, on disk before the gateway hears of them:
-   * whatever ends the process, the next start has them. Another process that asks at this time gets the same.
+   * The device keys of the first `count` terminals that were made for this folder. They are on disk before the gateway hears of
+   * them, so that the next start has them, whatever ends this process. Another process that asks at the same time gets the same
+   * keys.
    */
   madeKeys(count: number, random: Random): string[] {
     return this.#alone(() => {
@@ -48,12 +49,14 @@ export class Credentials {
     });
   }
 
-  /** The folder had its data in an SQLite file. */
+  /** Whether the folder had its data in an SQLite file. */
   get hadData(): boolean {
     return this.#secrets[noteOfData] !== undefined;
   }
 
-  /** Notes that data are in the folder's SQLite file, so that nothing takes an emptied one for a new one (B194). */
+  /**
+   * Notes that the folder's data are in its SQLite file, so that a file that was emptied is not taken for a new one (B194).
+   */
   noteData(): void {
     this.#set(noteOfData, 'pinpad.sqlite');
   }
@@ -64,7 +67,7 @@ export class Credentials {
 
   #madeKey(number: number, random: Random): string {
     const name = `made terminal ${number}`;
-    // Version 0.1.0 numbered them by itself.
+    // Version 0.1.0 numbered these terminals itself.
     const former = this.#secrets[`terminal V400m-${200_000_000 + number}`];
     return this.#secrets[name] ?? this.#set(name, former ?? makeSecret(random, 'dev_'));
   }
@@ -75,7 +78,7 @@ export class Credentials {
     return secret;
   }
 
-  /** Does something and writes what is new, while no other process writes. */
+  /** Does something and writes new secrets, while no other process writes. */
   #alone<Result>(work: () => Result): Result {
     if (this.#file === undefined) return work();
     const unlock = lockedAlone(this.#file);
@@ -91,13 +94,13 @@ export class Credentials {
   #write(file: string): void {
     if (Object.keys(this.#unsaved).length === 0) return;
     const { [noteOfData]: note, ...others } = { ...readSecrets(file), ...this.#unsaved };
-    const secrets = note === undefined ? others : { [noteOfData]: note, ...others }; // the first line can be removed by itself
+    const secrets = note === undefined ? others : { [noteOfData]: note, ...others }; // so that a person can remove that line
     writePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
     this.#unsaved = {};
   }
 }
 
-/** @throws StartError where another process writes the file and does not get on */
+/** @throws StartError if another process keeps the file locked */
 function lockedAlone(file: string): () => void {
   try {
     return lockSqlite(file);
@@ -118,8 +121,8 @@ export function readCredentials(folder: string): { terminal(poiId: string): stri
 }
 
 /**
- * What the gateways of a database agree on, by the names they agree by: the control token, API tokens and device keys. Card
- * fingerprints are each folder's own.
+ * The secrets on which all gateways of a database agree, by their names: the control token, API tokens and device keys. Card
+ * fingerprints differ from folder to folder.
  */
 export function secretsToShare(folder: string): Record<string, string> {
   const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));
@@ -132,7 +135,7 @@ function readSecrets(file: string | undefined): Record<string, string> {
     if (!regularFile(file)) return {};
     return checked(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    // Others in their place would lock out every point of sale that has the former ones.
+    // New secrets instead would lock out every point of sale that has the former ones.
     const what = `${file} cannot be read (${(error as Error).message})`;
     throw new StartError(`${what}: repair it, or remove it to create new tokens and keys`);
   }

@@ -4,18 +4,21 @@ import { type ControlledGateway, controlOf } from './call-control.ts';
 import { followJournal, placeToGoOn } from './follow-journal.ts';
 import { keepFollowing, type Watching } from './keep-following.ts';
 
-/** How a terminal payment ended. */
+/** The outcome of a terminal payment. */
 export interface FollowedOutcome {
   /** Milliseconds since 1970. */
   at: number;
   payment: string;
-  /** The poi_id; absent where the gateway does not know it any more. */
+  /** The poi_id; absent if the gateway no longer knows it. */
   terminal?: string;
   result: 'success' | 'failure';
   errorCondition?: string;
-  /** Who decided and by which rule, for people. */
+  /** The reason, for people: which side decided, and by which rule. */
   why: string;
-  /** Authorized, tip included, or requested where nothing was; minor units. Absent for a payment older than the journal. */
+  /**
+   * The amount authorized, with the tip, or requested if none was authorized; in minor units. Absent for a payment older than
+   * the journal.
+   */
   amount?: number;
   currency?: string;
 }
@@ -30,7 +33,7 @@ export async function followOutcomes(
   const { url, controlToken, signal } = gateway;
   const isNew = await concludedFromNowOn({ url, controlToken });
   const amounts = new Map<string, { amount: number; currency: string }>();
-  // From the journal's beginning: a payment under way was accepted before.
+  // It reads from the journal's beginning, because a payment that is under way was accepted earlier.
   let since: JournalPlace = 0;
   const take = (entry: JournalEntry, place: JournalPlace) => {
     since = placeToGoOn(place);
@@ -49,7 +52,7 @@ export async function followOutcomes(
   await keepFollowing(follow, gateway);
 }
 
-/** Whether a payment was concluded since this call, and is asked about for the first time; whichever gateway's journal says so. */
+/** Makes a check that is true once for each payment that was concluded since this call, whichever gateway's journal has it. */
 async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: JournalEntry) => boolean> {
   const params = { query: { kind: 'payment.concluded', limit: 10_000 } };
   const { entries } = await controlOf(gateway).GET('/control/journal', { params });

@@ -3,7 +3,7 @@ import type { JournalPlace } from '../shared/journal-cursor.ts';
 import type { ControlledGateway } from './call-control.ts';
 import { growingNumbers, latestPlace, readSince } from './follow-journal.ts';
 
-/** The journal of a gateway, or of several behind a balancer, from a moment on: each reading adds what is new. */
+/** The journal of a gateway, or of several behind a balancer, from a moment onward. Each reading adds the new entries. */
 export class JournalSoFar {
   readonly #gateway: ControlledGateway;
   readonly #isWanted: (entry: JournalEntry) => boolean;
@@ -29,10 +29,10 @@ export class JournalSoFar {
     return new JournalSoFar(gateway, isWanted, await latestPlace(gateway));
   }
 
-  /** All there is by now. */
+  /** All entries so far. */
   read(): Promise<readonly JournalEntry[]> {
     const reading = this.#reading.then(() => this.#readOn());
-    this.#reading = reading.catch(() => {}); // whoever asked has it
+    this.#reading = reading.catch(() => {}); // the caller of that reading learns of the error
     return reading;
   }
 

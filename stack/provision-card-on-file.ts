@@ -10,21 +10,21 @@ interface ProvisionedContact {
   creditCards: string[];
 }
 
-/** Where the money of a debit goes: `to_bank_account_id` in requests. */
+/** The account that gets the money of a debit: `to_bank_account_id` in requests. */
 interface ProvisionedBankAccount {
   id: string;
   account: string;
 }
 
-/** What saved cards are charged by. */
+/** The identifiers that are needed to charge saved cards. */
 export interface ProvisionedCardOnFile {
   contacts: ProvisionedContact[];
   bankAccounts: ProvisionedBankAccount[];
 }
 
 /**
- * Contacts, their saved cards, bank accounts and the webhooks of an account, at once, so that they share commits.
- * Identifiers that are not given follow from the names, so that doing it again finds the same.
+ * Makes the contacts, saved cards, bank accounts and webhooks of an account, all at once, so that they share commits.
+ * Identifiers that are not given follow from the names, so that a second run finds the same.
  *
  * @throws ApiError for a card that is no test card, or an identifier of another account
  */
@@ -86,7 +86,7 @@ async function provisionBankAccount(
   return { id: made.id, account: accountId };
 }
 
-/** Its id does not follow from the address, so that another one takes the place of the former. */
+/** Its id does not depend on the address, so that a new address replaces the former one. */
 function provisionResults(gateway: Gateway, accountId: string, url: string) {
   const id = `${accountId}-adyen-results`.slice(0, 64);
   return gateway.webhooks.create({ id, accountId, url, types: ['adyen.results'] });

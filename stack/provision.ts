@@ -26,16 +26,16 @@ export interface StackTerminal {
 export interface Provisioned extends ProvisionedCardOnFile {
   tokens: ProvisionedToken[];
   terminals: StackTerminal[];
-  /** The currency of the first account: what the screen rings up sales in. */
+  /** The currency of the first account; the screen rings up sales in it. */
   currency: string;
 }
 
 /**
- * Brings the gateway to what the configuration says: doing it again changes nothing. What the configuration no
- * longer mentions stays, because payments may refer to it.
+ * Makes the gateway match the configuration; a second run changes nothing. Things that the configuration no longer mentions
+ * stay, because payments may refer to them.
  *
- * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; only
- * the end has to wait for that.
+ * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; only the end of the
+ * stack has to wait for that.
  */
 export async function provision(
   gateway: Gateway,
@@ -52,7 +52,7 @@ export async function provision(
       await provisionAccount(gateway, accountId, account);
       if (account.securityQuestion) {
         const kept = gateway.questions.set(accountId, account.securityQuestion);
-        kept.catch(() => {}); // `settled` rejects, too
+        kept.catch(() => {}); // `settled` rejects too
         questions.push(kept);
       }
       const [cardOnFile, tokens, terminals] = await Promise.all([
@@ -72,7 +72,7 @@ export async function provision(
   return { ...provisioned, settled: () => Promise.all(questions) };
 }
 
-/** A configuration that the data were not made with is refused before anything of it is stored. */
+/** Refuses a configuration that does not fit the stored data, before anything of it is stored. */
 function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly AccountConfig[]): void {
   const owners = new Map(terminals.listTerminals().map(({ poiId, accountId }) => [poiId, accountId]));
   for (const { name, stores } of accounts)
@@ -85,7 +85,7 @@ function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly Accoun
     }
 }
 
-/** What the gateway refuses of an account, in a line. */
+/** The gateway's refusal of an account's settings, in one line. */
 function refusalOf({ name }: AccountConfig, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const [fault] = error.details ?? [];
@@ -104,7 +104,7 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
   });
 }
 
-/** The tokens and device keys that a configuration leaves to be made, where they are not yet. */
+/** The tokens and device keys that a configuration leaves open; they are made if they do not exist yet. */
 export function madeSecrets(
   accounts: readonly AccountConfig[],
   credentials: Credentials,

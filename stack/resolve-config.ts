@@ -2,7 +2,7 @@ import { type Config, config } from './config.ts';
 import { loadConfig } from './load-config.ts';
 import { StartError } from './start-error.ts';
 
-/** What a command line or a test may say above a configuration file. */
+/** The settings with which a command line or a test may override a configuration file. */
 export type ConfigChanges = Partial<
   Pick<
     Config,
@@ -35,13 +35,13 @@ export type ConfigChanges = Partial<
   >
 >;
 
-/** The configuration in force: defaults, then `file` when given, then `changes`. */
+/** The configuration in force: defaults, then `file` if it is given, then `changes`. */
 export function resolveConfig(file: string | undefined, changes: ConfigChanges = {}): Config {
   const base: Partial<Config> = file === undefined ? {} : loadConfig(file);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  // Whether it is spoken is all that a command line can say.
+  // A command line can only switch the dialect on or off.
   if (given.adyen === true && typeof base.adyen === 'object') delete given.adyen;
-  const checked = config.safeParse({ ...base, ...given }, { jitless: true }); // once: not worth compiling
+  const checked = config.safeParse({ ...base, ...given }, { jitless: true }); // it runs once, so compiling is not worth it
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   throw new StartError(`${issue?.path.join('.')}: ${issue?.message}`);

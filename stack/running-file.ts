@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePrivateFile } from '../shared/data-folder.ts';
 import { regularFile } from '../shared/regular-file.ts';
 
-/** What a running `pinpad up` leaves for other commands on the same machine: where it is and how to get in. */
+/** The note that a running `pinpad up` leaves for other commands on the same machine: its address and its tokens. */
 export interface Running {
   url: string;
   pid: number;
@@ -18,12 +18,12 @@ export function writeRunning(folder: string, running: Running): void {
   writePrivateFile(fileIn(folder), `${JSON.stringify(running, null, 2)}\n`);
 }
 
-/** Removes what this process wrote: another may have taken its place already. */
+/** Removes this process's note, unless another process has replaced it already. */
 export function removeRunning(folder: string): void {
   if (readRunning(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true });
 }
 
-/** The gateway that keeps its data in `folder`, when one runs there. */
+/** The gateway that keeps its data in `folder`, if one is running there. */
 export function readRunning(folder: string): Running | undefined {
   try {
     regularFile(fileIn(folder));
@@ -36,7 +36,7 @@ export function readRunning(folder: string): Running | undefined {
   }
 }
 
-/** Another release, or another program, may have written it. */
+/** Another release, or another program, may have written the file. */
 function isRunning(json: unknown): json is Running {
   const { url, pid, controlToken, token, terminals } = Object(json) as Partial<Running>;
   if (!Number.isInteger(pid) || !Array.isArray(terminals)) return false;

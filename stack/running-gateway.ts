@@ -1,4 +1,4 @@
-/** What talks to a gateway that runs, for those who start none: it loads neither a gateway nor terminals. */
+/** The functions for commands that talk to a running gateway: they load neither a gateway nor terminals. */
 export { askUntilAnswered } from './ask-until-answered.ts';
 export { type ControlledGateway, controlOf, probeWebhooks, readClock, withGateway } from './call-control.ts';
 export { describeOutcome, receiptLines } from './describe-outcome.ts';

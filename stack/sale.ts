@@ -38,7 +38,7 @@ export class SaleRefused extends Error {
   }
 }
 
-/** The gateway, or a balancer before it, cannot say at present what becomes of the payment. */
+/** The gateway, or a balancer in front of it, cannot tell at present how the payment ends. */
 class NoOutcome extends Error {
   readonly retryAfter: number | undefined;
   constructor(message: string, headers: Headers) {
@@ -53,18 +53,18 @@ export interface SaleOptions {
   terminalId: string;
   /** The body of a payment request (B11). */
   body: unknown;
-  /** Who of pinpad sells. */
+  /** The part of pinpad that sells. */
   by: OwnSeller;
-  /** Unique per payment; the one thing that makes recovery possible. */
+  /** Unique for each payment; recovery is possible only with it. */
   idempotencyKey: string;
   signal?: AbortSignal;
-  /** Called with what was missing of an answer, and what is done about it, each time, in words. */
+  /** Called each time an answer is missing: says in words what was missing, and what is done about it. */
   onRecovery?(line: string): void;
 }
 
 /**
- * Takes a payment as a careful point of sale does: one request with an Idempotency-Key, no automatic redirect,
- * and after a 303 or a broken connection the status endpoint until the outcome is known (B41, B47).
+ * Takes a payment as a careful point of sale does: it sends one request with an Idempotency-Key, follows no redirect
+ * automatically, and after a 303 or a broken connection asks the status endpoint until the outcome is known (B41, B47).
  */
 export function takePayment(sale: SaleOptions, clock: Clock): Promise<SaleResult> {
   const { terminalId, body, idempotencyKey, signal, onRecovery } = sale;
@@ -85,7 +85,7 @@ export function newSaleKey(random: Random, by: OwnSeller): string {
   return `${ownKeyBeginning(by)}${alphanumeric(random, 10)}`;
 }
 
-/** What broke a connection, as the platform's fetch hides it. */
+/** The fault of a connection, which the platform's fetch hides in the cause. */
 export function connectionFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;

@@ -31,7 +31,7 @@ import { StartError } from './start-error.ts';
 import { startSkipping } from './start-skipping.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
 
-/** A gateway, and unless it was started alone the terminals beside it, running in this process. */
+/** A gateway in this process, with its terminals unless it was started alone. */
 export interface Stack extends Provisioned {
   readonly url: string;
   readonly controlToken: string;
@@ -41,32 +41,33 @@ export interface Stack extends Provisioned {
   /** Whether the gateway also speaks Adyen's Terminal API. */
   readonly adyen: boolean;
   readonly emulator: Emulator | undefined;
-  /** Where a driver of a point of sale says what the shop believes, for each account (B243). */
+  /** The address at which a driver of a point of sale states what the shop believes, for each account (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
-  /** Where the data are that it shares with other gateways, and what it is called among them, for people. */
+  /** The place of the data that it shares with other gateways, and its name among them, for people. */
   readonly among: string | undefined;
-  /** The real card readers that were asked for, and at which terminals; whether they answer is on the screen. */
+  /** The real card readers that were asked for, and their terminals. The screen shows whether they answer. */
   readonly readers: readonly { poiId: string; reader: string }[];
-  /** Takes what keyboard-wedge readers type for swipes; undefined where that is switched off. */
+  /** Turns what keyboard-wedge readers type into swipes; undefined if that is switched off. */
   readonly wedge: TuiWedge | undefined;
-  /** Drains: answers what is open, finishes pending writes, then releases port and files. */
+  /** Drains the stack: it answers open requests, finishes pending writes, then releases port and files. */
   close(): Promise<void>;
 }
 
 export interface StackParts {
   /** Whether terminals run beside the gateway. */
   terminals: boolean;
-  /** Real card readers, beside those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
+  /** Real card readers, besides those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
   readers?: readonly string[];
   runtime?: Runtime;
-  /** What the console offers beyond what a stack can. */
+  /** The parts of the console that a stack cannot provide itself. */
   console?: ConsoleExtras;
 }
 
 /**
- * Starts what a configuration describes.
+ * Starts a configuration's stack.
  *
- * @throws StartError with a line for the person who started it: a taken port, an unwritable folder.
+ * @throws StartError with a line for the user: a taken port, an unwritable folder
+ *
  * @example
  * const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, pacing: 'instant' }));
  * await fetch(`${stack.url}/terminals`, { headers: { authorization: `Bearer ${stack.tokens[0]?.token}` } });
@@ -124,7 +125,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
-    await emulator?.announced; // who reads that it is ready acts at a terminal next
+    await emulator?.announced; // the reader of "ready" acts at a terminal next
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startSkipping(config, runtime, gateway.url);
@@ -172,19 +173,22 @@ function gatewayOptionsOf(config: Config) {
   };
 }
 
-/** `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; no user, no secret. */
+/** For example `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; it has no user and no secret. */
 function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
   if (database === undefined || !cluster) return undefined;
   const hints = nats === undefined ? 'no NATS' : `NATS ${natsPlace(nats)}`;
   return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
-/** Warnings for people who read the log. */
+/** Adds warnings to the journal, for readers of the log. */
 export function warningsOf({ journal }: Runtime): (message: string) => void {
   return (message) => journal.add('warning', { message });
 }
 
-/** A gateway with its data in SQLite keeps others out by itself; one that has them elsewhere has credentials here. */
+/**
+ * Keeps other gateways out of the folder. SQLite does that by itself, but a gateway with its data elsewhere still has
+ * credentials here.
+ */
 async function lockFolder(folder: string): Promise<() => void> {
   const { lockSqlite } = await import('../shared/database/sqlite-connection.ts');
   try {
@@ -201,7 +205,7 @@ function poiIdsOf({ accounts = demoAccounts }: Config): string[] {
   );
 }
 
-/** Time, chance and timeouts as a configuration wants them. */
+/** Time, chance and timeouts as a configuration sets them. */
 export function runtimeOf(config: Config): Runtime {
   return createRuntime({
     clock: config.clock,
@@ -212,7 +216,10 @@ export function runtimeOf(config: Config): Runtime {
   });
 }
 
-/** Which addresses webhooks may go to: the configuration's rules, or else those that suit who reaches the gateway. */
+/**
+ * The addresses that webhooks may go to: by the configuration's rules, or else by rules that suit the machines that reach the
+ * gateway.
+ */
 function addressesOf(config: Config) {
   const { host, webhooks } = config;
   const usual = defaultAddressRules(isReachedFromHere(config) ? 'localhost' : host);
@@ -223,7 +230,7 @@ function addressesOf(config: Config) {
   };
 }
 
-/** Where time is virtual, reading a card takes no time by default. */
+/** If time is virtual, reading a card takes no time by default. */
 export function pacingOf(config: Config) {
   const pacing = config.pacing ?? (config.clock === 'real' ? 'natural' : 'instant');
   return pacing === 'instant' ? instantPacing : naturalPacing;

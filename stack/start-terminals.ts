@@ -18,27 +18,29 @@ import { StartError } from './start-error.ts';
 import { pacingOf, warningsOf } from './start-stack.ts';
 import { fingerprintSecret } from './wedge.ts';
 
-/** Where terminals of a process of their own dial, and which of them. */
+/** The gateway that terminals of a separate process dial, and the terminals. */
 export interface TerminalsWanted {
   gatewayUrl: string;
   /** Terminals that exist at the gateway, with their keys. */
   given: readonly TerminalSettings[];
   /**
-   * So many more, which the gateway gives their numbers. The data folder remembers their keys, and with them takes the same
-   * terminals up again.
+   * The number of further terminals, whose poi_ids the gateway gives. The data folder remembers their keys, and with these the
+   * next start gets the same terminals again.
    */
   count: number;
-  /** Makes those keys, also where a seed makes all else: processes with one seed would have the same terminals. */
+  /**
+   * Makes those keys, even if a seed makes everything else: otherwise processes with one seed would have the same terminals.
+   */
   keys?: Random;
   controlToken?: string;
-  /** Real card readers: `SPEC`, at the first terminal, or `POIID=SPEC`. */
+  /** Real card readers: `SPEC` for the first terminal, or `POIID=SPEC`. */
   readers?: readonly string[];
 }
 
 /**
  * Starts emulated terminals that dial a gateway anywhere.
  *
- * @throws StartError where terminals must be provisioned and the gateway does not let us.
+ * @throws StartError if terminals must be provisioned and the gateway does not allow it
  */
 export async function startTerminals(
   wanted: TerminalsWanted,
@@ -105,7 +107,7 @@ async function makeTerminals(
   return madeTerminals({ url, controlToken }, deviceKeys);
 }
 
-/** @throws StartError where another process runs some of the terminals: what to do, too */
+/** @throws StartError if another process runs some of the terminals, with advice */
 async function switchOn(
   options: EmulatorOptions,
   made: readonly MadeTerminal[],
@@ -123,7 +125,7 @@ async function switchOn(
   }
 }
 
-/** Reads or writes the credentials. @throws StartError where the folder cannot be written */
+/** Reads or writes the credentials. @throws StartError if the folder cannot be written */
 function onDisk<Result>({ data }: Config, work: () => Result): Result {
   try {
     return work();

@@ -5,7 +5,7 @@ import type { EventType } from '../gateway/index.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
-/** What a trigger works with: an account's API, and the identifiers of things of its own making. */
+/** The things that a trigger works with: an account's API, and identifiers of things that it made itself. */
 interface Ground {
   gateway: ControlledGateway;
   amount: number;
@@ -63,14 +63,14 @@ const triggers: Record<EventType, Trigger> = {
   },
 };
 
-/** Every event there is; each can be made to happen. */
+/** All events that there are; each of them can be triggered. */
 export const triggerableEvents = Object.keys(triggers) as EventType[];
 
 /**
- * Makes an event happen at a running gateway by really doing what causes it. It uses a contact, cards and a bank
- * account of its own, and a token that is revoked afterwards.
+ * Makes an event happen at a running gateway by doing what causes it. It uses a contact, cards and a bank account of its own,
+ * and a token that is revoked afterwards.
  *
- * @throws StartError for an unknown event, or an account that is not enabled for it.
+ * @throws StartError for an unknown event, or an account that is not enabled for it
  */
 export async function triggerEvent(
   gateway: ControlledGateway,

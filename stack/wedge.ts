@@ -13,7 +13,7 @@ export function fingerprintSecret(credentials: Credentials): string {
 }
 
 /**
- * What keyboard-wedge readers type at a screen of this process, as swipes on its terminals; undefined where that is
+ * Turns what keyboard-wedge readers type at a screen of this process into swipes on its terminals; undefined if that is
  * switched off.
  */
 export function createWedge(
@@ -36,13 +36,13 @@ export function createWedge(
   };
 }
 
-/** Made at the first swipe, so that a seed gives the same keys with and without one. */
+/** The key is made at the first swipe, so that a seed gives the same other keys with and without it. */
 function keptSecret(credentials: Credentials, { journal }: Runtime): string {
   const secret = fingerprintSecret(credentials);
   try {
     credentials.save();
   } catch (error) {
-    // The swipe continues; the card has another fingerprint after the next start.
+    // The swipe goes on; the card has another fingerprint after the next start.
     journal.add('warning', {
       message: `the key of card fingerprints is not kept: ${(error as Error).message}`,
     });

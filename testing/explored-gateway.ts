@@ -4,9 +4,9 @@ import { StartError } from '../shared/start-error.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The gateway of the run of `pinpad explore` that this process sells in; undefined if none runs it, whatever else is set (B300).
+ * The gateway of the `pinpad explore` run in which this process sells; undefined if there is none, whatever else is set (B300).
  *
- * @throws StartError if the run's variables are not all there
+ * @throws StartError if some of the run's variables are missing
  */
 export function exploredGateway(variables: Variables): ExploredGateway | undefined {
   if (!variables.PINPAD_EXPLORE_URL) return undefined;
@@ -26,10 +26,10 @@ export function exploredGateway(variables: Variables): ExploredGateway | undefin
   };
 }
 
-/** What a test may still ask for where the gateway is there already. */
+/** The options that a test may still use if the gateway is already running. */
 const possible: readonly string[] = ['webhooks', 'faults', 'patience'] satisfies (keyof Needs | 'patience')[];
 
-/** @throws ScenarioError naming what the gateway of a run cannot have any more (B301) */
+/** @throws ScenarioError that names the settings that a run's gateway cannot take any more (B301) */
 export function refuseSettings(options: object): void {
   const refused = Object.entries(options).filter(([name, value]) => {
     const asItIs = value === undefined || value === false || (name === 'terminals' && value === 1);

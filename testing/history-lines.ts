@@ -4,8 +4,8 @@ import { field } from '../shared/journal-fields.ts';
 import { isControl, journalLine } from '../terminal-emulator/index.ts';
 
 /**
- * What happened in words, a line each, and a terminal's screens with all that stands on them (B262). Calls of the control API are the
- * test's own; what they did at a terminal has its line.
+ * Tells in words what happened, one line each; a terminal's screens come with all their text (B262). Calls of the control API
+ * are left out, because they are the test's own; their effect at a terminal has a line.
  */
 export function historyLines(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) => {
@@ -17,7 +17,7 @@ export function historyLines(entries: readonly JournalEntry[]): string[] {
   });
 }
 
-/** `shows Add a tip?  €10.00  1 15% €1.50  enter No tip` */
+/** For example `shows Add a tip? €10.00 1 15% €1.50 enter No tip` */
 function screenLine({
   state,
   title,

@@ -29,7 +29,7 @@ import type { Sale } from '../shared/sales/sale.ts';
 import { atCallSite } from './at-call-site.ts';
 import { historyLines } from './history-lines.ts';
 
-/** What a point of sale calls a sale. */
+/** The names that a point of sale gives to a sale. */
 interface SaleNames {
   saleReferenceId?: string;
   idempotencyKey?: string;
@@ -38,7 +38,11 @@ interface SaleNames {
 /** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
 
-/** @throws ScenarioError where it is none: time would move without end to a moment that never comes */
+/**
+ * Turns a time into milliseconds.
+ *
+ * @throws ScenarioError if it is no time, because the clock would move without end to a moment that never comes
+ */
 export function inMs(time: Duration): number {
   const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
   if (success) return typeof time === 'number' ? time : durationMs(time);
@@ -46,7 +50,7 @@ export function inMs(time: Duration): number {
 }
 
 /**
- * A gateway with emulated terminals for a test: what a point of sale talks to, and everything a test does around
+ * A gateway with emulated terminals for a test. It has what a point of sale talks to, and everything that a test does around
  * it. The verbs are those of scenario files.
  */
 export class Pinpad {
@@ -54,30 +58,30 @@ export class Pinpad {
   readonly url: string;
   /** An API token of the sandbox environment. */
   readonly token: string;
-  /** For what is under /control. */
+  /** The token for calls under /control. */
   readonly controlToken: string;
   /**
-   * Where a point of sale in another process says what it believes (PINPAD_BELIEFS_URL); undefined of a gateway that
-   * runs elsewhere.
+   * The address at which a point of sale in another process states what it believes (PINPAD_BELIEFS_URL); undefined for a
+   * gateway that runs elsewhere.
    */
   readonly beliefsUrl: string | undefined;
-  /** Each with the name it was asked for by, its poi_id and its identifier. */
+  /** The terminals, each with the name that the test gave it, its poi_id and its identifier. */
   readonly terminals: readonly EnvironmentTerminal[];
-  /** A point of sale of the test's own. */
+  /** A point of sale that belongs to the test. */
   readonly pos: Pos;
-  /** Power, network, shoppers, account settings. */
+  /** Controls power, network, shoppers and account settings. */
   readonly world: World;
   /** A customer who opens payment links. */
   readonly customer: LinkCustomer;
-  /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those a test opens. */
+  /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those that a test opens. */
   readonly webhooks: Receivers;
-  /** Time; it stands still until it is moved, or a shopper waits for something that needs it. */
+  /** The test's time. It stands still until it is moved, or a shopper waits for something that takes time. */
   readonly clock: { now(): number; pass(time: Duration): Promise<void>; readonly virtual: boolean };
   #environment: TestEnvironment;
   #context: ScenarioContext;
   #actors: Actors;
   #stop: () => void;
-  /** The journal's last entry of the set-up. */
+  /** The number of the journal's last entry of the set-up. */
   #readyAt = 0;
 
   constructor(environment: TestEnvironment, options: { firstSeq?: number; stop?: () => void } = {}) {
@@ -101,22 +105,22 @@ export class Pinpad {
     });
   }
 
-  /** What happened up to here was its set-up, and is not the test's history. */
+  /** Marks the end of the set-up: entries up to here are not part of the test's history. */
   static async isSetUp(pinpad: Pinpad): Promise<void> {
     pinpad.#readyAt = (await pinpad.#context.journal()).at(-1)?.seq ?? 0;
   }
 
-  /** The actions at a terminal, by its name, poi_id or identifier; the first one without. */
+  /** The actions at a terminal, by its name, poi_id or identifier; at the first terminal if no name is given. */
   terminal(name?: string): ShopperActions {
     return atCallSite(this.#actors.actions(name));
   }
 
-  /** terminalId in paths of the payments API. */
+  /** The terminalId for paths of the payments API. */
   terminalId(name?: string): string {
     return this.#context.terminal(name).identifier;
   }
 
-  /** What the acquirer's host does with the next payment; undefined: as usual again. */
+  /** Sets what the acquirer's host does with the next payment; undefined restores its usual behaviour. */
   host(
     behaviour: HostBehaviour | undefined,
     target?: { terminal?: string; payment?: string; always?: boolean },
@@ -130,9 +134,9 @@ export class Pinpad {
   }
 
   /**
-   * Waits until everything expected is true, as `expect` in a scenario.
+   * Waits until everything that is expected is true, like `expect` in a scenario.
    *
-   * @throws an Error that says what is different and what there is instead
+   * @throws Error that says what differs and what there is instead
    */
   async expect(
     expected: Expectations,
@@ -153,23 +157,27 @@ export class Pinpad {
     );
   }
 
-  /** The journal's entries so far, of one kind or all. */
+  /** The journal's entries so far, of one kind or of all kinds. */
   async journal<Kind extends JournalKind>(kind?: Kind): Promise<JournalEntry<Kind>[]> {
     const entries = await this.#context.journal();
     return entries.filter((entry) => kind === undefined || entry.kind === kind) as JournalEntry<Kind>[];
   }
 
-  /** What the point of sale tried to sell, the latest first: each sale with its requests, its payments and what was told (docs/sales.md). */
+  /**
+   * The sales that the point of sale tried to make, the latest first: each with its requests, its payments and what was told
+   * (docs/sales.md).
+   */
   async sales(filter: Partial<Pick<Sale, 'kind' | 'outcome' | 'told'>> & SaleNames = {}): Promise<Sale[]> {
     const query = { ...filter, accountId: this.#environment.accountId, limit: 1000 };
     return (await this.#context.control.GET('/control/sales', { params: { query } })).sales as Sale[];
   }
 
   /**
-   * Says what the shop takes a sale for: `paid`, `notPaid` or `unknown`. The last one counts, and one that is wrong is a
-   * finding of the sale.
+   * States what the shop believes about a sale: `paid`, `notPaid` or `unknown`. The last statement counts; if it is wrong,
+   * that is a finding about the sale.
    *
-   * @throws an Error where no sale fits, or several do
+   * @throws Error if no sale fits, or several do
+   *
    * @example
    * await pinpad.believes('paid', { saleReferenceId: 'order-1001', amount: 12.5, times: 1 });
    */
@@ -182,17 +190,17 @@ export class Pinpad {
     await this.#context.control.POST('/control/beliefs', { body });
   }
 
-  /** Any call of the control API, without `/control`; it must succeed. */
+  /** Makes any call of the control API; `path` comes without `/control`. The call must succeed. */
   control<Body = unknown>(method: string, path: string, body?: unknown): Promise<Body> {
     return this.#context.control.call(method, `/control${path}`, body) as Promise<Body>;
   }
 
-  /** Resolves when everything that happens without time passing has happened (virtual time). */
+  /** Resolves when everything that happens without time passing has happened, in virtual time. */
   settled(): Promise<void> {
     return this.#context.time.settled();
   }
 
-  /** The last things that happened since it was set up, a line each: what one wants to read when a test fails. */
+  /** The last events since the set-up, one line each: the lines to read when a test fails. */
   async history(lines = 40): Promise<string> {
     const all = await this.#context.journal();
     const since = this.#readyAt;
@@ -207,10 +215,11 @@ export class Pinpad {
   }
 
   /**
-   * What one wants to know when a test has failed: the last things that happened, what {@link lint} finds, and the
-   * trace, written into the folder that PINPAD_TRACES names, else `traces`.
+   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives the last events,
+   * the findings of {@link lint} and the trace's file as text.
    *
-   * @param test its name: the trace's title and, of the letters and digits in it, the file's name
+   * @param test the test's name: it becomes the trace's title, and its letters and digits the file's name
+   *
    * @returns lines to print
    */
   async report(test: string): Promise<string> {
@@ -228,8 +237,8 @@ export class Pinpad {
   }
 
   /**
-   * What the point of sale under test does that will go wrong in the field (docs/lint.md). The requests of
-   * {@link pos}, which are the test's own, do not count.
+   * The mistakes of the point of sale under test that will do harm in the field (docs/lint.md). The requests of {@link pos}
+   * do not count, because they are the test's own.
    *
    * @example
    * expect(await pinpad.lint()).toEqual([]);
@@ -241,7 +250,7 @@ export class Pinpad {
     });
   }
 
-  /** Stops everything and frees the port; payments still open are left as they are. */
+  /** Stops everything and frees the port. Payments that are still open stay as they are. */
   async close(): Promise<void> {
     this.#stop();
     await this.webhooks.close();

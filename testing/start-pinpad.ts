@@ -19,20 +19,20 @@ import { atCallSite } from './at-call-site.ts';
 import { exploredGateway, refuseSettings } from './explored-gateway.ts';
 import { type Duration, inMs, Pinpad } from './pinpad.ts';
 
-/** What there is before the test begins, as `needs` of a scenario; a shop in euro with one terminal without it. */
+/** The things that exist before the test begins, like `needs` of a scenario; by default a shop in euro with one terminal. */
 export interface PinpadOptions extends Needs {
-  /** Keeps data on disk for as long as it runs: needed to restart the gateway. */
+  /** Keeps data on disk while it runs, which is needed to restart the gateway. */
   keepsData?: boolean;
-  /** Real time in all in which a point of sale in another process may act before a wait fails; 2 s without it. */
+  /** The real time in which a point of sale in another process may act before a wait fails; 2 s when absent. */
   patience?: Duration;
 }
 
-/** Real time in which a point of sale may react before virtual time moves on without it. */
+/** The real milliseconds in which a point of sale may react before virtual time moves on without it. */
 const patienceMs = 40;
 
 /**
- * Starts a gateway and terminals in this process, for one test. Time is virtual and moves only when the test moves
- * it, or when a shopper waits for something that takes time. In a run of `pinpad explore` it uses that run's gateway
+ * Starts a gateway and terminals in this process, for one test. Time is virtual. It moves only when the test moves it, or
+ * when a shopper waits for something that takes time. In a run of `pinpad explore` it uses that run's gateway
  * (docs/explore.md).
  *
  * @example
@@ -68,7 +68,7 @@ async function attachExplored(gateway: ExploredGateway, options: PinpadOptions):
   return attached(await exploredEnvironment(gateway), options);
 }
 
-/** Uses a gateway that runs elsewhere, in real time: with an account, a store and terminals of the test's own. */
+/** Uses a gateway that runs elsewhere, in real time, with an account, a store and terminals that belong to the test. */
 export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): Promise<Pinpad> {
   check(needs);
   return attached(await remoteEnvironment(gateway, needs), needs);
@@ -84,7 +84,7 @@ async function attached(environment: TestEnvironment, needs: Needs): Promise<Pin
   return atCallSite(pinpad);
 }
 
-/** @throws ScenarioError in a line, for what types do not tell or nobody checked */
+/** @throws ScenarioError with one line, for mistakes that types do not show, or in tests without type checks */
 function check(needs: Needs): void {
   const { success, error } = needsSchema.safeParse(needs, { error: plainFaults });
   if (!success) throw new ScenarioError(error.issues.map(explainIssue).join('; '));

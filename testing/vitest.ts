@@ -5,9 +5,9 @@ import type { Pinpad } from './pinpad.ts';
 import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 
 /**
- * Vitest's `test` with a `pinpad` of its own for every test that asks for one; when the test fails, what happened
- * is printed and written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` says
- * what there is.
+ * Vitest's `test`, with a `pinpad` for every test that asks for one. When a test fails, what happened is printed and
+ * written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` changes what exists before
+ * the test.
  *
  * @example
  * test('the cashier sees that a card was declined', async ({ pinpad }) => {
@@ -29,13 +29,13 @@ export const test = base.extend<{ options: PinpadOptions; pinpad: Pinpad }>({
   },
 });
 
-/** What `expect` of this module knows beside Vitest's own. */
+/** The matchers that `expect` of this module has besides Vitest's own. */
 export interface PinpadMatchers {
-  /** The IPPTransactionResult says success. */
+  /** Passes if the IPPTransactionResult says success. */
   toBeApproved(): void;
-  /** The IPPTransactionResult says failure with this errorCondition. */
+  /** Passes if the IPPTransactionResult says failure with this errorCondition. */
   toHaveFailedWith(errorCondition: Exclude<Outcome, 'success'>): void;
-  /** Fits as expectations of scenarios do: the fields given, and matchers such as `{ above: 5 }`. */
+  /** Compares like expectations of scenarios: only the fields given, and with matchers such as `{ above: 5 }`. */
   toFit(wanted: Wanted): void;
 }
 

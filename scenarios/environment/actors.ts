@@ -7,7 +7,7 @@ import type { SentKind, SentRequest } from './sent-request.ts';
 import { ShopperActions } from './terminal-actions.ts';
 import { World } from './world.ts';
 
-/** Who acts in a scenario, and in what environment. */
+/** The actors of a scenario, and its environment. */
 export interface Actors {
   readonly context: ScenarioContext;
   readonly pos: Pos;
@@ -15,15 +15,15 @@ export interface Actors {
   readonly receivers: Receivers;
   /** The customer at payment links. */
   readonly customer: LinkCustomer;
-  /** The actions at that terminal; at the first one without a name. */
+  /** The actions at that terminal; at the first one if no name is given. */
   actions(terminal?: string): ShopperActions;
-  /** The request of that name. @throws ScenarioError where none is called so */
+  /** The request of that name. @throws ScenarioError if no request has that name */
   sent(name: string): SentRequest;
-  /** The latest request of these kinds. @throws ScenarioError where there is none */
+  /** The latest request of these kinds. @throws ScenarioError if there is none */
   latest(...kinds: SentKind[]): SentRequest;
 }
 
-/** The actors of a scenario. */
+/** Makes the actors of a scenario. */
 export function createActors(context: ScenarioContext): Actors {
   const pos = new Pos(context);
   const known = new Map<string, ShopperActions>();
@@ -54,7 +54,7 @@ export function createActors(context: ScenarioContext): Actors {
 }
 
 /**
- * What placeholders stand for while a scenario is run: `<sale.id>` the payment's identifier, `<sale.key>`,
+ * The values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier, further `<sale.key>`,
  * `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
  */
 export async function placeholderValues({ context, pos }: Actors): Promise<Values> {

@@ -2,17 +2,17 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import type { Order } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
-/** What names a message of Adyen's Terminal API, and so the payment that it begins. */
+/** The names in a message of Adyen's Terminal API, which identify the payment that it begins. */
 export interface AdyenName {
   readonly SaleID: string;
   readonly POIID: string;
   readonly ServiceID: string;
 }
 
-/** Where every message goes. */
+/** The path for every message. */
 export const adyenPath = '/sync';
 
-/** The moment that messages say of themselves: a repetition may say another. */
+/** The moment that every message claims; a repetition may claim another. */
 const anyTime = '2026-01-01T00:00:00.000Z';
 
 const entryModes: Readonly<Record<string, string>> = {
@@ -22,7 +22,11 @@ const entryModes: Readonly<Record<string, string>> = {
   keyed: 'Keyed',
 };
 
-/** The message that asks a terminal to collect an order. @throws ScenarioError for what it cannot say */
+/**
+ * Makes the message that asks a terminal to collect an order.
+ *
+ * @throws ScenarioError for an order that the message cannot express
+ */
 export function adyenPaymentMessage(order: Order, currency: string, name: AdyenName): object {
   const {
     amount,
@@ -57,19 +61,19 @@ export function adyenPaymentMessage(order: Order, currency: string, name: AdyenN
   return message('Payment', name, body);
 }
 
-/** What is given back, in major units: all that is left where no amount is said. */
+/** The sum to give back, in major units; all that is left if no amount is given. */
 export interface GivenBack {
   readonly amount?: number;
-  /** ISO 4217; refused where the payment was made in another one. */
+  /** The currency, ISO 4217; it is refused if the payment was made in another one. */
   readonly currency?: string;
   readonly reference?: string;
-  /** Of screens and receipt; in Adyen's API only a refund to a card has one. */
+  /** The language of screens and receipt; in Adyen's API only a refund to a card has one. */
   readonly language?: string;
-  /** Put over the body made of the rest, field by field of the first level. */
+  /** Fields that replace those of the body made from the rest, at the first level. */
   readonly body?: Record<string, unknown>;
 }
 
-/** The message that gives a payment back, without a card: `original` is what its answer called it. */
+/** Makes the message that gives a payment back without a card. `original` is the transaction's name in its answer. */
 export function reversalMessage(
   original: string,
   { amount, currency, reference = 'refund', body }: GivenBack,
@@ -87,7 +91,7 @@ export function reversalMessage(
   });
 }
 
-/** What the answer to a message calls the payment or the reversal. */
+/** The name that the answer to a message gives to the payment or reversal. */
 export function transactionIn(answer: unknown): string | undefined {
   const { PaymentResponse, ReversalResponse } = asRecord(asRecord(answer).SaleToPOIResponse);
   const { POIData } = asRecord(PaymentResponse ?? ReversalResponse);
@@ -95,7 +99,7 @@ export function transactionIn(answer: unknown): string | undefined {
   return typeof TransactionID === 'string' ? TransactionID : undefined;
 }
 
-/** The message that asks what became of a payment, or aborts it; `ServiceID` is its own. */
+/** Makes the message that asks how a payment ended, or aborts it; `ServiceID` is the message's own. */
 export function messageAbout(
   category: 'TransactionStatus' | 'Abort',
   ServiceID: string,
@@ -114,7 +118,7 @@ export function sentCategoryOf(sent: unknown): string {
   return SaleToPOIRequest.MessageHeader.MessageCategory;
 }
 
-/** The same payment or reversal with another amount or ServiceID. */
+/** Makes the same payment or reversal with another amount or ServiceID. */
 export function changedPayment(
   sent: unknown,
   { amount, name }: { amount: number | undefined; name: AdyenName },

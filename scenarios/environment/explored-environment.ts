@@ -9,19 +9,19 @@ import { controlOf, JournalSoFar, withGateway } from '../../stack/running-gatewa
 import type { TestEnvironment } from './scenario-context.ts';
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** The gateway of a run of `pinpad explore`, as its variables name it. */
+/** The gateway of a run of `pinpad explore`, as the run's variables name it. */
 export interface ExploredGateway {
   readonly url: string;
   readonly token: string;
   readonly controlToken: string;
-  /** terminalId in paths: where things go wrong in the run. */
+  /** The terminalId in paths; the run lets things go wrong at this terminal. */
   readonly terminalId: string;
   readonly beliefsUrl: string | undefined;
 }
 
 /**
- * The gateway and terminals of a run of `pinpad explore`: they are there already, go on when the test is over, and their time
- * moves by itself (B300).
+ * The environment of a run of `pinpad explore`: its gateway and terminals are already there, go on when the test is over, and
+ * their time moves by itself (B300).
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
@@ -53,7 +53,7 @@ export function exploredEnvironment(
       tookMs: stopwatch(realClock),
       clock: realClock,
       inFlight: uncounted,
-      // Several tests of one run each count their requests.
+      // Several tests of one run count their requests separately.
       prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,
       stack: undefined,
       beliefsUrl: gateway.beliefsUrl,
@@ -67,10 +67,10 @@ export function exploredEnvironment(
 }
 
 const pollMs = 15;
-/** What one call of `POST /control/clock/wait` takes. */
+/** The longest wait that one call of `POST /control/clock/wait` takes, in milliseconds. */
 const mostOfAWaitMs = 600_000;
 
-/** What lets time pass has the gateway's pass; what waits for something looks again and again. */
+/** To let time pass, it lets the gateway's time pass; to wait for something, it looks again and again. */
 function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
   let passedMs = 0;
   const now = () => clock.now() + passedMs;
@@ -83,9 +83,9 @@ function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
       const ms = Math.max(0, Math.ceil(untilMs - before));
       if (failing !== undefined) return delay(clock, Math.max(1, Math.min(pollMs, ms)));
       const stepMs = Math.min(ms, mostOfAWaitMs);
-      // A gateway that is gone refuses whatever is done next.
+      // If the gateway is gone, the next call is refused anyway.
       await control.POST('/control/clock/wait', { body: { ms: stepMs } }).catch(() => {});
-      passedMs += before + stepMs - now(); // the real time that the call took is none of it
+      passedMs += before + stepMs - now(); // the real time that the call took does not count
     },
   };
 }

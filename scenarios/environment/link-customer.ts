@@ -1,14 +1,14 @@
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** A page as a reader sees it. */
+/** A page as the customer sees it. */
 interface ReadPage {
   readonly status: number;
   readonly title: string;
-  /** What there is to read, without its mark-up. */
+  /** The text to read, without mark-up. */
   readonly text: string;
 }
 
-/** Where the money of a link goes: an IBAN, or the parts of a US or Canadian account. */
+/** The account for the money of a link: an IBAN, or the parts of a US or Canadian account. */
 interface BankDetails {
   iban?: string;
   routing?: string;
@@ -17,7 +17,7 @@ interface BankDetails {
   account?: string;
 }
 
-/** A customer at a payment link, with a browser without scripts: it keeps its cookie and sends the forms it is shown. */
+/** A customer at a payment link, with a browser without scripts. It keeps its cookie and sends the forms that it is shown. */
 export class LinkCustomer {
   #context: ScenarioContext;
   #link: string | undefined;
@@ -29,7 +29,7 @@ export class LinkCustomer {
     this.#context = context;
   }
 
-  /** What the customer sees. @throws ScenarioError where no link was opened */
+  /** The page that the customer sees. @throws ScenarioError if no link was opened */
   get page(): ReadPage {
     if (this.#link === undefined) throw new ScenarioError('the customer has not opened a link');
     const [, title = ''] = /<title>([\s\S]*?)<\/title>/.exec(this.#html) ?? [];

@@ -1,10 +1,13 @@
-/** What a POS asks a terminal to collect, in words; becomes the body of a payment request. */
+/** The order of a POS to a terminal, in words; it becomes the body of a payment request. */
 export interface Order {
-  /** Major units. Left out only where `body` has it. */
+  /** The amount in major units; left out only if `body` has it. */
   amount?: number;
   /** saleReferenceId. */
   reference?: string;
-  /** true: the default tips; numbers: percentages; or percentages or fixed amounts, with or without a custom one. */
+  /**
+   * true offers the default tips. Numbers are percentages. An object has percentages or fixed amounts, with or without a custom
+   * tip.
+   */
   tip?: boolean | readonly number[] | TipChoices;
   /** allowedPaymentBrand. */
   brands?: readonly string[];
@@ -16,7 +19,7 @@ export interface Order {
   debitPreferred?: boolean;
   /** merchantCategoryCode. */
   category?: string;
-  /** Put over the body made of the rest, field by field. */
+  /** Fields that replace those of the body made from the rest. */
   body?: Record<string, unknown>;
 }
 

@@ -14,19 +14,19 @@ import { type Order, orderBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import { type SentKind, SentRequest } from './sent-request.ts';
 
-/** How a request is sent, beside what it asks. */
+/** The way to send a request, besides its content. */
 interface Sending {
-  /** What the scenario calls it. */
+  /** The request's name in the scenario. */
   as?: string;
-  /** Idempotency-Key. */
+  /** The Idempotency-Key. */
   key?: string;
-  /** The Prefer header: `async` is respond-async. */
+  /** The Prefer header; `async` stands for respond-async. */
   prefer?: string;
-  /** Further headers; one set to null is left out. */
+  /** Further headers; a header that is set to null is left out. */
   headers?: Record<string, string | null>;
-  /** `production`, `none`, or a token; the sandbox token without. */
+  /** `production`, `none`, or a token; the sandbox token when absent. */
   token?: string;
-  /** Which API it is sent in, where that is not the payments API. */
+  /** The API in which it is sent; the payments API when absent. */
   api?: 'adyen';
 }
 
@@ -35,19 +35,19 @@ export interface PayOrder extends Order, Sending {
 }
 
 interface GiveBackOrder extends GivenBack, Sending {
-  /** The payment to reverse, without a card; left out, the amount goes to a card that is presented. */
+  /** The payment to reverse, without a card; if absent, the amount goes to a card that is presented. */
   of?: SentRequest;
-  /** Where; the terminal of the payment, or the first one, where it is left out. */
+  /** The terminal; if absent, that of the payment, or the first one. */
   terminal?: string;
 }
 
-/** A payment named to the status or abort endpoint: by what was sent, by its key, or by its identifier. */
+/** The way in which a payment is named to the status or abort endpoint: by the request, by its key, or by its identifier. */
 export type PaymentReference =
   | { of: SentRequest; by?: 'key' | 'identifier' }
   | { key: string }
   | { identifier: string };
 
-/** The POS's side: every call of the payments API, sent and left open until its answer is read. */
+/** The POS's side: it sends every call of the payments API and leaves it open until its answer is read. */
 export class Pos {
   #context: ScenarioContext;
   #sent: SentRequest[] = [];
@@ -92,7 +92,7 @@ export class Pos {
     );
   }
 
-  /** Sends a request once more as it was, with whatever is changed: a retry. */
+  /** Sends a request once more, as a retry; `changes` override single parts. */
   again(earlier: SentRequest, changes: Sending & { amount?: number } = {}): Promise<SentRequest> {
     const { method, path, body, headers } = earlier.exchange.request;
     const { amount, ...sending } = changes;
@@ -180,8 +180,8 @@ export class Pos {
   }
 
   /**
-   * Money that a terminal took is given back there (B500): by the control API, or with `api: 'adyen'` as a point of sale of Adyen
-   * does. The request is open until the terminal has done it.
+   * Gives back at a terminal the money that it took (B500): by the control API, or with `api: 'adyen'` as a point of sale of
+   * Adyen does. The request stays open until the terminal has done it.
    */
   async giveBack({
     of,
@@ -216,12 +216,12 @@ export class Pos {
     return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
-  /** PUT /credit: money for a customer, and the link to claim it (B93). */
+  /** PUT /credit: makes money for a customer, and the link to claim it (B93). */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
     return this.#send('credit', { ...get('/credit'), method: 'PUT', body: this.#withIds(body) }, sending);
   }
 
-  /** Any request at all. */
+  /** Sends any other request. */
   call(
     request: { method: string; path: string; body?: unknown },
     sending: Sending = {},
@@ -233,7 +233,7 @@ export class Pos {
     return this.#context.environment.idOf(name);
   }
 
-  /** A body that names contacts and bank accounts as the gateway does. */
+  /** Replaces contacts and bank accounts in a body by the gateway's identifiers. */
   #withIds(body: unknown): unknown {
     if (typeof body !== 'object' || body === null) return body;
     const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
@@ -245,7 +245,7 @@ export class Pos {
     );
   }
 
-  /** What Adyen's API calls a payment: as its answer said, or the host's reference alone. */
+  /** The name of a payment in Adyen's API: from its answer, or only the host's reference. */
   async #transactionOf(sent: SentRequest): Promise<string> {
     const told = transactionIn(sent.answer?.body);
     if (told !== undefined) return told;
@@ -255,7 +255,7 @@ export class Pos {
     return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
   }
 
-  /** The payment's name in Adyen's API, where the step speaks that or the payment was asked for in it. */
+  /** The payment's names in Adyen's API, if the step uses that API or the payment was requested in it. */
   #adyenPayment(
     reference: PaymentReference,
     { api }: Sending,
@@ -342,7 +342,7 @@ export class Pos {
   }
 }
 
-/** Requests whose answers wait for no terminal and no customer: what follows may use what they say. */
+/** Requests that are answered without a terminal or a customer, so that the next step may use their answers. */
 const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
 
 const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });

@@ -5,35 +5,35 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import { createServer } from '../../shared/node-http.ts';
 
-/** A webhook as its receiver got it. */
+/** A webhook's message as its receiver got it. */
 export interface Arrival {
-  /** Name of the receiver. */
+  /** The name of the receiver. */
   readonly webhook: string;
-  /** The header webhook-id: the same in every attempt. */
+  /** The header webhook-id; it is the same in every attempt. */
   readonly id: string;
   readonly type: string;
-  /** When the event happened, by the gateway's clock. */
+  /** The moment of the event, by the gateway's clock. */
   readonly timestamp: string;
   readonly data: unknown;
-  /** 1 when it came first. */
+  /** The number of the attempt; the first is 1. */
   readonly attempt: number;
-  /** Whether its signature is one of the secret that the receiver knows. */
+  /** Whether its signature was made with the secret that the receiver knows. */
   readonly signature: 'right' | 'wrong';
-  /** The status it was answered with; undefined while it is not, or where the receiver hung up. */
+  /** The status with which it was answered; undefined before that, and if the receiver hung up. */
   answer: number | undefined;
 }
 
-/** What a receiver does with what comes. */
+/** The receiver's way to answer. */
 type Behaviour =
   | { status: number; times: number }
   | { slowMs: number; times: number }
   | { hangsUp: true; times: number };
 
-/** A webhook endpoint on a real port of this machine. It checks signatures, and answers 204, or as it is asked to. */
+/** A webhook endpoint on a real port of this machine. It checks signatures and answers 204, or as the test asks. */
 export class Receiver {
   readonly name: string;
   readonly url: string;
-  /** Everything that came, in the order it came. */
+  /** Everything that came, in order of arrival. */
   readonly arrivals: Arrival[] = [];
   #secret = '';
   #behaviour: Behaviour | undefined;
@@ -50,7 +50,7 @@ export class Receiver {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/${name}`;
   }
 
-  /** @param time the gateway's, where it is in this process: slow answers take time of that clock */
+  /** @param time the gateway's time if the gateway is in this process: slow answers take time of that clock */
   static start(
     name: string,
     time: { clock: Clock; inFlight: InFlight },
@@ -72,12 +72,12 @@ export class Receiver {
     });
   }
 
-  /** From now on it checks signatures with this secret, and answers 401 to others. */
+  /** Checks signatures with this secret from now on, and answers 401 to wrong ones. */
   knows(secret: string): void {
     this.#secret = secret;
   }
 
-  /** The next so many are answered with a status that is no success; 500 without. */
+  /** Answers the next `times` messages with a status that is no success; by default 500. */
   fails(times = 1, status = 500): void {
     this.#behaviour = { status, times };
   }
@@ -87,17 +87,17 @@ export class Receiver {
     this.#behaviour = { status: 410, times: Number.POSITIVE_INFINITY };
   }
 
-  /** The next so many are answered later, in milliseconds of the clock. */
+  /** Answers the next `times` messages later, by milliseconds of the clock. */
   isSlow(slowMs: number, times = 1): void {
     this.#behaviour = { slowMs, times };
   }
 
-  /** The connection of the next so many breaks without an answer. */
+  /** Breaks the connections of the next `times` messages without an answer. */
   hangsUp(times = 1): void {
     this.#behaviour = { hangsUp: true, times };
   }
 
-  /** Answers 204 again, whatever was said before. */
+  /** Answers 204 again, whatever was set before. */
   asUsual(): void {
     this.#behaviour = undefined;
   }
@@ -151,7 +151,7 @@ export class Receiver {
     return behaviour;
   }
 
-  /** 102 Processing lets a virtual clock go on meanwhile; the answer on its way is counted until it has arrived. */
+  /** The status 102 Processing lets a virtual clock go on meanwhile. The answer counts as in flight until it has arrived. */
   #answerLate(slowMs: number, response: ServerResponse, arrival: Arrival): void {
     response.writeProcessing();
     const timer: TimerHandle = this.#clock.setTimeout(() => {

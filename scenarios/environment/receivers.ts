@@ -3,10 +3,10 @@ import type { EventType } from '../../client/openapi-types.ts';
 import { type Arrival, Receiver } from './receiver.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** What a webhook gets. */
+/** The settings of a webhook. */
 export interface WebhookOptions {
   name: string;
-  /** Types of events; all where none are named. */
+  /** The types of events that it gets; all types when absent. */
   types?: readonly string[] | null;
 }
 
@@ -20,7 +20,7 @@ export class Receivers {
     this.#context = context;
   }
 
-  /** Starts a receiver and has the account's events sent to it from now on. */
+  /** Starts a receiver, and has the account's events sent to it from now on. */
   async open({ name, types }: WebhookOptions): Promise<Receiver> {
     const { clock, inFlight, accountId } = this.#context.environment;
     const receiver = await Receiver.start(name, { clock, inFlight }, (arrival) =>
@@ -39,7 +39,7 @@ export class Receivers {
     return receiver;
   }
 
-  /** The receiver of that name; the first one without. @throws ScenarioError where there is none */
+  /** The receiver of that name; the first one if no name is given. @throws ScenarioError if there is none */
   get(name?: string): Receiver {
     const found = name === undefined ? this.#open[0] : this.#open.find((one) => one.name === name);
     if (found) return found;
@@ -47,26 +47,26 @@ export class Receivers {
     throw new ScenarioError(`unknown webhook ${name ?? ''}; known webhooks: ${names}`);
   }
 
-  /** What came to any of them, in the order it came. */
+  /** The messages that came to all receivers, in order of arrival. */
   get arrivals(): readonly Arrival[] {
     return this.#arrivals;
   }
 
-  /** The gateway signs with another secret from now on, and for a day with the former one too. Gives the new one. */
+  /** Makes the gateway sign with a new secret from now on, and for a day with the former one too. Gives the new one. */
   async rotateSecret(name?: string): Promise<string> {
     const params = this.#named(name);
     return (await this.#context.control.POST('/control/webhooks/{webhookId}/rotate-secret', { params }))
       .secret;
   }
 
-  /** The receiver checks with the gateway's present secret from now on. */
+  /** Makes the receiver check with the gateway's present secret from now on. */
   async takeSecret(name?: string): Promise<void> {
     const receiver = this.get(name);
     const params = this.#named(name);
     receiver.knows((await this.#context.control.GET('/control/webhooks/{webhookId}', { params })).secret);
   }
 
-  /** The latest event of that type is sent once more. @throws ScenarioError where none was sent yet */
+  /** Has the latest event of that type sent once more. @throws ScenarioError if none was sent yet */
   async sendAgain(type: string, name?: string): Promise<void> {
     const receiver = this.get(name);
     const query = { webhookId: this.#id(receiver.name), limit: 1000 };
@@ -77,13 +77,13 @@ export class Receivers {
     await this.#context.control.POST('/control/webhook-deliveries/{deliveryId}/replay', { params });
   }
 
-  /** The receiver gets a message with a wrong signature. */
+  /** Has a message with a wrong signature sent to the receiver. */
   async forge(name?: string): Promise<void> {
     const params = this.#named(name);
     await this.#context.control.POST('/control/webhooks/{webhookId}/probe', { params });
   }
 
-  /** Nothing more comes; on a gateway that others use, nothing of it stays. */
+  /** Closes all receivers. On a gateway that other clients use too, it also deletes their webhooks. */
   async close(): Promise<void> {
     const open = this.#open.splice(0);
     if (!this.#context.environment.stack)

@@ -11,57 +11,59 @@ import { Scheduler } from './scheduler.ts';
 
 /** A terminal that a scenario acts on. */
 export interface EnvironmentTerminal {
-  /** What the scenario calls it. */
+  /** The terminal's name in the scenario. */
   readonly name: string;
   readonly poiId: string;
-  /** terminalId in paths. */
+  /** The terminalId in paths. */
   readonly identifier: string;
 }
 
-/** Where a scenario happens: a stack of its own, or a place on a gateway that runs elsewhere. */
+/** The environment of a scenario: a stack of its own, or a part of a gateway that runs elsewhere. */
 export interface TestEnvironment {
   readonly url: string;
   readonly controlToken: string;
   readonly tokens: { readonly sandbox: string; readonly production?: string };
   readonly accountId: string;
-  /** The account's, ISO 4217. */
+  /** The account's currency, ISO 4217. */
   readonly currency: string;
   readonly terminals: readonly EnvironmentTerminal[];
   readonly time: ScenarioTime;
-  /** Real milliseconds since setting it up began. */
+  /** The real milliseconds since its set-up began. */
   tookMs(): number;
-  /** Begins every request id, so that scenarios on one gateway do not mix theirs up. */
+  /** The beginning of every request id, so that scenarios at one gateway do not mix up their requests. */
   readonly prefix: string;
-  /** The stack, where it is in this process. */
+  /** The stack, if it is in this process. */
   readonly stack: Stack | undefined;
-  /** Where a point of sale says what it believes, if the stack is not in this process. */
+  /** The address at which a point of sale states what it believes, if the stack is not in this process. */
   readonly beliefsUrl?: string;
-  /** Requests go to no other host, whatever address a step gives. */
+  /** Whether requests go to no other host, whatever address a step gives. */
   readonly staysHere?: boolean;
-  /** The gateway's clock and what is in flight, where it is in this process; else real time, and nothing counted. */
+  /**
+   * The gateway's clock and what is in flight, if the gateway is in this process; otherwise real time, and nothing is counted.
+   */
   readonly clock: Clock;
   readonly inFlight: InFlight;
-  /** What the gateway calls a contact, saved card or bank account that the scenario calls so. */
+  /** The gateway's identifier of a contact, saved card or bank account, by its name in the scenario. */
   idOf(name: string): string;
-  /** Counts a request of ours as in flight. */
+  /** Counts a request of pinpad's own as in flight. */
   count(requestId: string, over: Promise<void>): void;
-  /** Journal entries after `seq`. */
+  /** The journal's entries after `seq`. */
   journalSince(seq: number): Promise<readonly JournalEntry[]>;
-  /** Stops the gateway and starts it again on the same data and port; undefined where that cannot be done. */
+  /** Stops the gateway and starts it again with the same data and port; undefined if that is not possible. */
   restartGateway: (() => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
-/** A step cannot be done as things are: no such terminal, an action is refused. */
+/** A step cannot be done at present: there is no such terminal, or an action is refused. */
 export class ScenarioError extends Error {}
 
-/** What the verbs act on: requests to the gateway, terminals by name, waiting, time. */
+/** The things that verbs act on: requests to the gateway, terminals by name, waiting, time. */
 export class ScenarioContext {
   readonly environment: TestEnvironment;
   readonly scheduler: Scheduler;
-  /** The gateway's control API. A call that is refused fails the step that made it. */
+  /** A client of the gateway's control API. A call that is refused fails the step that made it. */
   readonly control: ControlClient;
-  /** The journal's entries after this belong to the scenario. */
+  /** The number of the journal's entry after which the scenario's own entries begin. */
   readonly firstSeq: number;
   #requests = 0;
 
@@ -77,7 +79,7 @@ export class ScenarioContext {
     return this.environment.time;
   }
 
-  /** The terminal of that name, poi_id or identifier; the first one without. */
+  /** The terminal of that name, poi_id or identifier; the first one if no name is given. */
   terminal(name?: string): EnvironmentTerminal {
     const { terminals } = this.environment;
     const found =
@@ -90,7 +92,7 @@ export class ScenarioContext {
     );
   }
 
-  /** Sends a request and comes back when it has arrived, not when it is answered. */
+  /** Sends a request, and resolves when it has arrived, not when it is answered. */
   async send(request: HttpRequest): Promise<HttpExchange> {
     const exchange = this.#begin(request);
     await this.time.settled();
@@ -98,14 +100,16 @@ export class ScenarioContext {
     return exchange;
   }
 
-  /** Waits for an answer that comes by itself; in real time for a second, since a fault may hold it back. */
+  /**
+   * Waits for an answer that comes without further action; in real time for at most a second, since a fault may hold it back.
+   */
   async answered(exchange: HttpExchange): Promise<void> {
-    if (this.time.virtual) return; // whatever comes by itself has come
+    if (this.time.virtual) return; // everything that comes by itself has come
     const over = () => (exchange.answer || exchange.broken ? true : undefined);
     await this.scheduler.until(over, 1_000).catch(() => {});
   }
 
-  /** What a terminal shows; undefined where its screen cannot be seen, as while it is away. */
+  /** The screen of a terminal; undefined if it cannot be seen, as while the terminal is away. */
   async screenOf(poiId: string): Promise<Screen | undefined> {
     try {
       return await this.control.GET('/control/terminals/{terminalId}/screen', {
@@ -117,7 +121,11 @@ export class ScenarioContext {
     }
   }
 
-  /** Sends a request and waits for its answer, which comes without any further action. @throws ScenarioError without one */
+  /**
+   * Sends a request and waits for its answer, which comes without any further action.
+   *
+   * @throws ScenarioError if there is no answer
+   */
   async ask(request: HttpRequest): Promise<HttpAnswer> {
     const exchange = this.#begin(request);
     await exchange.over;
@@ -130,7 +138,7 @@ export class ScenarioContext {
     return this.environment.journalSince(this.firstSeq);
   }
 
-  /** A call of the control client, counted as every request is. */
+  /** Makes a call of the control client, which counts like every other request. */
   async #fetchCounted(request: Request): Promise<Response> {
     const requestId = `${this.environment.prefix}${++this.#requests}`;
     request.headers.set('request-id', requestId);
@@ -145,7 +153,7 @@ export class ScenarioContext {
     return answer;
   }
 
-  /** @throws ScenarioError if the address is of another host, and the scenario may reach none */
+  /** @throws ScenarioError if the address is of another host, and the scenario may not reach other hosts */
   #begin(request: HttpRequest): HttpExchange {
     const { url, prefix, staysHere } = this.environment;
     const { origin } = new URL(request.path, url);
@@ -168,7 +176,7 @@ export class ScenarioContext {
   }
 }
 
-/** The answer once its body is here as well. @throws ScenarioError where there is none */
+/** Gives the answer when its body has arrived too. @throws ScenarioError if there is none */
 async function wholeAnswer(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);

@@ -1,6 +1,6 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** A wait is over its limit; `saw` says what was there instead. */
+/** A wait took longer than its limit; `saw` says what was there instead. */
 class WaitTimeout extends Error {
   readonly limitMs: number;
   constructor(what: string, limitMs: number) {
@@ -10,10 +10,10 @@ class WaitTimeout extends Error {
 }
 
 interface Waiter {
-  /** Gives something once the wait is over; throws to end it in failure. */
+  /** Gives a value when the wait is over; throws to end the wait in failure. */
   check(): Promise<unknown>;
   deadline: number;
-  /** Its deadline is what it waits for, not a failure. */
+  /** Whether the deadline is the aim of the wait, and not its failure. */
   passing: boolean;
   /** The error when the deadline passes. */
   onTimeout(): Promise<Error> | Error;
@@ -22,14 +22,14 @@ interface Waiter {
 }
 
 /**
- * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only when none of them can go
- * on. That is what makes a scenario with parallel branches come out the same every time.
+ * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only if none of them can go on. So a
+ * scenario with parallel branches has the same result every time.
  */
 export class Scheduler {
   #time: ScenarioTime;
   #oneAtATime: boolean;
   #waiters: Waiter[] = [];
-  /** Branches that are acting: at most one. */
+  /** The number of branches that are acting: at most one. */
   #acting = 0;
   #scheduling = false;
 
@@ -44,10 +44,9 @@ export class Scheduler {
   }
 
   /**
-   * Waits until `check` gives something. While it waits the other branches act, and where none can, time moves
-   * on, by `limitMs` at most.
+   * Waits until `check` gives a value. Meanwhile the other branches act; if none can, time moves on, by `limitMs` at most.
    *
-   * @throws what `onTimeout` says, or WaitTimeout
+   * @throws the error that `onTimeout` gives, or WaitTimeout
    */
   until<Found>(
     check: () => Promise<Found | undefined> | Found | undefined,
@@ -61,7 +60,7 @@ export class Scheduler {
     });
   }
 
-  /** Lets so much time pass; everything that falls due on the way happens, and the other branches act on it. */
+  /** Lets `ms` milliseconds pass. Everything that falls due meanwhile happens, and the other branches react to it. */
   pass(ms: number): Promise<true> {
     const deadline = this.#time.now() + ms;
     const passed = async () => (this.#time.now() >= deadline ? (true as const) : undefined);
@@ -69,7 +68,7 @@ export class Scheduler {
     return this.#wait(passed, { deadline, passing: true, onTimeout });
   }
 
-  /** Starts a branch that acts whenever the others wait. */
+  /** Starts a branch that acts whenever the other branches wait. */
   branch<Result>(run: () => Promise<Result>): Promise<Result> {
     const started = new Promise<void>((resolve, reject) => {
       this.#waiters.push({
@@ -115,7 +114,7 @@ export class Scheduler {
     }
   }
 
-  /** The first in line whose wait is over acts; where there is none, the first who waited too long is rejected. */
+  /** Lets the first branch in line whose wait is over act. If there is none, it rejects the first wait that took too long. */
   async #runNext(): Promise<boolean> {
     for (const waiter of this.#waiters) {
       try {

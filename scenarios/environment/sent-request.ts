@@ -2,7 +2,7 @@ import type { AdyenName } from './adyen.ts';
 import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 
-/** `payment`: what is asked of a terminal, also to give back; `givenBack`: that, through the control API. */
+/** `payment` is a request to a terminal, even one to give money back; `givenBack` gives back through the control API. */
 export type SentKind =
   | 'payment'
   | 'status'
@@ -14,18 +14,18 @@ export type SentKind =
   | 'credit'
   | 'request';
 
-/** A request of the point of sale, and what it is about. */
+/** A request of the point of sale, and the payment that it is about. */
 export class SentRequest {
   readonly kind: SentKind;
   readonly name: string | undefined;
   readonly exchange: HttpExchange;
-  /** Idempotency-Key, where one was sent. */
+  /** The Idempotency-Key, if one was sent. */
   readonly key: string | undefined;
   /** The terminal of a payment request. */
   readonly poiId: string | undefined;
-  /** What names a payment that was asked for in Adyen's API. */
+  /** The names of a payment that was requested in Adyen's API. */
   readonly adyen: AdyenName | undefined;
-  /** The payment found for it in the journal, so that another request does not take the same. */
+  /** The payment that was found for it in the journal, so that no other request takes the same. */
   claimedPayment: string | undefined;
   #context: ScenarioContext;
   #before: number;
@@ -40,7 +40,7 @@ export class SentRequest {
       key: string | undefined;
       poiId: string | undefined;
       adyen: AdyenName | undefined;
-      /** The journal's last seq before it was sent. */
+      /** The journal's last number before it was sent. */
       before: number;
       claimed: () => string[];
     },
@@ -60,7 +60,7 @@ export class SentRequest {
     return this.exchange.answer;
   }
 
-  /** The identifier of the payment, debit or refund this is about; known for a held payment as well. */
+  /** The identifier of the payment, debit or refund that this is about; it is known for a held payment as well. */
   async payment(): Promise<string | undefined> {
     const { identifier, debit_id, id } = (this.answer?.body ?? {}) as Record<string, unknown>;
     const known = identifier ?? debit_id ?? id;

@@ -7,7 +7,7 @@ const shopperWaitMs = 10_000;
 
 type Entry = Screen['entries'][number];
 
-/** States in which a person pulls the card out because that is the next thing to do. */
+/** The states in which a person pulls the card out because that is the next step. */
 export const askForRemoval: readonly ScreenState[] = [
   'removeCard',
   'chipUnreadable',
@@ -21,12 +21,12 @@ export const askForRemoval: readonly ScreenState[] = [
   'idle',
 ];
 
-/** The shopper's side at one terminal: waits until the screen asks for an act, then does it. */
+/** The shopper at one terminal: each act waits until the screen asks for it. */
 export class ShopperActions {
   readonly poiId: string;
   #context: ScenarioContext;
   #waitMs: number;
-  /** The card of the last insert, tap or swipe, whose PIN the shopper knows. */
+  /** The card of the last insert, tap or swipe; the shopper knows its PIN. */
   #card: string | undefined;
 
   constructor(context: ScenarioContext, poiId: string, waitMs = shopperWaitMs) {
@@ -35,7 +35,7 @@ export class ShopperActions {
     this.#waitMs = waitMs;
   }
 
-  /** Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; `unasked` does not wait. */
+  /** Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; with `unasked` it does not wait. */
   insert(card: string, options?: { unasked?: boolean }): Promise<void> {
     return this.#present('insert', 'ICC', card, options?.unasked);
   }
@@ -70,14 +70,14 @@ export class ShopperActions {
     await this.#act('remove');
   }
 
-  /** Types a PIN and enter: `right` is the card's own, `wrong` is another. */
+  /** Types a PIN and enter: `right` is the card's own PIN, `wrong` is another one. */
   async pin(pin: string): Promise<void> {
     await this.shows('pin');
     const typed = pin === 'right' || pin === 'wrong' ? await this.#knownPin(pin === 'right') : pin;
     await this.press([...typed, 'enter']);
   }
 
-  /** Presses the choice with this text: `15%`, `No tip`, the number beside it; `{custom}` types an amount. */
+  /** Presses the choice with this text: `15%`, `No tip`, or the number beside it; `{custom}` types an amount. */
   async tip(choice: string | number | { custom: number }): Promise<void> {
     await this.shows('tip');
     if (typeof choice !== 'object') return this.#choose(String(choice));
@@ -95,7 +95,7 @@ export class ShopperActions {
     await this.#choose(choice);
   }
 
-  /** Presses keys as soon as the first of them does something. */
+  /** Presses keys as soon as the first of them has an effect. */
   async press(keys: string | readonly string[], options?: { unasked?: boolean }): Promise<void> {
     const all = typeof keys === 'string' ? keys.split(' ') : keys;
     const [first] = all;
@@ -104,12 +104,12 @@ export class ShopperActions {
     await this.#act('press', { keys: all });
   }
 
-  /** Presses the red key when it does something. */
+  /** Presses the red key when it has an effect. */
   cancel(): Promise<void> {
     return this.press('cancel');
   }
 
-  /** What the terminal shows now. */
+  /** The terminal's present screen. */
   screen(): Promise<Screen> {
     const params = { path: { terminalId: this.poiId } };
     return this.#context.control.GET('/control/terminals/{terminalId}/screen', { params });
@@ -120,7 +120,7 @@ export class ShopperActions {
     return this.until(({ state }) => states.includes(state), `the screen ${states.join(' or ')}`);
   }
 
-  /** @throws ScenarioError naming what was waited for, and what the screen shows instead. */
+  /** @throws ScenarioError that names what was waited for, and what the screen shows instead */
   until(fits: (screen: Screen) => boolean, what: string): Promise<Screen> {
     let shown: Screen | undefined;
     return this.#context.scheduler.until(

@@ -4,18 +4,18 @@ import type { EventFaultStep, FaultOccurrences, RequestFaultStep } from '../form
 import { receiverWebhookId } from './receivers.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** What the acquirer's host is set to do. */
+/** The behaviour that the acquirer's host is set to. */
 export interface HostBehaviour {
   type: 'approve' | 'decline' | 'wrongPin' | 'silent' | 'late';
-  /** Of `late`: how long it takes, in milliseconds of the clock. */
+  /** For `late`: how long the answer takes, in milliseconds of the clock. */
   delayMs?: number;
-  /** Of `decline`: nexo's name; Refusal without. */
+  /** For `decline`: nexo's name of the condition; Refusal when absent. */
   errorCondition?: string;
   refusalReason?: string;
   message?: string;
 }
 
-/** A network that comes and goes; 2 s down and 5 s up where nothing else is said. */
+/** A network that comes and goes; by default it is down for 2 s and up for 5 s. */
 interface NetworkFlaps {
   times: number;
   downMs?: number;
@@ -25,17 +25,17 @@ interface NetworkFlaps {
 /** How long terminals may take to dial a gateway again, in milliseconds of the clock. */
 const reconnectLimitMs = 120_000;
 
-/** the world's side: power, network, how the host answers, time, the gateway itself. */
+/** The world around a payment: power, network, the host's answers, time, and the gateway itself. */
 export class World {
   #context: ScenarioContext;
-  /** The moments for which something is set at any terminal. */
+  /** The moments for which a plan is set at any terminal. */
   readonly #atAny = new Set<MomentName>();
 
   constructor(context: ScenarioContext) {
     this.#context = context;
   }
 
-  /** A terminal's power is cut, or comes back. */
+  /** Cuts a terminal's power, or restores it. */
   async power(on: boolean, terminal?: string): Promise<void> {
     await this.#context.control.POST('/control/terminals/{terminalId}/power', {
       ...this.#at(terminal),
@@ -51,7 +51,9 @@ export class World {
     });
   }
 
-  /** Something is to happen at a moment of the payment that comes at a terminal; a crash and a pause, at any unless one is named. */
+  /**
+   * Sets a plan for a moment of the next payment at a terminal. A crash or a pause applies to any terminal unless one is named.
+   */
   async at(moment: MomentName, plan: MomentInput, terminal?: string): Promise<void> {
     const isOfAll = plan.action === 'crash' || plan.action === 'pause';
     const aim = plan.terminal ?? terminal;
@@ -60,7 +62,7 @@ export class World {
     await this.#context.control.call('PUT', `/control/moments/${moment}`, { ...plan, ...where });
   }
 
-  /** Nothing that the test has set is to happen at a moment any more; other tests at the same gateway keep theirs. */
+  /** Takes back the plans that the test has set for moments; other tests at the same gateway keep theirs. */
   async clearMoments(): Promise<void> {
     const { control, environment } = this.#context;
     for (const { poiId } of environment.terminals)
@@ -70,7 +72,7 @@ export class World {
     this.#atAny.clear();
   }
 
-  /** Every message of a terminal takes so long from now on, each way; 0 is as fast as it goes. */
+  /** Makes every message of a terminal take this long from now on, each way; 0 is as fast as possible. */
   async slowNetwork(latencyMs: number, terminal?: string): Promise<void> {
     await this.#context.control.POST('/control/terminals/{terminalId}/latency', {
       ...this.#at(terminal),
@@ -78,7 +80,7 @@ export class World {
     });
   }
 
-  /** A terminal's network goes down at once and comes back, so many times. */
+  /** Lets a terminal's network go down at once and come back, `times` times. */
   async flapNetwork(pattern: NetworkFlaps, terminal?: string): Promise<void> {
     const { times, downMs = 2_000, upMs = 5_000 } = pattern;
     await this.#context.control.POST('/control/terminals/{terminalId}/flap', {
@@ -87,7 +89,9 @@ export class World {
     });
   }
 
-  /** What the host answers to the next payment of a terminal, or to `payment` alone; undefined: as usual again. */
+  /**
+   * Sets the host's answer to the next payment of a terminal, or only to `payment`; undefined restores its usual behaviour.
+   */
   async host(
     behaviour: HostBehaviour | undefined,
     target: {
@@ -108,15 +112,15 @@ export class World {
       });
   }
 
-  /** An automatic shopper acts at the terminal from now on; undefined sends him away. */
+  /** Lets an automatic shopper act at the terminal from now on; undefined sends the shopper away. */
   async shopper(shopper: object | undefined, terminal?: string): Promise<void> {
     const path = `/control/terminals/${this.#context.terminal(terminal).poiId}/shopper`;
     await this.#context.control.call(shopper ? 'PUT' : 'DELETE', path, shopper);
   }
 
   /**
-   * Something goes wrong on the way between the POS and the gateway; the account's requests alone are concerned.
-   * `what` is a call by its name, `any`, or a method and a path with {name} for any one segment.
+   * Sets a fault on the way between the POS and the gateway; it affects only the account's requests. `what` is a call by its
+   * name, `any`, or a method and a path with {name} for any one segment.
    */
   async fault(
     fault: RequestFaultStep,
@@ -131,7 +135,7 @@ export class World {
     await this.#setFault({ ...fault, ...requests }, typeof often === 'object' ? often : { times: often });
   }
 
-  /** Something goes wrong with an event on its way to a webhook of the account, to any where none is named. */
+  /** Sets a fault for an event on its way to a webhook of the account; to any webhook if none is named. */
   async eventFault(
     fault: EventFaultStep,
     where: FaultOccurrences & { webhook?: string } = {},
@@ -142,22 +146,22 @@ export class World {
     await this.#setFault({ ...fault, endpointId }, often);
   }
 
-  /** The gateway does what is asked, and the connection breaks instead of the answer. */
+  /** Lets the gateway do what is asked, and breaks the connection instead of the answer. */
   dropAnswer(what: CallName | string, times?: number | 'always'): Promise<void> {
     return this.fault({ fault: 'dropAnswer' }, what, times);
   }
 
-  /** The connection breaks before anything is done. */
+  /** Breaks the connection before anything is done. */
   dropRequest(what: CallName | string, times?: number | 'always'): Promise<void> {
     return this.fault({ fault: 'dropRequest' }, what, times);
   }
 
-  /** The gateway does what is asked, and answers later, in milliseconds of the clock. */
+  /** Lets the gateway do what is asked, and answer later, by milliseconds of the clock. */
   delayAnswer(what: CallName | string, delayMs: number, times?: number | 'always'): Promise<void> {
     return this.fault({ fault: 'delayAnswer', delayMs }, what, times);
   }
 
-  /** The gateway does what is asked, and answers 500, 502, 503 or 504. */
+  /** Lets the gateway do what is asked, and answer 500, 502, 503 or 504. */
   failAnswer(
     what: CallName | string,
     status: 500 | 502 | 503 | 504 = 503,
@@ -166,13 +170,13 @@ export class World {
     return this.fault({ fault: 'failAnswer', status }, what, times);
   }
 
-  /** Requests, answers and events get through again. */
+  /** Lets requests, answers and events get through again. */
   async clearFaults(): Promise<void> {
     const { accountId } = this.#context.environment;
     await this.#context.control.DELETE('/control/faults', { params: { query: { accountId } } });
   }
 
-  /** A card that three wrong PINs blocked is as new. */
+  /** Unblocks a card that three wrong PINs have blocked. */
   async resetCard(card: string): Promise<void> {
     await this.#context.control.POST('/control/cards/{cardId}/reset', { params: { path: { cardId: card } } });
   }
@@ -194,12 +198,12 @@ export class World {
     });
   }
 
-  /** Time passes, in milliseconds; all that falls due meanwhile happens. */
+  /** Lets milliseconds pass; everything that falls due meanwhile happens. */
   async pass(ms: number): Promise<void> {
     await this.#context.scheduler.pass(ms);
   }
 
-  /** The gateway stops and starts again on its data; it is back when the terminals it had are connected again. */
+  /** Stops the gateway and starts it again on its data. Resolves when the terminals that it had are connected again. */
   async restartGateway(): Promise<void> {
     const { restartGateway } = this.#context.environment;
     if (!restartGateway) throw new ScenarioError('a gateway that others use cannot be restarted');
@@ -209,7 +213,7 @@ export class World {
       async () => {
         const connected = await this.#connected();
         if (!had.every((poiId) => connected.includes(poiId))) return undefined;
-        // The emulator reconnects by itself, so that actions at the terminal work again.
+        // The emulator reconnects by itself, so it waits until actions at the terminal work again.
         const screens = await Promise.all(had.map((poiId) => this.#context.screenOf(poiId)));
         return screens.every(Boolean) ? true : undefined;
       },

@@ -5,14 +5,14 @@ import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
 import { type CheckResult, compared, type Expectation, requestOf, sentRequestName } from './expectation.ts';
 
-/** What an answer is expected to be: held open still, broken off, its status, or parts of it. */
+/** The answer that is expected: still held open, broken off, its status, or parts of it. */
 export type ExpectedAnswer =
   | 'pending'
   | 'lost'
   | number
   | { status?: unknown; headers?: unknown; body?: unknown; error?: unknown };
 
-/** The HTTP answer to a request. */
+/** Checks the HTTP answer to a request. */
 export const answerExpectation: Expectation<ExpectedAnswer> = async (scope, expected) =>
   check(requestOf(scope), expected);
 
@@ -40,7 +40,7 @@ export const outcomes: readonly Outcome[] = [
   ...errorConditions.map((condition) => lowerCamel(condition) as Outcome),
 ];
 
-/** How a payment ended, by the answer of status 200: `success`, or the errorCondition. */
+/** Checks how a payment ended, by the answer with status 200: `success`, or the errorCondition. */
 export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'status');
   const ended = check(request, 200);
@@ -51,7 +51,7 @@ export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) 
   return { wrong, saw: described(answer), final: true };
 };
 
-/** The outcome in an answer, or what else it says: a result that contradicts its errorCondition is none. */
+/** The outcome in an answer, or the rest of its content. A result that contradicts its errorCondition is no outcome. */
 function outcomeIn(body: unknown): string {
   const nexo = nexoOutcomeIn(asRecord(body));
   if (nexo !== undefined) return nexo;
@@ -70,7 +70,7 @@ function described({ status, headers, body }: HttpAnswer): string {
   return `the answer ${status}${headers.location ? ` (Location: ${headers.location})` : ''} ${text ?? ''}`.trim();
 }
 
-/** Receipts are long, and hardly ever why an expectation failed. */
+/** Leaves out receipts: they are long, and hardly ever the reason why an expectation failed. */
 function withoutReceipts(body: unknown): unknown {
   if (!body || typeof body !== 'object' || !('paymentReceipt' in body)) return body;
   return { ...body, paymentReceipt: '…' };

@@ -12,32 +12,32 @@ import {
 import { type ExpectedReceipt, receiptExpectation, screenExpectation } from './terminal.ts';
 import { type ExpectedWebhooks, webhooksExpectation } from './webhooks.ts';
 
-/** Everything that can be expected at once; all of it must fit. */
+/** Everything that can be expected at once; all of it must be true. */
 export interface Expectations {
   /** The HTTP answer to a request: held open still, broken off, its status, or parts of it. */
   answer?: ExpectedAnswer;
   /** How the payment ended, as reported to the POS. */
   outcome?: Outcome;
-  /** The terminal's state (`idle`, `pin` …), or parts of its screen; `text` is all that stands on it. */
+  /** The terminal's state (`idle`, `pin` …), or parts of its screen; `text` is all text on it. */
   screen?: string | Record<string, unknown>;
   /** The latest receipt that came out of the terminal. */
   receipt?: 'none' | ExpectedReceipt;
-  /** Entries that are there, a given number of times. */
+  /** Entries that must exist, each a given number of times. */
   journal?: readonly ExpectedEntry[];
-  /** What the issuer moved for the payment, oldest first. */
+  /** The issuer's movements of money for the payment, oldest first. */
   ledger?: readonly unknown[] | Record<string, unknown>;
   /**
-   * `agree`: what was moved is what was reported to the POS, and no payment is open. `told`: that, and the outcome of
-   * all that was charged more than 60 s ago was told to the POS.
+   * `agree`: the POS was told the sum that was moved, and no payment is open. `told`: the same, and the outcomes of all charges
+   * that are older than 60 s were told to the POS.
    */
   books?: 'agree' | 'told' | Record<string, unknown>;
-  /** Parts of why the payment or debit is as it is. */
+  /** Parts of the reason why the payment or debit is as it is. */
   explanation?: unknown;
-  /** Each fits an event that was published. */
+  /** Each of these fits an event that was published. */
   events?: readonly unknown[];
-  /** What came to the receivers of webhooks. */
+  /** The messages that came to the receivers of webhooks. */
   webhooks?: ExpectedWebhooks;
-  /** What a payment link shows the customer. */
+  /** The page of a payment link that the customer sees. */
   page?: string | Record<string, unknown>;
 }
 
@@ -58,7 +58,7 @@ const expectations: { [Section in keyof Expectations]-?: Expectation<NonNullable
 /** How long an expectation may take to come true, in milliseconds of the environment's clock. */
 const expectationLimitMs = 5_000;
 
-/** An expectation did not come true. */
+/** An expectation that did not come true. */
 export class ExpectationError extends Error {
   readonly wrong: readonly string[];
   readonly saw: readonly string[];
@@ -71,9 +71,9 @@ export class ExpectationError extends Error {
 }
 
 /**
- * Waits until everything expected is true.
+ * Waits until everything that is expected is true.
  *
- * @throws ExpectationError saying what is different and what there is instead
+ * @throws ExpectationError that says what differs and what there is instead
  */
 export async function checkExpectations(
   scope: ExpectationScope,

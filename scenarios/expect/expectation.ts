@@ -6,40 +6,44 @@ import type { SentKind, SentRequest } from '../environment/sent-request.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 import type { StoredValues } from './stored-values.ts';
 
-/** What an expectation looks at. */
+/** The things that an expectation looks at. */
 export interface ExpectationScope {
   readonly context: ScenarioContext;
   readonly pos: Pos;
   readonly receivers: Receivers;
   /** The customer at payment links. */
   readonly customer: LinkCustomer;
-  /** What scenarios store to compare with (`{ stored: NAME }`). */
+  /** The values that scenarios store to compare with (`{ stored: NAME }`). */
   readonly stored?: StoredValues;
-  /** The request it is about, or its name; the latest one that fits where none is given. */
+  /** The request that it is about, or its name; if absent, the latest one that fits. */
   readonly of: SentRequest | string | undefined;
-  /** The terminal it is about; the first one where the scenario names none. */
+  /** The terminal that it is about; the first one if the scenario names none. */
   readonly terminal: string | undefined;
 }
 
-/** What one look found. */
+/** The result of one look. */
 export interface CheckResult {
-  /** Differences in words; none when it fits. */
+  /** The differences in words; none if it fits. */
   readonly wrong: readonly string[];
-  /** What there is instead, to find out why. */
+  /** The things that are there instead, to find out why. */
   readonly saw?: string;
-  /** Waiting longer will not help. */
+  /** Whether waiting longer will not help. */
   readonly final?: boolean;
 }
 
-/** One kind of expectation: looks once; the scheduler looks again while it does not fit. */
+/** One kind of expectation. It looks once; the scheduler looks again as long as it does not fit. */
 export type Expectation<Expected> = (scope: ExpectationScope, expected: Expected) => Promise<CheckResult>;
 
-/** Compares, and lists the differences under a name. */
+/** Compares, and lists the differences with a name in front. */
 export function compared(name: string, wanted: Wanted, actual: unknown): string[] {
   return differences(wanted, actual, name).map(explainDifference);
 }
 
-/** The request an expectation is about: the named one, or the latest of these kinds. @throws where there is none */
+/**
+ * The request that an expectation is about: the named one, or the latest of these kinds.
+ *
+ * @throws ScenarioError if there is none
+ */
 export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): SentRequest {
   if (typeof of === 'object') return of;
   const found = pos.sent.findLast((one) =>
@@ -52,7 +56,7 @@ export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): 
   );
 }
 
-/** What a request is called in a failure. */
+/** The name of a request in a failure. */
 export function sentRequestName(request: SentRequest): string {
   const { method, path } = request.exchange.request;
   return request.name ?? `${method} ${path}`;

@@ -1,6 +1,6 @@
 import { differences, isMatcher } from './match.ts';
 
-/** Whether a value is as it was stored: nothing less and nothing more, where no matcher stands in its place. */
+/** Whether a value equals the stored one, nothing less and nothing more, except where a matcher stands. */
 export function fitsStored(stored: unknown, actual: unknown): boolean {
   if (isMatcher(stored)) return differences(stored, actual).length === 0;
   if (Array.isArray(stored) && Array.isArray(actual))
@@ -12,7 +12,7 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
   return Object.is(stored, actual);
 }
 
-/** The actual value, with the matchers that were stored and still fit in their places. */
+/** Gives the actual value, but keeps the stored matchers that still fit. */
 export function keepingMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
   if (Array.isArray(stored) && Array.isArray(actual))
@@ -22,7 +22,7 @@ export function keepingMatchers(stored: unknown, actual: unknown): unknown {
   return Object.is(stored, actual) ? actual : masked(actual);
 }
 
-/** What was stored, with actual values in place of the matchers that fit: what differs then is what is wrong. */
+/** Gives the stored value, with actual values in place of the matchers that fit: the differences that remain are wrong. */
 export function withFitting(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
   if (Array.isArray(stored) && Array.isArray(actual))
@@ -34,7 +34,7 @@ export function withFitting(stored: unknown, actual: unknown): unknown {
 
 const identifierOrTime = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** Identifiers and times say nothing that one would want to compare. */
+/** Masks identifiers and times, because they are not worth comparing. */
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return identifierOrTime.test(value) ? { a: 'string' } : value;
   if (Array.isArray(value)) return value.map(masked);

@@ -1,4 +1,4 @@
-/** What became of a text line by line: `-` is gone, `+` is new, and a few lines around stay. */
+/** Shows how a text changed line by line: `-` was removed, `+` is new, and a few lines around stay. */
 export function lineDiff(before: string, after: string, around = 2): string {
   const lines = walked(before === '' ? [] : before.split('\n'), after.split('\n'));
   const near = (index: number) =>
@@ -16,7 +16,7 @@ interface DiffLine {
   line: string;
 }
 
-/** Goes along the longest common subsequence of lines. */
+/** Walks along the longest common subsequence of lines. */
 function walked(before: readonly string[], after: readonly string[]): DiffLine[] {
   const common = before.map(() => after.map(() => 0));
   const length = (at: number, of: number) => common[at]?.[of] ?? 0;

@@ -1,29 +1,29 @@
-/** What is expected: plain values, objects of which each field given must fit, lists, and matchers. */
+/** An expected value: a plain value, an object of which each given field must fit, a list, or a matcher. */
 export type Wanted = unknown;
 
-/** One place where what is differs from what was expected. */
+/** One place where the actual value differs from the expected one. */
 export interface Mismatch {
-  /** Dotted, with indices: body.response.result */
+  /** The place, dotted and with indices: body.response.result */
   readonly path: string;
-  /** In words, or the value itself as JSON. */
+  /** The expectation in words, or the value itself as JSON. */
   readonly expected: string;
-  /** Undefined: nothing is there. */
+  /** Undefined if there is no value. */
   readonly actual: unknown;
-  /** The fields that are there where the one in question is not. */
+  /** The fields that exist beside the missing one. */
   readonly there?: readonly string[];
-  /** The whole of it in words, where that says more than expected and actual. */
+  /** The whole difference in words, if these say more than expected and actual. */
   readonly text?: string;
 }
 
-/** Stands in place of an expected value and compares by itself. */
+/** Stands in place of an expected value, and compares in its own way. */
 export abstract class Comparison {
   abstract readonly differences: (actual: unknown, path: string) => Mismatch[];
 }
 
 /**
- * Where `actual` is not as `wanted`, empty when it fits. Objects are compared field by field, and fields not
- * mentioned do not matter; lists have exactly the elements given. An object of matcher words (`{ above: 5 }`,
- * `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
+ * The differences between `actual` and `wanted`; none if it fits. Objects are compared field by field, and fields that are not
+ * mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{ above: 5 }`, `{ matches:
+ * "^4" }`, `{ absent: true }`) is a matcher.
  */
 export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatch[] {
   if (wanted instanceof Comparison) return wanted.differences(actual, path);
@@ -34,11 +34,11 @@ export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatc
   return Object.is(wanted, actual) ? [] : [{ path, expected: JSON.stringify(wanted), actual }];
 }
 
-/** Whether an object is made of nothing but words of {@link matchers}. */
+/** Whether an object consists only of words of {@link matchers}. */
 export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
-  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false; // a field that is called so
+  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false; // a field with that name
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
 }
 
@@ -73,7 +73,7 @@ export function explainDifference({ path, expected, actual, there = [], text }: 
 const explained =
   /^(?:(?<path>.+?): )?expected (?<expected>.+), (?:was (?<was>.+?)|(?<nothing>nothing is there.*?))(?<waited> \(waited .+\))?$/;
 
-/** The parts of a line of {@link explainDifference}, where it is one. */
+/** The parts of a line of {@link explainDifference}; undefined for any other line. */
 export function partsOfDifference(line: string) {
   const { path = '', expected = '', was, nothing = '', waited = '' } = explained.exec(line)?.groups ?? {};
   return expected === '' ? undefined : { path, expected, actual: was ?? nothing, waited: waited.trim() };
@@ -94,10 +94,10 @@ const numeric = (holds: (actual: number, wanted: number) => boolean, word: strin
       : fail(path, `${word} ${wanted}`, actual);
 };
 
-/** What `{ a: … }` can ask for. */
+/** The types that `{ a: … }` can name. */
 const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null'];
 
-/** The words that say more than "equals". An object of nothing but these is a matcher. */
+/** The words that express more than "equals". An object that consists only of these is a matcher. */
 const matchers: Record<string, Matcher> = {
   /** `{ absent: true }`: the field is missing; `{ absent: false }`: it has any value. */
   absent: (wanted, actual, path) =>
@@ -109,12 +109,12 @@ const matchers: Record<string, Matcher> = {
     kindOf(actual) === wanted
       ? []
       : fail(path, `${/^[ao]/.test(String(wanted)) ? 'an' : 'a'} ${wanted}`, actual),
-  /** A regular expression that the text matches somewhere. */
+  /** A regular expression that matches somewhere in the text. */
   matches: (wanted, actual, path) =>
     typeof actual === 'string' && new RegExp(String(wanted), 'u').test(actual)
       ? []
       : fail(path, `text that matches /${wanted}/`, actual),
-  /** Text that has this in it, or a list with an element like this. */
+  /** A text that contains this text, or a list with an element like this. */
   contains: (wanted, actual, path) => {
     if (typeof actual === 'string' && actual.includes(String(wanted))) return [];
     if (Array.isArray(actual) && actual.some((one) => differences(wanted, one).length === 0)) return [];
@@ -124,7 +124,7 @@ const matchers: Record<string, Matcher> = {
   below: numeric((actual, wanted) => actual < wanted, 'below'),
   atLeast: numeric((actual, wanted) => actual >= wanted, 'at least'),
   atMost: numeric((actual, wanted) => actual <= wanted, 'at most'),
-  /** How long a text or list is; itself a number or a matcher. */
+  /** The length of a text or list, as a number or a matcher. */
   length: (wanted, actual, path) =>
     typeof actual === 'string' || Array.isArray(actual)
       ? differences(wanted, actual.length, `${path}.length`)
@@ -135,12 +135,12 @@ const matchers: Record<string, Matcher> = {
       : fail(path, `one of ${text(wanted)}`, actual),
   not: (wanted, actual, path) =>
     differences(wanted, actual).length > 0 ? [] : fail(path, `not ${text(wanted)}`, actual),
-  /** Every element of a list. */
+  /** Fits every element of a list. */
   each: (wanted, actual, path) =>
     Array.isArray(actual)
       ? actual.flatMap((one, index) => differences(wanted as Wanted, one, `${path}.${index}`))
       : fail(path, 'a list', actual),
-  /** Equal through and through: nothing more may be there. */
+  /** Is equal throughout: nothing more may be there. */
   exactly: (wanted, actual, path) =>
     sorted(wanted) === sorted(actual) ? [] : fail(path, `exactly ${text(wanted)}`, actual),
 };

@@ -1,6 +1,6 @@
 import { compared, type Expectation } from './expectation.ts';
 
-/** What a customer's page at a payment link says: words of it, or parts: status, title, text. */
+/** Checks the customer's page of a payment link: words of it, or parts: status, title, text. */
 export const pageExpectation: Expectation<string | Record<string, unknown>> = async (
   { customer },
   expected,

@@ -9,11 +9,11 @@ export interface ExpectedEntry {
   /** Parts of the entry's data. */
   data?: unknown;
   terminal?: string;
-  /** Exactly so many; at least one without; 0 is never. */
+  /** The exact number of such entries; at least one when absent; 0 for never. */
   times?: number;
 }
 
-/** Entries of the journal, of the payment where one is named. */
+/** Checks entries of the journal, only those of the payment if one is named. */
 export const journalExpectation: Expectation<readonly ExpectedEntry[]> = async (scope, expected) => {
   const entries = await scope.context.journal();
   const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();
@@ -48,7 +48,7 @@ export function describeEntry({ at, kind, terminal, data }: JournalEntry): strin
   return `${time} ${kind} ${terminal ?? ''} ${body.length > 240 ? `${body.slice(0, 237)}…` : body}`;
 }
 
-/** The acquirer's lines of the payment, oldest first: their kinds, or parts of them. */
+/** Checks the acquirer's ledger lines of the payment, oldest first: their kinds, or parts of them. */
 export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, unknown>> = async (
   scope,
   expected,
@@ -57,7 +57,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
   const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
-  // Closing a failed payment moves no money (B135): only who asks for it sees the line.
+  // Closing a failed payment moves no money (B135), so its line counts only if it is asked for.
   const asked = JSON.stringify(expected).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
   const wanted = Array.isArray(expected)
@@ -70,13 +70,13 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
   };
 };
 
-/** Whether what the issuer moved is what was reported to the POS. */
+/** Checks whether the POS was told the sum that the issuer moved. */
 export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unknown>> = async (
   scope,
   expected,
 ) => {
   const books = await scope.context.control.GET('/control/books');
-  // On a gateway that others use as well, their payments may be open.
+  // On a gateway that other clients use too, their payments may be open.
   const settled = scope.context.environment.stack ? { agree: true, open: 0 } : { agree: true };
   const wanted = expected === 'agree' || expected === 'told' ? settled : expected;
   const { accountId } = scope.context.environment;
@@ -85,7 +85,7 @@ export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unk
   return { wrong, saw: `the books: ${JSON.stringify(books)}` };
 };
 
-/** Why a payment or debit is as it is: parts of what the control API explains. */
+/** Checks parts of what the control API explains about a payment or debit. */
 export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
@@ -95,7 +95,7 @@ export const explanationExpectation: Expectation<unknown> = async (scope, expect
   return { wrong: compared(kind.slice(0, -1), expected, explanation), saw: JSON.stringify(explanation) };
 };
 
-/** Events published, oldest first: each expected one fits one of them. */
+/** Checks the events that were published, oldest first: each expected one fits one of them. */
 export const eventsExpectation: Expectation<readonly unknown[]> = async (scope, expected) => {
   const { accountId } = scope.context.environment;
   const query = { limit: 1000, accountId };

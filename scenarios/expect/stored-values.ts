@@ -10,30 +10,29 @@ import { Comparison, type Mismatch } from './match.ts';
 
 const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
 
-/** What a scenario compares with, kept in a file beside it: `sale.stored.yaml` beside `sale.yaml`. */
+/** The values with which a scenario compares, in a file beside it: `sale.stored.yaml` beside `sale.yaml`. */
 export class StoredValues {
   readonly file: string;
   readonly #mode: StoredMode;
   readonly #stored: Record<string, unknown>;
   readonly #seen = new Map<string, unknown>();
 
-  /** @throws ScenarioError where the file cannot be read */
+  /** @throws ScenarioError if the file cannot be read */
   constructor(scenarioFile: string, mode: StoredMode) {
     this.file = scenarioFile.replace(/\.ya?ml$/, '.stored.yaml');
     this.#mode = mode;
     this.#stored = (readDocument(this.file)?.toJS() ?? {}) as Record<string, unknown>;
   }
 
-  /** Puts what is stored in the place of every `{ stored: NAME }`. */
+  /** Replaces every `{ stored: NAME }` by a comparison with the stored value. */
   resolved<Expected>(wish: Expected): Expected {
     return this.#resolve(wish) as Expected;
   }
 
   /**
-   * Writes what was seen where it is different, and drops names that are not among those `used`; gives the file where
-   * there was something to write.
+   * Writes the values that differ, and drops names that are not in `used`; gives the file if there was something to write.
    *
-   * @throws StartError where it cannot be written; what was stored stays
+   * @throws StartError if it cannot be written; the stored values then stay
    */
   save(used?: readonly string[]): string | undefined {
     if (this.#seen.size === 0) return undefined;
@@ -77,7 +76,7 @@ export function storedName(wish: object): string | undefined {
   return typeof stored === 'string' && Object.keys(rest).length === 0 ? stored : undefined;
 }
 
-/** `update` stores what is seen; `ignore`: the scenario is run with another seed than what is stored. */
+/** `update` stores the values that are seen; `ignore` is for a run with another seed than that of the stored values. */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
 class StoredComparison extends Comparison {
@@ -88,7 +87,7 @@ class StoredComparison extends Comparison {
   }
 }
 
-/** @throws ScenarioError where the file cannot be read or is no map of names */
+/** @throws ScenarioError if the file cannot be read or is no map of names */
 function readDocument(file: string): Document | undefined {
   const refuse = (why: string) => new ScenarioError(`${file} cannot be read: ${why}`);
   try {
@@ -96,7 +95,7 @@ function readDocument(file: string): Document | undefined {
     const document = parseDocument(readFileSync(file, 'utf8'));
     const [error] = document.errors;
     if (error) throw error;
-    document.toJS(); // what an alias leads to is found only now
+    document.toJS(); // aliases that lead nowhere are found only here
     if (document.contents === null) return undefined;
     if (isMap(document.contents)) return document;
   } catch (error) {
@@ -105,7 +104,7 @@ function readDocument(file: string): Document | undefined {
   throw refuse('it must have a line for each name, as pinpad run --update writes it');
 }
 
-/** The comment above a name goes with it; what stands apart at the head of the file stays. */
+/** Drops a name together with the comment above it; a separate comment at the head of the file stays. */
 function drop(document: Document, name: string): void {
   const [first] = isMap(document.contents) ? document.contents.items : [];
   if (isScalar(first?.key) && first.key.value === name) {

@@ -2,7 +2,7 @@ import { screenSummary } from '../environment/terminal-actions.ts';
 import { compared, type Expectation } from './expectation.ts';
 import { Comparison } from './match.ts';
 
-/** The screen of a terminal: its state, or parts of it. */
+/** Checks the screen of a terminal: its state, or parts of it. */
 export const screenExpectation: Expectation<string | Record<string, unknown>> = async (scope, expected) => {
   const { poiId } = scope.context.terminal(scope.terminal);
   const screen = await scope.context.screenOf(poiId);
@@ -23,7 +23,7 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
   };
 };
 
-/** What is stored of a screen is all that stands on it. */
+/** A stored screen consists of all text on it. */
 function partsOf(expected: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
   if (expected instanceof Comparison) return { text: expected };
   return typeof expected === 'string' ? { state: expected } : expected;
@@ -31,15 +31,15 @@ function partsOf(expected: string | Record<string, unknown>): { text?: unknown }
 
 export interface ExpectedReceipt {
   copy?: 'cashierReceipt' | 'customerReceipt';
-  /** Each of these stands on it. */
+  /** Texts that must all be on it. */
   contains?: readonly string[];
-  /** None of these stands on it. */
+  /** Texts that must not be on it. */
   lacks?: readonly string[];
   /** The whole text. */
   text?: unknown;
 }
 
-/** The latest receipt that came out of a terminal; `none`: nothing was printed for the payment. */
+/** Checks the latest receipt that came out of a terminal; `none` means that nothing was printed for the payment. */
 export const receiptExpectation: Expectation<'none' | ExpectedReceipt> = async (scope, expected) => {
   const { poiId } = scope.context.terminal(scope.terminal);
   const printed = await scope.context.control.GET('/control/terminals/{terminalId}/receipts', {

@@ -2,10 +2,10 @@ import type { Arrival } from '../environment/receiver.ts';
 import { compared, type Expectation } from './expectation.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 
-/** `none`, webhooks in this order among others, or a matcher for the list of all that came. */
+/** `none`, webhooks in this order with any in between, or a matcher for the list of all that came. */
 export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;
 
-/** What came to the receivers: each expected one fits one that came after the one before. */
+/** Checks the messages to the receivers: each expected one fits one that came after the previous match. */
 export const webhooksExpectation: Expectation<ExpectedWebhooks> = async ({ receivers }, expected) => {
   const { arrivals } = receivers;
   const saw = `the webhooks: ${arrivals.map(describeArrival).join(', ') || 'none came'}`;
@@ -25,7 +25,7 @@ function typeOrParts(expected: unknown): Wanted {
   return typeof expected === 'string' ? { type: expected } : expected;
 }
 
-/** Names what is missing, and what is different in the latest of its type where there is one. */
+/** Names what is missing, and how the latest of its type differs, if there is one. */
 function missing(wanted: Wanted, arrivals: readonly Arrival[], next: number): string {
   const after = arrivals[next - 1];
   const where = after ? ` after ${describeArrival(after)}` : '';

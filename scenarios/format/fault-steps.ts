@@ -25,26 +25,26 @@ const webhook = z
   .optional()
   .meta({ description: 'Name of a webhook of `needs`; events to any when left out' });
 
-/** What goes wrong, as `POST /control/faults` has it without what it is aimed at. */
+/** A fault as `POST /control/faults` takes it, without its target. */
 type Without<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
 export type EventFaultStep = Without<Extract<FaultInput, { endpointId?: string }>>;
 export type RequestFaultStep = Exclude<Without<FaultInput>, EventFaultStep>;
 
-/** How often a fault happens, as every fault step says it. */
+/** How often a fault happens; every fault step has these fields. */
 export interface FaultOccurrences {
   readonly after?: number;
   readonly times?: number | 'always';
 }
 
-/** Something that goes wrong, as a step says it or as a scenario needs it: with a request, or with an event. */
+/** A fault as a step or the needs of a scenario name it: one of a request, or one of an event. */
 interface FaultForm<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
   readonly schema: Schema;
   readonly standsAlone: boolean;
   readonly isOfEvents: boolean;
-  /** What the control API takes for it. */
+  /** Makes the control API's input from the step. */
   readonly fault: (step: never) => RequestFaultStep | EventFaultStep;
 }
 
@@ -88,7 +88,7 @@ const status = <const Statuses extends readonly number[]>(...statuses: Statuses)
     .optional()
     .meta({ description: '503 by default' });
 
-/** All of them, by what happens; those of requests say which, those of events to which webhook. */
+/** All forms. Those of requests say which requests they affect, those of events which webhook. */
 export const faultForms = [
   ofRequests(
     'drop answer',
@@ -188,21 +188,21 @@ type Form = (typeof faultForms)[number];
 type Lone = 'duplicate event' | 'reorder events' | 'lose event' | 'forge event';
 const lone = faultForms.filter(({ standsAlone }) => standsAlone).map(({ name }) => name) as Lone[];
 
-/** Any of them, as a scenario needs it. */
+/** Any of these forms, as a scenario needs it. */
 export const faultStep = z.union([
   z.enum(lone),
   ...(faultForms.map(({ schema }) => schema) as unknown as [Form['schema'], ...Form['schema'][]]),
 ]);
 export type FaultStep = z.infer<typeof faultStep>;
 
-/** A step that says a fault, as it is read. */
+/** A step for a fault, as it is read. */
 interface SaidFault extends FaultOccurrences {
-  /** The form's name to which requests, or to the value of an event's. */
+  /** The form's name, with the requests or with the value of an event's fault. */
   readonly [name: string]: unknown;
   readonly webhook?: string;
 }
 
-/** The form of a step that says a fault, with what it says. */
+/** The form of a step for a fault, with the step's values. */
 export function saidFault(step: FaultStep): { form: FaultForm; said: SaidFault } {
   const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
   const form = faultForms.find(({ name }) => name in said);

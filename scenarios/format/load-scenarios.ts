@@ -7,14 +7,14 @@ import { type FileProblem, type Place, ScenarioFile, ScenarioFileError } from '.
 import { fragmentHeader, scenarioHeader } from './schema.ts';
 import { includeStep, meanwhileForm, type StepForm, type StepForms, togetherForm } from './steps.ts';
 
-/** A step that is ready to be run. */
+/** A step that is ready to run. */
 export type ScenarioStep = { readonly at: Place; readonly text: string } & (
   | { readonly verb: string; readonly fields: Record<string, unknown> }
   | { readonly together: readonly { readonly name: string; readonly steps: readonly ScenarioStep[] }[] }
   | { readonly meanwhile: readonly ScenarioStep[] }
 );
 
-/** Every step, also of branches. */
+/** Every step, including those of branches. */
 export function stepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   return steps.flatMap((step) => {
     if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
@@ -30,7 +30,7 @@ export interface Scenario {
   readonly tags: readonly string[];
   readonly needs: Needs;
   readonly steps: readonly ScenarioStep[];
-  /** Which row of the examples, from 1; a scenario without examples has none. */
+  /** The number of the examples' row, from 1; absent for a scenario without examples. */
   readonly row?: number;
   readonly at: Place;
 }
@@ -38,7 +38,7 @@ export interface Scenario {
 /**
  * Reads a scenario file: one scenario, or one for each row of its examples.
  *
- * @throws ScenarioFileError with the place of everything that is wrong
+ * @throws ScenarioFileError with the places of all faults
  */
 export function loadScenarios(path: string, forms: StepForms): Scenario[] {
   const file = new ScenarioFile(path);
@@ -52,7 +52,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
-    const title = printable(String(filled(name, (known) => values[known]))); // a window and every report shows it
+    const title = printable(String(filled(name, (known) => values[known]))); // a window and every report show it
     return {
       file: path,
       name: row !== undefined && title === name ? `${name} (${row})` : title,
@@ -79,13 +79,13 @@ interface StepReaderParts {
   readonly file: ScenarioFile;
   readonly forms: StepForms;
   readonly values: Record<string, unknown>;
-  /** Files being read, the outermost first: one that includes itself would never end. */
+  /** The files that are being read, the outermost first: a file that includes itself would never end. */
   readonly within: readonly string[];
-  /** Which row of the examples this is. */
+  /** The number of this row of the examples. */
   readonly row?: number;
 }
 
-/** Makes steps of what a file says; the placeholders known before the run are filled. */
+/** Makes steps from a file's content, and fills the placeholders that are known before the run. */
 class StepReader {
   readonly #parts: StepReaderParts;
   #faults: FileProblem[] = [];
@@ -196,7 +196,7 @@ class StepReader {
   }
 }
 
-/** Names with a dot are filled while the scenario is run, where that is not too late; the others must be known by now. */
+/** Names with a dot are filled while the scenario runs, unless that is too late; all other names must be known by now. */
 function unknownNames(
   content: unknown,
   values: Record<string, unknown>,

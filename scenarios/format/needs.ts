@@ -15,7 +15,7 @@ const terminalNeed = z.strictObject({
 
 const webhookName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and -');
 
-/** What a scenario needs to be there before it begins; a shop in euro with one terminal when it says nothing. */
+/** The things that a scenario needs before it begins; by default a shop in euro with one terminal. */
 export const needs = z
   .strictObject({
     store: z

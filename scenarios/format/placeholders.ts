@@ -1,12 +1,12 @@
 /** `<amount>`, `<sale.answer.body.identifier>`: a name in angle brackets, filled in before the step is done. */
 const placeholder = /<([a-zA-Z][\w-]*(?:\.[\w-]+)*)>/g;
 
-/** What a name stands for; undefined if it is not defined. */
+/** Gives the value of a name; undefined if the name is not defined. */
 export type Values = (name: string) => unknown;
 
 /**
- * Fills the placeholders of every text in `value`. A text that is one placeholder and nothing else becomes the
- * value itself, number or object; undefined names stay as they are.
+ * Fills the placeholders in every text of `value`. A text that is just one placeholder becomes the value itself, a number or an
+ * object; undefined names stay as they are.
  */
 export function filled(value: unknown, values: Values): unknown {
   if (typeof value === 'string') return filledText(value, values);
@@ -33,7 +33,7 @@ export function placeholdersIn(value: unknown): string[] {
   return Object.values(value).flatMap(placeholdersIn);
 }
 
-/** The value at a dotted path of what a name stands for. */
+/** The value at a dotted path inside a name's value. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, step) =>

@@ -4,7 +4,7 @@ import { fileFaultReason } from '../../shared/file-fault.ts';
 import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
 import { readWritten, regularFile } from '../../shared/regular-file.ts';
 
-/** Where something stands in a file. */
+/** A place in a file. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -15,12 +15,12 @@ export function placeText({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`;
 }
 
-/** One thing that is wrong with a scenario file. */
+/** One fault of a scenario file. */
 export interface FileProblem extends Place {
   readonly message: string;
 }
 
-/** A scenario file that cannot be run, with everything that is wrong with it. */
+/** A scenario file that cannot be run, with all its faults. */
 export class ScenarioFileError extends Error {
   readonly faults: readonly FileProblem[];
   constructor(faults: readonly FileProblem[]) {
@@ -29,7 +29,7 @@ export class ScenarioFileError extends Error {
   }
 }
 
-/** A YAML file that remembers where everything in it stands. */
+/** A YAML file that remembers the place of everything in it. */
 export class ScenarioFile {
   readonly file: string;
   readonly content: unknown;
@@ -38,8 +38,9 @@ export class ScenarioFile {
   #lines = new LineCounter();
 
   /**
-   * @param namedAt Where another file names this one: that is at fault when this cannot be read
-   * @throws ScenarioFileError where it cannot be read or is no YAML
+   * @param namedAt the place where another file names this one; it is blamed if this file cannot be read
+   *
+   * @throws ScenarioFileError if the file cannot be read or is no YAML
    */
   constructor(file: string, namedAt?: Place) {
     this.file = file;
@@ -50,7 +51,7 @@ export class ScenarioFile {
       message: plainYamlFault(error),
     }));
     const deep = faults.findIndex(({ message }) => message === nestedTooDeeply);
-    if (deep !== -1) faults.length = deep + 1; // the others follow from it, a thousand of them
+    if (deep !== -1) faults.length = deep + 1; // the thousand faults after it follow from it
     if (faults.length > 0) throw new ScenarioFileError(faults);
     try {
       this.content = contentOf(this.#document);
@@ -60,12 +61,12 @@ export class ScenarioFile {
     }
   }
 
-  /** Where the value of that path begins, or the nearest thing around it that is in the file. */
+  /** The place where the value of that path begins, or that of the nearest thing around it in the file. */
   place(path: readonly PropertyKey[]): Place {
     return this.#at(this.#rangeOf(path)?.[0] ?? 0);
   }
 
-  /** The text of the value at that path as it stands in the file. */
+  /** The text of the value at that path, as written in the file. */
   text(path: readonly PropertyKey[]): string {
     const range = this.#rangeOf(path);
     if (!range) return '';
@@ -78,7 +79,7 @@ export class ScenarioFile {
     return { ...this.place(path), message };
   }
 
-  /** Issues of a schema as faults at their places below `path`. */
+  /** Turns issues of a schema into faults at their places below `path`. */
   faults(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): FileProblem[] {
     return issues.map((issue) => {
       const at = [...path, ...issue.path];
@@ -87,7 +88,7 @@ export class ScenarioFile {
     });
   }
 
-  /** Where a field's name stands; undefined where the fields are not written so in the file. */
+  /** The place of a field's name; undefined if the fields are not written like that in the file. */
   #placeOfName(path: readonly PropertyKey[], name: string | undefined): Place | undefined {
     const fields = this.#document.getIn(path, true);
     const key = isMap(fields) && fields.items.find(({ key }) => isScalar(key) && key.value === name)?.key;
@@ -108,7 +109,7 @@ export class ScenarioFile {
   }
 }
 
-/** Where the first alias is, with what is wrong with all; those that cannot be resolved, or lead back, come first. */
+/** The first alias that is at fault, and its fault; aliases that cannot be resolved, or lead back, take precedence. */
 function aliasFault(document: Document.Parsed): { offset: number; message: string } {
   const anchors = new Map<string, unknown>();
   let first: number | undefined;
@@ -136,7 +137,7 @@ function aliasFault(document: Document.Parsed): { offset: number; message: strin
   );
 }
 
-/** @throws Error also of aliases that multiply beyond measure, and of values that nothing could print */
+/** @throws Error even for aliases that multiply beyond measure, and for values that cannot be printed */
 function contentOf(document: Document.Parsed): unknown {
   const content: unknown = document.toJS();
   JSON.stringify(content);

@@ -20,12 +20,12 @@ const header = {
 const atLeastOneStep = 'must be a list of at least one step';
 const steps = z.array(z.unknown(), atLeastOneStep).min(1, atLeastOneStep);
 
-/** What is said of a file that is empty, or a list or a text. */
+/** The message about a file that is empty, or a list or a text. */
 const isNo = (what: string) => ({
   error: ({ code }: { code?: string }) => (code === 'invalid_type' ? what : undefined),
 });
 
-/** A scenario without a look at its needs and steps: those are checked once their placeholders are filled. */
+/** A scenario whose needs and steps are not checked yet: that happens when their placeholders are filled. */
 export const scenarioHeader = z.strictObject(
   { ...header, needs: z.unknown().optional(), steps },
   isNo('is no scenario: it must have a name and steps'),
@@ -48,7 +48,7 @@ export function scenarioJsonSchema(forms: StepForms): object {
     override: ({ jsonSchema }) => {
       if (!isNarrow(jsonSchema)) return;
       const { description, ...narrow } = { ...jsonSchema };
-      delete narrow.id; // zod's own, of what it puts under $defs
+      delete narrow.id; // zod's own id for what it puts under $defs
       for (const field of Object.keys(jsonSchema)) delete jsonSchema[field];
       Object.assign(jsonSchema, description === undefined ? {} : { description }, {
         anyOf: [narrow, { type: 'string', pattern: '^<[^<>]+>$' }],
@@ -57,7 +57,7 @@ export function scenarioJsonSchema(forms: StepForms): object {
   });
 }
 
-/** Values that a placeholder would not fit, although one may stand for them. */
+/** Whether a schema allows no placeholder text, although a placeholder may stand for its values. */
 function isNarrow({
   type,
   enum: values,

@@ -5,13 +5,13 @@ import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { Order } from '../environment/order.ts';
 import type { KnownIds } from './known-ids.ts';
 
-/** What a scenario calls the payment requests of a recording. */
+/** The names that a scenario gives to the payment requests of a recording. */
 interface Names {
   sale(of: { key?: string; transaction?: string }): string | undefined;
   ids: KnownIds;
 }
 
-/** What a message begins at a terminal: money is taken, or given back. */
+/** The thing that a message begins at a terminal: it takes money, or gives it back. */
 export function begunBy({ isOfDialect, body }: PosRequest): 'payment' | 'refund' | 'reversal' | undefined {
   if (!isOfDialect) return undefined;
   const { PaymentRequest, ReversalRequest } = asRecord(asRecord(body).SaleToPOIRequest);
@@ -21,7 +21,7 @@ export function begunBy({ isOfDialect, body }: PosRequest): 'payment' | 'refund'
   return PaymentType === 'Refund' ? 'refund' : 'payment';
 }
 
-/** Whether the answer to a message calls its payment so, or the host does. */
+/** Whether the answer to a message, or the host, gives its payment this name. */
 export function isTransaction({ answered }: PosRequest, transaction: string): boolean {
   const told = transactionIn(answered?.data.body);
   return told !== undefined && (told === transaction || told.endsWith(`.${transaction}`));
@@ -39,7 +39,7 @@ export function stepOfMessage(request: PosRequest, at: object, names: Names): Re
   return messageStep(request, names);
 }
 
-/** As it was sent. */
+/** The message as it was sent. */
 function messageStep({ path, body }: PosRequest, { ids }: Names): Record<string, unknown> {
   return { request: `POST ${path}`, body: ids.put(body), api: 'adyen' };
 }
@@ -63,14 +63,14 @@ function reversalStep(request: PosRequest, at: object, names: Names): Record<str
   };
 }
 
-/** A message, and what names it. */
+/** Reads a message, and the names in it. */
 function read({ body }: PosRequest) {
   const message = asRecord(asRecord(body).SaleToPOIRequest);
   const { ServiceID, SaleID, POIID } = asRecord(message.MessageHeader);
   return { message, name: { SaleID: String(SaleID), POIID: String(POIID), ServiceID: String(ServiceID) } };
 }
 
-/** What the words of a scenario do not say. */
+/** The fields that the words of a scenario do not express. */
 function restOf(body: Record<string, unknown>, said: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([field, value]) => !isSame(value, asRecord(said)[field])),
@@ -107,14 +107,14 @@ function payStep(request: PosRequest, at: object, ids: KnownIds, refund: boolean
   };
 }
 
-/** The moment of a message is that of its recording. */
+/** The moment in a message is that of its recording, so it is not compared. */
 function isSame(one: unknown, other: unknown): boolean {
   const text = (value: unknown) =>
     JSON.stringify(value, (field, each) => (field === 'TimeStamp' ? undefined : each));
   return text(one) === text(other);
 }
 
-/** What must be seen again when a message is answered. */
+/** The expectation for the answer to a message. */
 export function expectationOfMessage({ kind, answered }: PosRequest, name: string) {
   if (!answered) return undefined;
   const { status, body } = answered.data;

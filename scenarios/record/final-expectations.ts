@@ -2,7 +2,10 @@ import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { passing } from './transient-screens.ts';
 
-/** What stands on the terminals, what was reported to whom, and what money moved: expectations of a recording's end. */
+/**
+ * The expectations at a recording's end: the screens of the terminals, the outcomes that were reported, and the money that
+ * moved.
+ */
 export function finalExpectations(
   entries: readonly JournalEntry[],
   terminals: readonly { readonly state: ScreenState; readonly name: string | undefined }[],
@@ -22,7 +25,7 @@ export function finalExpectations(
   return [...screens, ...reportedOutcomes(entries), { expect: { journal } }];
 }
 
-/** What came to webhooks, or, where there are none, what was published. */
+/** The outcomes that came to webhooks, or that were published if there are no webhooks. */
 function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
   const events = entries.filter((entry) => entry.kind === 'event.published');
   const names = webhookNames(entries);
@@ -37,7 +40,7 @@ function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unkn
   return events.length > 0 ? [{ expect: { events: events.map(({ data }) => data.type) } }] : [];
 }
 
-/** Events come in the order they were published, unless a fault has them come otherwise (B290). */
+/** Events come in the order in which they were published, unless a fault changes that (B290). */
 function inOrder<Arrived extends { place: number }>(
   all: Arrived[],
   entries: readonly JournalEntry[],
@@ -46,7 +49,7 @@ function inOrder<Arrived extends { place: number }>(
   return asPublished ? all : all.toSorted((one, other) => one.place - other.place);
 }
 
-/** Webhooks that took something, by id, with what the scenario calls them. */
+/** The webhooks that took something, by id, with their names in the scenario. */
 export function webhookNames(entries: readonly JournalEntry[]): Map<string, string> {
   const name = (id: string, index: number) =>
     /^[a-z][a-z0-9-]{0,30}$/.test(id) ? id : `webhook-${index + 1}`;

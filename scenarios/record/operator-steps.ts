@@ -4,21 +4,21 @@ import type { KnownIds } from './known-ids.ts';
 /** A call of the control API that succeeded. */
 interface OperatorCall {
   readonly method: string;
-  /** Without /control. */
+  /** The path without /control. */
   readonly path: string;
   readonly body: unknown;
-  /** Its Idempotency-Key, where it had one. */
+  /** The Idempotency-Key, if the call had one. */
   readonly key?: string;
 }
 
 /**
- * What a test bench does that leaves no other trace in the journal. Hands act through the control API too, but are seen
- * at the terminal; the customer of a link is seen at the credit.
+ * The calls of a test bench that leave no other trace in the journal. Acts at a terminal use the control API too, but are
+ * journaled at the terminal; the acts of a link's customer are journaled at the credit.
  */
 const plain =
   /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|(faults|moments)(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;
 
-/** The step that does it again; undefined for calls that are seen otherwise, or only provision. */
+/** The step that makes the call again; undefined for calls that are recorded in another way, or only provision. */
 export function stepOfCall(
   { method, path, body, key }: OperatorCall,
   { ids, terminal }: { ids: KnownIds; terminal: (idOrPoiId: string) => string | undefined },
@@ -39,7 +39,7 @@ export function stepOfCall(
   if (!plain.test(path)) return undefined;
   const faultStep = path === '/faults' ? eventFaultStep(asRecord(body)) : undefined;
   if (faultStep) return faultStep;
-  // A scenario's own account is the only one it speaks of.
+  // The scenario's account is the only one, so it need not be named.
   const { accountId: _own, ...said } = asRecord(body);
   return {
     control: `${method} ${ids.put(path)}`,
@@ -47,7 +47,7 @@ export function stepOfCall(
   };
 }
 
-/** A payment that was made before the recording is named by its identifier, which the scenario has no word for. */
+/** A payment from before the recording is named by its identifier, because the scenario has no name for it. */
 function giveBackStep(
   body: unknown,
   key: string | undefined,
@@ -68,14 +68,14 @@ function giveBackStep(
   };
 }
 
-/** How money that was given back over the control API ended; undefined where the answer did not say. */
+/** The outcome of money that was given back over the control API; undefined if the answer did not tell it. */
 export function outcomeOfCall(body: unknown): unknown {
   const { kind, result, errorCondition } = asRecord(body);
   if (kind !== 'reversal' && kind !== 'refund') return undefined;
   return result === 'failure' ? errorCondition : (result ?? undefined);
 }
 
-/** What is set for a moment, as a step has it; undefined where no step of its own has it. */
+/** The step that sets a plan for a moment; undefined if there is no step for it. */
 function momentStep(
   moment: string,
   { action, backMs, after, times, terminal: at }: Record<string, unknown>,
@@ -96,7 +96,7 @@ function momentStep(
   };
 }
 
-/** A webhook of a scenario has an id of the scenario's own, so it is told by its name. */
+/** A webhook of a scenario has an id of the scenario's own, so the step uses its name. */
 function eventFaultStep({ fault, delayMs, endpointId, after, times }: Record<string, unknown>) {
   const name = eventFaults[String(fault)];
   if (name === undefined) return undefined;

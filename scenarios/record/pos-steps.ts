@@ -6,13 +6,13 @@ import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
 import type { KnownIds } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
-/** What a point of sale did, as the step that does it again. Names of terminals and of earlier requests are known. */
+/** The names in a scenario for the step that repeats a request of the point of sale. */
 export interface PosNames {
-  /** What a scenario calls the terminal of a request; undefined where it is the only one. */
+  /** The scenario's name for a request's terminal; undefined if it is the only one. */
   terminal(request: PosRequest): string | undefined;
   /** The payment or debit request that a later one is about. */
   sale(of: { key?: string; payment?: string; transaction?: string }): string | undefined;
-  /** A customer or a bank account as the scenario calls it; undefined where its own stands in. */
+  /** The scenario's name for a customer or a bank account; undefined if the scenario's own stands in for it. */
   customer(id: string): string | undefined;
   bankAccount(id: unknown): unknown;
   credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
@@ -59,7 +59,7 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
   }
 }
 
-/** A request as it stands, for what no other step says. */
+/** The step of a plain request, for requests that no other step can express. */
 export function plainStep(
   { method, path, query, body, isOfDialect }: PosRequest,
   { ids }: PosNames,
@@ -81,8 +81,8 @@ function chargeFields({ path, body }: PosRequest, names: PosNames): Record<strin
 }
 
 /**
- * The body of the request is in no journal; what the gateway knows of the credit is as good, with card numbers masked as
- * the journal has them (B126).
+ * The body of the request is in no journal. The gateway's data about the credit replace it, with card numbers masked as in the
+ * journal (B126).
  */
 function creditStep(request: PosRequest, names: PosNames): Record<string, unknown> {
   const credit = names.credit(request.payment);
@@ -102,7 +102,7 @@ function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, 
   return { pay: amount ?? 0, ...present({ key, ...order, prefer: async }), ...at };
 }
 
-/** A body in the words of a scenario; what these cannot say is put over it as it is. */
+/** A body in the words of a scenario. Whatever these cannot express is put over it unchanged. */
 function orderOf(body: Record<string, unknown>): Order {
   const amounts = asRecord(asRecord(body.paymentTransaction).amountsReq);
   const conditions = asRecord(body.transactionConditions);
@@ -121,7 +121,7 @@ function orderOf(body: Record<string, unknown>): Order {
   return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
 }
 
-/** Exactly one, as text (B47, B52); what is otherwise is refused, and so asked for as it was. */
+/** Whether there is exactly one name, as text (B47, B52). Any other request is refused, and so it is repeated unchanged. */
 function isReference({ transactionId, idempotencyKey }: Record<string, unknown>): boolean {
   const given = [transactionId, idempotencyKey].filter((one) => one !== undefined);
   return given.length === 1 && typeof given[0] === 'string' && given[0] !== '';
@@ -137,7 +137,7 @@ function referenceOf({ transactionId, idempotencyKey }: Record<string, unknown>,
   return of === undefined ? { identifier } : { of, by: 'identifier' };
 }
 
-/** What must be seen again when a request is answered. */
+/** The expectation for the answer to a request. */
 export function expectationOf(request: PosRequest, name: string): Record<string, unknown> | undefined {
   if (request.isOfDialect) return expectationOfMessage(request, name);
   if (!request.answered) return undefined;
@@ -156,7 +156,7 @@ export function expectationOf(request: PosRequest, name: string): Record<string,
   return { expect: { answer: reported ? { status, body: reported } : status }, of: name };
 }
 
-/** What an answer says that does not depend on when it was asked for. */
+/** The part of an answer that does not depend on when it was asked for. */
 function reportedOf(
   kind: PosRequest['kind'],
   body: Record<string, unknown>,
@@ -174,7 +174,7 @@ function reportedOf(
   return reported.length > 0 ? Object.fromEntries(reported) : undefined;
 }
 
-/** Equal as JSON; the order of fields does not matter. */
+/** Whether two values are equal as JSON; the order of fields does not matter. */
 function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

@@ -15,21 +15,21 @@ import { scenarioText, stepsText } from './scenario-text.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
 
 /**
- * The recorded gateway's accounts and customers become the scenario's `needs`; without them its own customer and card are used,
- * and terminals are known by their payments.
+ * The recorded gateway's accounts and customers become the scenario's `needs`. Without them the scenario's own customer and
+ * card are used, and terminals are known by their payments.
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
-  /** What the scenario shows, in place of words that ask for it; `remark` stands above it all, a line each. */
+  /** The scenario's description, in place of a text that asks for one; `remark` stands above everything, one line each. */
   readonly description?: string;
   readonly remark?: readonly string[];
-  /** The last steps, in place of expectations of what was seen in the end. */
+  /** The last steps, in place of expectations about the end of the recording. */
   readonly ending?: readonly Record<string, unknown>[];
 }
 
 /**
- * What a person did at the terminals and a point of sale sent, as a scenario that does the same and expects what was
- * seen. Card numbers and PINs are in no journal, so in no recording.
+ * Writes what a person did at the terminals and a point of sale sent as a scenario, which does the same and expects the
+ * same results. Card numbers and PINs are in no journal, and so in no recording.
  *
  * @example
  * writeFileSync('recorded.yaml', recordScenario(stack.runtime.journal.since(), { name: 'What happened' }));
@@ -41,8 +41,8 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
 }
 
 /**
- * The steps of a recording by the entries that they do again, each as text to paste into a scenario: what was done at
- * terminals and sent by a point of sale, and what was answered. Its terminal is the scenario's own.
+ * The steps of a recording by the entries that they repeat, each as text to paste into a scenario: the acts at terminals, the
+ * requests of a point of sale, and the answers. They use the scenario's own terminal.
  */
 export function recordedSteps(
   entries: readonly JournalEntry[],
@@ -52,7 +52,7 @@ export function recordedSteps(
   return new Map(steps.map(([seq, recorded]) => [seq, stepsText(recorded)]));
 }
 
-/** The one of these for the entry with this seq. */
+/** The step for the entry with this number. */
 export function recordedStep(
   entries: readonly JournalEntry[],
   seq: number,
@@ -69,10 +69,10 @@ function stepRecorder(
   return new ScenarioRecorder(entries, { terminals, credits, oneTerminal: true });
 }
 
-/** A scenario's customer has no bank account; this one is a published example. */
+/** A scenario's customer has no bank account, so this published example is used. */
 const exampleIban = 'DE89370400440532013000';
 
-/** A request of a point of sale, and what the scenario calls it. */
+/** A request of a point of sale, and its name in the scenario. */
 interface NamedRequest {
   readonly name: string;
   readonly request: PosRequest;
@@ -89,7 +89,7 @@ class ScenarioRecorder {
   #named = new Map<string, NamedRequest>();
   #sales: NamedRequest[] = [];
   #counts = new Map<string, number>();
-  /** What the scenario calls refunds at the terminal, by requestId. */
+  /** The scenario's names for refunds at the terminal, by requestId. */
   #givenBack = new Map<string, string>();
   #names: PosNames;
   #ids = new KnownIds();
@@ -156,7 +156,7 @@ class ScenarioRecorder {
     };
   }
 
-  /** What each entry came to; of what takes several keys, the last one has the whole step. */
+  /** The steps for each entry. If a step takes several keys, the last key's entry has the whole step. */
   stepsByEntry(): Map<number, RecordedStep[]> {
     const byEntry = new Map<number, RecordedStep[]>();
     for (const entry of this.#entries) {
@@ -169,7 +169,7 @@ class ScenarioRecorder {
     return byEntry;
   }
 
-  /** Which terminal an identifier in a path is. */
+  /** Learns which terminal an identifier in a path names. */
   #learn(entry: JournalEntry): void {
     if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
     const request = this.#requests.get(entry.data.requestId);
@@ -200,9 +200,9 @@ class ScenarioRecorder {
     this.#named.set(request.requestId, named);
     if (begins) this.#sales.push(named);
     this.#learnIds(name, request);
-    // What a status says is decided by when it is asked for.
+    // The answer to a status depends on when it is asked for.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
-    // With another amount it is a payment request of its own that happens to have the same key.
+    // If the amount differs, it is a separate payment request that happens to have the same key.
     const before = earlier?.request;
     if (
       before &&
@@ -213,14 +213,14 @@ class ScenarioRecorder {
     else this.#recording.add(at, { ...step, as: name }, remarkOf(request));
   }
 
-  /** A terminal that is none can only be asked for as it was. */
+  /** A request to a terminal that does not exist is repeated unchanged. */
   #stepOf(request: PosRequest): Record<string, unknown> {
     const terminal = terminalAsked(request);
     if (terminal !== undefined && !this.#terminalOf(terminal)) return plainStep(request, this.#names);
     return stepOfRequest(request, this.#names);
   }
 
-  /** Tokens are in no journal, but what came of them is. */
+  /** Tokens are in no journal, but the answers show which one was used. */
   #tokenOf({ answered }: PosRequest): Record<string, unknown> {
     if (answered?.data.status === 401) return { token: 'none' };
     if (answered?.data.status !== 501) return {};
@@ -238,7 +238,7 @@ class ScenarioRecorder {
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
-    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // what was asked is not known
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // the request is not known
     const back = this.#givenBack.get(data.requestId);
     const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
     if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
@@ -251,7 +251,7 @@ class ScenarioRecorder {
     if (one) this.#recording.add(at, { 'hang up': one.name });
   }
 
-  /** What a test bench did over the control API, where it succeeded. */
+  /** Records a call of a test bench over the control API, if it succeeded. */
   #operated({ at, data: { requestId, method, path, body, headers } }: JournalEntry<'http.received'>): void {
     if (!path.startsWith('/control/')) return;
     const answer = this.#entries.find(
@@ -266,7 +266,7 @@ class ScenarioRecorder {
     else if (step) this.#recording.add(at, step);
   }
 
-  /** The operator's request stays open as a point of sale's does. */
+  /** The operator's request stays open, as a point of sale's does. */
   #refunded(
     at: number,
     requestId: string,
@@ -280,7 +280,7 @@ class ScenarioRecorder {
     this.#recording.add(at, { ...step, as: name });
   }
 
-  /** However the customer accepted it, the scenario's does so without a browser. */
+  /** Whichever way the customer accepted it, the scenario's customer accepts it without a browser. */
   #creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
     const credit = this.#ids.put(payment);
     if (credit === payment || !['completed', 'failed'].includes(data.state)) return;
@@ -288,7 +288,7 @@ class ScenarioRecorder {
     this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
   }
 
-  /** It changes by itself some time after it was created; what was done afterwards waits for that. */
+  /** A refund changes by itself some time after its creation; later steps wait for that. */
   #refundChanged({ seq, at, data: { status } }: JournalEntry<'refund.changed'>): void {
     if (status === 'processing') return;
     const matches = (entry: JournalEntry) =>
@@ -309,7 +309,7 @@ class ScenarioRecorder {
     return this.#terminals.get(this.#poiIdOf.get(idOrPoiId ?? '') ?? idOrPoiId ?? '');
   }
 
-  /** The first request is `payment`, the next `payment-2`, and so on for each kind. */
+  /** Names the first request `payment`, the next `payment-2`, and so on for each kind. */
   #nameOf(request: PosRequest): string {
     const { kind } = request;
     const begun = begunBy(request);

@@ -1,6 +1,6 @@
 import { toMajor } from '../../shared/money.ts';
 
-/** What stands around what was recorded, in the words of the control API: GET /control/terminals and so on. */
+/** The environment of a recording, in the terms of the control API: GET /control/terminals and so on. */
 export interface RecordedEnvironment {
   readonly terminals?: readonly RecordedTerminal[];
   readonly accounts?: readonly RecordedAccount[];
@@ -11,7 +11,7 @@ export interface RecordedEnvironment {
 
 interface RecordedTerminal {
   readonly poiId: string;
-  /** terminalId in paths. */
+  /** The terminalId in paths. */
   readonly identifier: string;
   readonly accountId?: string;
   readonly payoutAccount?: string | null;
@@ -21,7 +21,7 @@ interface RecordedTerminal {
 interface RecordedAccount {
   readonly id: string;
   readonly currency: string;
-  /** Minor units. */
+  /** The limit in minor units. */
   readonly transactionLimit: number;
   readonly magicAmounts: boolean;
   readonly cardOnFile: boolean;
@@ -44,20 +44,20 @@ export interface RecordedCredit {
   readonly note: string | null;
 }
 
-/** What was used of a environment. */
+/** The parts of an environment that a recording used. */
 interface UsedParts {
-  /** By what the scenario calls them; undefined for the only one. */
+  /** The terminals by their names in the scenario; undefined for the only one. */
   readonly terminals: readonly { readonly poiId: string; readonly name: string | undefined }[];
   readonly contacts: ReadonlySet<string>;
   readonly bankAccounts: ReadonlySet<string>;
-  /** Of the payments, where no account is known. */
+  /** The currency of the payments, if no account is known. */
   readonly currency: string | undefined;
 }
 
 /** The default limit (B28), in major units. */
 const usualLimit = 10_000;
 
-/** What a scenario needs to find the same there; what is as a scenario has it anyway is left out. */
+/** The needs of a scenario that recreate the environment; whatever a scenario has anyway is left out. */
 export function needsOf(environment: RecordedEnvironment, used: UsedParts): Record<string, unknown> {
   const { terminals = [], accounts = [], contacts = [], bankAccounts = [] } = environment;
   const customers = contacts.filter(({ id }) => used.contacts.has(id));

@@ -6,7 +6,7 @@ import type { Recording } from './recording.ts';
 import { type PlayedCard, playedCard, typedCard } from './test-cards.ts';
 import { passing } from './transient-screens.ts';
 
-/** Screens on which a digit is part of a card number. */
+/** The screens on which a digit is part of a card number. */
 const keyingStates: readonly ScreenState[] = ['presentCard', 'keyedNumber', 'keyedExpiry'];
 const pinStates: readonly ScreenState[] = ['pin', 'pinWrong'];
 const takesCard: Record<string, readonly ScreenState[]> = {
@@ -14,31 +14,33 @@ const takesCard: Record<string, readonly ScreenState[]> = {
   tapped: ['presentCard'],
   swiped: ['presentCard', 'swipeInstead'],
 };
-/** Nothing is going on that could be cut. */
+/** The screens on which nothing is going on that could be cut. */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
-/** A shorter PIN cannot be entered. */
+/** The fewest digits of a PIN that can be entered. */
 const shortestPin = 4;
 
 /**
- * What hands do at one terminal, in the words of a scenario. Digits of PINs and card numbers are not in the journal:
- * a PIN becomes `right` or `wrong` by what came of it, a number that of a test card.
+ * Writes the acts at one terminal in the words of a scenario. Digits of PINs and card numbers are not in the journal: a PIN
+ * becomes `right` or `wrong` by its result, and a number that of a test card.
  */
 export class TerminalRecorder {
   readonly poiId: string;
-  /** What a scenario calls it; undefined where it is the only one. */
+  /** The terminal's name in the scenario; undefined if it is the only one. */
   readonly name: string | undefined;
-  /** Something was done while a screen stood that goes away by itself: terminals must take their time for it. */
+  /**
+   * Whether an act happened on a screen that goes away by itself: the scenario's terminals must then take their natural time.
+   */
   hadToBeQuick = false;
   #entries: readonly JournalEntry[];
   #recording: Recording;
   #state: ScreenState = 'idle';
   #typed = 0;
   #keyedNumber = false;
-  /** The press step that further keys on the same screen go into. */
+  /** The press step to which further keys on the same screen are added. */
   #press: { keys: string[]; step: Record<string, unknown> } | undefined;
 
-  /** @param entries of this terminal, to look ahead in */
+  /** @param entries the terminal's entries, in which it looks ahead */
   constructor(
     poiId: string,
     name: string | undefined,
@@ -64,7 +66,7 @@ export class TerminalRecorder {
       this.#press = undefined;
     } else if (entry.kind === 'terminal.key') this.#key(entry);
     else if (entry.kind === 'terminal.card') this.#card(entry);
-    // A cut that was set for a moment comes by itself again; what follows waits for it.
+    // A cut that was set for a moment happens again by itself; later steps wait for it.
     else if (entry.kind === 'terminal.power' && entry.data.at)
       entry.data.on || this.#add(entry, { expect: { screen: 'off' } });
     else if (entry.kind === 'terminal.network' && entry.data.at) return;
@@ -74,14 +76,14 @@ export class TerminalRecorder {
       this.#cut(entry, entry.data.up, { network: entry.data.up ? 'up' : 'down' });
   }
 
-  /** How long something was away decides what comes of it. */
+  /** The result depends on how long something was away. */
   #cut(entry: JournalEntry, isBack: boolean, step: Record<string, unknown>): void {
     if (isBack) this.#recording.pause(entry.at, 1_000);
     else this.#awaitScreen(entry);
     this.#add(entry, step);
   }
 
-  /** A cut happens at a moment; the scenario waits for the screen that was shown then. */
+  /** A cut happens at a moment, so the scenario waits for the screen that was shown then. */
   #awaitScreen({ at }: JournalEntry): void {
     if (quiet.includes(this.#state)) return;
     this.#press = undefined;
@@ -92,7 +94,7 @@ export class TerminalRecorder {
 
   #key(entry: JournalEntry<'terminal.key'>): void {
     const { key } = entry.data;
-    if (key === 'power') return; // what it did is journaled as terminal.power
+    if (key === 'power') return; // its effect is journaled as terminal.power
     if (key === 'cancel') return this.#add(entry, 'cancel');
     if (pinStates.includes(this.#state)) return this.#pinKey(entry);
     if (keyingStates.includes(this.#state)) return this.#cardKey(entry);
@@ -111,7 +113,7 @@ export class TerminalRecorder {
     }
   }
 
-  /** Asked again, or ended for it: by what the terminal did next. */
+  /** Whether the PIN was wrong: the terminal's next entry shows that it asked again, or ended the payment. */
   #pinWasWrong({ seq }: JournalEntry): boolean {
     for (const next of this.#entries) {
       if (next.seq <= seq) continue;
@@ -127,7 +129,7 @@ export class TerminalRecorder {
     return screen?.kind === 'terminal.screen' ? (screen.data.state as ScreenState) : this.#state;
   }
 
-  /** The number, then the expiry, each ended by enter. */
+  /** Handles the keys of the number, then of the expiry; enter ends each. */
   #cardKey(entry: JournalEntry<'terminal.key'>): void {
     if (entry.data.key !== 'enter') return;
     if (!this.#keyedNumber) {
@@ -153,7 +155,7 @@ export class TerminalRecorder {
     this.#add(entry, { [verb]: card.id, ...(asked ? {} : { unasked: true }) }, remark);
   }
 
-  /** The answer to the point of sale about the payment this happened in: it names brand and masked number. */
+  /** The answer to the point of sale about the payment in which this happened: it has the brand and the masked number. */
   #answerTo({ seq }: JournalEntry): unknown {
     const response = this.#entries.find(
       (entry) =>

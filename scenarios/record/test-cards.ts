@@ -2,10 +2,10 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import { asRecord } from '../../shared/journal-fields.ts';
 import { defaultCards, unreadableCardId } from '../../terminal-emulator/index.ts';
 
-/** A test card that plays the part of what was presented. */
+/** A test card that takes the place of the card that was presented. */
 export interface PlayedCard {
   readonly card: Card;
-  /** Set where another card was presented. */
+  /** Present if another card was presented. */
   readonly remark?: string;
 }
 
@@ -16,12 +16,15 @@ const stand: Record<string, (card: Card) => boolean> = {
   keyed: ({ keyed }) => keyed,
 };
 
-/** What a reader could not read is run by a card that cannot be read in that way, or a payment would come of it. */
+/**
+ * The cards for what a reader could not read: they cannot be read in that way either. With any other card the scenario would
+ * make a payment.
+ */
 const unreadable: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
 
 /**
- * The test card of that id. Whatever else was presented (a card of a real reader, one of a user's own
- * configuration) is run by a test card of the same brand, so that nothing of it gets into a scenario.
+ * The test card of that id. For any other card (of a real reader, or of a user's own configuration) it gives a test card of the
+ * same brand, so that nothing of the real card gets into a scenario.
  */
 export function playedCard(id: string, action: string, answer: unknown): PlayedCard {
   const played = (id === unreadableCardId && unreadable[action]) || id;
@@ -29,7 +32,7 @@ export function playedCard(id: string, action: string, answer: unknown): PlayedC
   return own ? { card: own } : standIn(action, answer);
 }
 
-/** The test card whose number was typed; the journal knows no digit of it, but the masked number is answered. */
+/** The test card whose number was typed. The journal has no digit of it, but the answer has the masked number. */
 export function typedCard(answer: unknown): PlayedCard {
   const masked = String(cardData(answer).MaskedPan ?? '');
   const [first, last] = [masked.slice(0, 6), masked.slice(-4)];

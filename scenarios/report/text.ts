@@ -9,7 +9,7 @@ import type { Paint } from './paint.ts';
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' };
 
-/** `✓ A customer pays with chip and PIN (120 ms)` */
+/** For example `✓ A customer pays with chip and PIN (120 ms)` */
 export function resultLine(
   { scenario, verdict, tookMs, reason, seed }: ScenarioResult,
   paint: Paint,
@@ -47,7 +47,7 @@ export function failureReport({ scenario, failure, seed, trace }: ScenarioResult
   ].join('\n');
 }
 
-/** Expected and received below each other, where the line is a difference. */
+/** Writes the expected and the received value below each other, if the line is a difference. */
 function messageLines(line: string, paint: Paint): string[] {
   const difference = partsOfDifference(line);
   if (!difference) return [line.startsWith('saw ') ? paint.faint(shortened(line)) : shortened(line)];
@@ -59,18 +59,18 @@ function messageLines(line: string, paint: Paint): string[] {
   ];
 }
 
-/** A whole answer is unreadable in a line; a trace has all of it. */
+/** A whole answer is unreadable in one line; the trace has all of it. */
 function shortened(line: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
 
-/** As a shell takes it. */
+/** Quotes a word for a shell. */
 function word(text: string, quoted = /[^\w./-]/.test(text)): string {
   if (!quoted) return text;
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
-/** The failures once more, then the numbers, then what the POS does wrong. */
+/** The failures once more, then the numbers, then the mistakes of the POS. */
 export function summaryText(
   summary: RunSummary,
   paint: Paint,
@@ -95,7 +95,7 @@ export function summaryText(
   ].join('\n');
 }
 
-/** What other clients of the gateway did meanwhile. */
+/** The mistakes of other clients of the gateway during the run. */
 function pointOfSaleText({ pointOfSale = [] }: RunSummary): string[] {
   if (pointOfSale.length === 0) return [];
   return [`The point of sale that used the gateway meanwhile:\n\n${findingsText(pointOfSale)}\n`];

@@ -11,9 +11,9 @@ export const isScenarioFile = (file: string) =>
   /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
 
 /**
- * The scenarios of files, folders and globs, in the order of their files' names.
+ * The scenarios of files, folders and globs, sorted by file name.
  *
- * @throws StartError for a path where there is no scenario, ScenarioFileError with every fault of every file
+ * @throws StartError for a path without a scenario; ScenarioFileError with every fault of every file
  */
 export function findScenarios(paths: readonly string[]): Scenario[] {
   const files = [...new Set(paths.flatMap(scenarioFiles))];
@@ -43,7 +43,7 @@ function scenarioFiles(path: string): string[] {
   return found.map(readable).sort();
 }
 
-/** What is at that path, if anything: a glob would take what cannot be read for empty. */
+/** The thing at that path, if there is one: a glob would treat an unreadable folder as empty. */
 function readableThing(path: string): fs.Stats | undefined {
   try {
     const stats = fs.statSync(path, { throwIfNoEntry: false });
@@ -56,7 +56,7 @@ function readableThing(path: string): fs.Stats | undefined {
 
 const isGlob = (path: string) => /[*?[\]{}]/.test(path);
 
-/** As one would type it from here, where it is below here. */
+/** The path as a person would type it from here, if the file is below here. */
 function readable(file: string): string {
   const path = relative('.', file);
   return (path.startsWith('..') ? resolve(file) : path).replaceAll(sep, '/');

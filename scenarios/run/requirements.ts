@@ -2,7 +2,7 @@ import { type Scenario, stepsOf } from '../format/load-scenarios.ts';
 import type { Requirements } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
 
-/** What the steps of a scenario require, all of them together. */
+/** The requirements of all steps of a scenario together. */
 export function requirementsOf({ steps }: Pick<Scenario, 'steps'>): Required<Requirements> {
   const required = stepsOf(steps).flatMap((step) =>
     'verb' in step ? (verbs.get(step.verb)?.requires(step.fields) ?? []) : [],

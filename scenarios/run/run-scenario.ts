@@ -8,41 +8,41 @@ import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
 import { runSteps, type ScenarioFailure, type StepListener } from './run-steps.ts';
 
-/** What became of a scenario. */
+/** The result of a scenario. */
 export interface ScenarioResult {
   readonly scenario: Scenario;
   readonly seed: number;
   readonly verdict: 'passed' | 'failed' | 'skipped';
-  /** Why it was skipped. */
+  /** The reason why it was skipped. */
   readonly reason?: string;
   readonly failure?: ScenarioFailure;
-  /** Real time it took. */
+  /** The real milliseconds that it took. */
   readonly tookMs: number;
   readonly journal: readonly JournalEntry[];
-  /** What the scenario's POS does that goes wrong in the field (docs/lint.md). */
+  /** The mistakes of the scenario's POS that will do harm in the field (docs/lint.md). */
   readonly findings: readonly Finding[];
-  /** The file of stored expectations, where it was written. */
+  /** The file of stored expectations, if it was written. */
   readonly written?: string;
-  /** Why it could not be written. */
+  /** The reason why it could not be written. */
   readonly notWritten?: string;
-  /** The file of its trace, where one was written. */
+  /** The file of its trace, if one was written. */
   readonly trace?: string;
-  /** Why its trace could not be written. */
+  /** The reason why its trace could not be written. */
   readonly notTraced?: string;
 }
 
 export interface ScenarioRunOptions {
   seed?: number;
-  /** Stores what the scenario sees in the place of what was stored. */
+  /** Whether the values that the scenario sees replace the stored ones. */
   update?: boolean;
   onStep?: StepListener;
-  /** Neither requests nor webhooks of it reach another machine. */
+  /** Whether its requests and webhooks reach no other machine. */
   staysHere?: boolean;
-  /** Real milliseconds per step of virtual time, for people who watch; virtual time goes as it does without. */
+  /** The real milliseconds for each step of virtual time, for people who watch; virtual time itself stays the same. */
   showMs?: (virtualMs: number) => number;
   /** Called with the environment before the first step. */
   onStart?: (environment: TestEnvironment) => Promise<void> | void;
-  /** Called with the failure, if there is one, while the environment is still there. */
+  /** Called with the failure, if there is one, while the environment still exists. */
   onEnd?: (failure: ScenarioFailure | undefined) => Promise<void> | void;
 }
 
@@ -84,7 +84,7 @@ export async function runScenario(
   }
 }
 
-/** Of the scenario's own POS: it is over, so what it has not done is never done. */
+/** The findings about the scenario's own POS. It has finished, so what it has not done yet is never done. */
 export function scenarioFindings(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
   return lintWithSales(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
 }

@@ -11,32 +11,32 @@ interface RunListener {
 }
 
 interface RunOptions extends RunListener {
-  /** Scenarios run at the same time; each has a stack of its own. */
+  /** The number of scenarios that run at the same time; each has a stack of its own. */
   workers: number;
-  /** Every scenario so many times, each time with the next seed. */
+  /** How often every scenario runs, each time with the next seed. */
   repeat?: number;
   seed?: number;
-  /** No further scenario is begun after so many have failed. */
+  /** The number of failures after which no further scenario begins. */
   bail?: number;
-  /** Aborted, no further scenario is begun, and those under way are given a moment to end. */
+  /** When it aborts, no further scenario begins, and those under way get a moment to end. */
   signal?: AbortSignal;
-  /** Real time, for the grace after `signal` and for what took how long. */
+  /** Real time, for the grace after `signal` and for measuring durations. */
   clock: Clock;
   run(scenario: Scenario, seed: number | undefined): Promise<ScenarioResult>;
 }
 
-/** What became of a run. */
+/** The result of a run. */
 export interface RunSummary {
   /** In the order of the scenarios, not of their ends. */
   readonly results: readonly ScenarioResult[];
-  /** Not begun, because the run was ended early. */
+  /** The number of scenarios that did not begin because the run was ended early. */
   readonly notRun: number;
   readonly tookMs: number;
-  /** What others did on the gateway meanwhile, where the scenarios were run on one that runs elsewhere. */
+  /** The mistakes of other clients during the run, if the scenarios ran on a gateway that runs elsewhere. */
   readonly pointOfSale?: readonly Finding[];
 }
 
-/** Scenarios that are under way in virtual time end within this. */
+/** The milliseconds within which scenarios under way in virtual time end. */
 const graceMs = 2_000;
 
 /** Runs scenarios, several at a time. */
@@ -76,7 +76,7 @@ function graceAfter(signal: AbortSignal, clock: Clock): Promise<void> {
   });
 }
 
-/** An environment that cannot be set up fails its scenario, not the run. */
+/** If an environment cannot be set up, its scenario fails, not the run. */
 async function runOne(
   { scenario, seed }: { scenario: Scenario; seed: number | undefined },
   { clock, run }: RunOptions,

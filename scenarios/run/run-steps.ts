@@ -17,23 +17,23 @@ import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
 import { usedNames } from './used-names.ts';
 
-/** Why a scenario failed, at which step, and what was there instead. */
+/** The failure of a scenario: the reason, the step, and what was there instead. */
 export interface ScenarioFailure {
   readonly at: Place;
-  /** The step as it stands in the file. */
+  /** The step as written in the file. */
   readonly step: string;
   readonly message: string;
-  /** What each terminal shows, and the last entries of the journal. */
+  /** The screen of each terminal, and the last entries of the journal. */
   readonly snapshot: readonly string[];
 }
 
-/** What came of the steps of a scenario. */
+/** The result of a scenario's steps. */
 interface StepsResult {
   readonly failure: ScenarioFailure | undefined;
   readonly journal: readonly JournalEntry[];
-  /** The file of stored expectations, where it was written. */
+  /** The file of stored expectations, if it was written. */
   readonly written?: string;
-  /** Why it could not be written. */
+  /** The reason why it could not be written. */
   readonly notWritten?: string;
 }
 
@@ -49,8 +49,8 @@ class StepFailed extends Error {
 }
 
 /**
- * Runs a scenario in an environment that is as the scenario needs it. Every step waits for what it needs; at the end nothing
- * may be left running.
+ * Runs a scenario in an environment that fits its needs. Every step waits for what it needs; at the end nothing may still be
+ * running.
  */
 export async function runSteps(
   scenario: Scenario,
@@ -75,7 +75,7 @@ export async function runSteps(
   return { failure, journal, ...saved };
 }
 
-/** The scenario has passed: what cannot be written changes nothing about that. */
+/** The scenario has passed, and a file that cannot be written does not change that. */
 function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
   try {
     return { written: stored.save(usedNames(file)) };
@@ -95,7 +95,7 @@ class StepRunner {
     this.#onStep = onStep;
   }
 
-  /** The scenario itself: its steps, then what still runs beside them. */
+  /** Runs the scenario's steps, then waits for the branches that still run beside them. */
   async run(steps: readonly ScenarioStep[]): Promise<void> {
     await this.#steps(steps);
     const { scheduler } = this.#actors.context;

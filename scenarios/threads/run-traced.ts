@@ -2,17 +2,17 @@ import { StartError } from '../../shared/start-error.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { ScenarioTracer } from '../trace/trace-scenario.ts';
 
-/** Of which scenarios a trace is written, and where. */
+/** The scenarios whose traces are written, and the folder for them. */
 export interface Tracing {
   readonly when: 'on' | 'retain-on-failure';
   readonly folder: string;
-  /** The folder that all scenarios of the run have in common: the folders below it are kept. */
+  /** The common folder of all scenarios in the run: the folders below it are kept. */
   readonly below: string;
 }
 
 /**
- * Runs a scenario in the way that `run` does, and writes its trace if `tracing` wants one. A trace that cannot be
- * written does not fail the scenario: the result says so (`notTraced`).
+ * Runs a scenario with `run`, and writes its trace if `tracing` wants one. If the trace cannot be written, the scenario does
+ * not fail, but the result says so (`notTraced`).
  */
 export async function runTraced(
   tracing: Tracing | undefined,

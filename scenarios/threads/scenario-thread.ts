@@ -23,7 +23,10 @@ async function run({ id, scenario, seed, tracing }: ThreadJob): Promise<ThreadAn
   }
 }
 
-/** The journal keeps what it has of an entry until somebody reads it, and a message between threads does not. */
+/**
+ * Makes the entries plain data: the journal draws an entry's data when they are read, which a message between threads cannot
+ * do.
+ */
 function asData(journal: readonly JournalEntry[]): readonly JournalEntry[] {
   return JSON.parse(JSON.stringify(journal));
 }

@@ -6,7 +6,7 @@ import type { Scenario } from '../format/load-scenarios.ts';
 import { runScenario, type ScenarioResult } from '../run/run-scenario.ts';
 import { runTraced, type Tracing } from './run-traced.ts';
 
-/** What a thread is asked: a scenario, its seed, and the trace that it leaves. */
+/** A thread's job: a scenario, its seed, and the trace that it leaves. */
 export interface ThreadJob {
   readonly id: number;
   readonly scenario: Scenario;
@@ -14,30 +14,30 @@ export interface ThreadJob {
   readonly tracing: Tracing | undefined;
 }
 
-/** What a thread says once it takes jobs, and of each job. */
+/** A thread's answer to a job. */
 export type ThreadAnswer = { readonly id: number } & (
   | { readonly result: ScenarioResult }
   | { readonly problem: string }
 );
 
-/** A thread that runs scenarios, or this one. */
+/** A further thread that runs scenarios, or this thread. */
 interface Lane {
-  /** How many scenarios more it takes at this moment. */
+  /** How many more scenarios it takes at this moment. */
   free: number;
   run(job: Omit<ThreadJob, 'id'>): Promise<ScenarioResult>;
 }
 
 interface ThreadOptions {
-  /** How many threads in all; this one is the first, and runs scenarios too. */
+  /** The number of threads in all; this one is the first, and runs scenarios too. */
   threads: number;
-  /** How many scenarios run at the same time in all. */
+  /** The number of scenarios that run at the same time in all. */
   workers: number;
   tracing?: Tracing;
 }
 
 /**
- * Runs scenarios over several threads. A thread that is still loading is not waited for, and one that ends takes with it
- * only the scenarios that it was running.
+ * Runs scenarios on several threads. A thread that is still loading is not waited for. If a thread ends, only the scenarios
+ * that it was running fail.
  */
 export class ScenarioThreads {
   readonly #tracing: Tracing | undefined;
@@ -107,7 +107,7 @@ export class ScenarioThreads {
 
 /** One further thread. */
 class Thread {
-  /** Resolves when it takes jobs; never if it cannot start, and then the others run everything. */
+  /** Resolves when it takes jobs. If it cannot start, this never resolves, and the remaining threads run everything. */
   readonly ready: Promise<void>;
   /** Resolves when it has ended. */
   readonly over: Promise<void>;
@@ -118,7 +118,7 @@ class Thread {
 
   constructor(name: string) {
     const program = new URL(`./scenario-thread${extname(import.meta.filename)}`, import.meta.url);
-    // A thread reads what the process keeps compiled only if a variable names the folder.
+    // A thread uses the process's compile cache only if a variable names the folder.
     const compiled = getCompileCacheDir();
     const env = compiled === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: compiled };
     this.#worker = new Worker(program, { name, env });

@@ -20,25 +20,25 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { isForTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
-/** As many entries as the gateway itself keeps. */
+/** The most entries that are kept, as many as the gateway keeps. */
 const kept = 10_000;
 
 const longestBacklog = 8_000_000;
 
 /** A page on this machine that shows what happens on a gateway while it happens. */
 interface LiveTrace {
-  /** Where the page is; a part of it cannot be guessed, as the page needs no token. */
+  /** The address of the page. A part of it cannot be guessed, because the page needs no token. */
   readonly url: string;
-  /** Rejects where the gateway's journal cannot be read; resolves once it is closed. */
+  /** Resolves when the page is closed; rejects if the gateway's journal cannot be read. */
   readonly over: Promise<void>;
   close(): Promise<void>;
 }
 
 interface LiveTraceOptions {
   readonly port?: number;
-  /** What stands on the gateway now, for the steps that can be copied. */
+  /** The gateway's present environment, for the steps that can be copied. */
   readonly environment?: () => Promise<RecordedEnvironment>;
-  /** Called once for each time that the connection to the gateway was lost, and is dialled again. */
+  /** Called once each time that the connection to the gateway is lost and dialled again. */
   readonly onLost?: () => void;
 }
 
@@ -81,7 +81,7 @@ class LiveView {
   #entries: JournalEntry[] = [];
   readonly #sales = new TracedSales();
   readonly #number = growingNumbers();
-  /** Where the next connection begins. */
+  /** The place where the next connection begins. */
   #since: JournalPlace = 0;
   #watching = new Set<ServerResponse>();
 
@@ -91,9 +91,9 @@ class LiveView {
   }
 
   /**
-   * Takes the entries of a connection. One that goes on at a position gives what is not here. Another gives its gateway's journal
-   * from the beginning, and that gateway may have been started again, with other numbers: an entry that is here is known by the
-   * rest of it.
+   * Takes the entries of a connection. A connection that goes on at a position gives only new entries. Any other gives its
+   * gateway's journal from the beginning, and that gateway may have been started again, with other numbers, so a known entry is
+   * recognized by everything but its number.
    */
   connection(): { since: JournalPlace; take: (entry: JournalEntry, place: JournalPlace) => void } {
     const since = this.#since;
@@ -114,7 +114,7 @@ class LiveView {
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
     const sales = this.#sales.add(entry);
     for (const response of this.#watching) {
-      // One that does not keep up comes back by itself, and is sent what is latest then.
+      // A page that does not keep up is cut off; it comes back by itself, and then gets the latest entries.
       if (response.writableLength > longestBacklog) response.destroy();
       else response.write(eventOf([entry]) + salesEvent(sales));
     }
@@ -130,14 +130,14 @@ class LiveView {
     });
   }
 
-  /** An entry as the step of a scenario, where one does it again. */
+  /** The step of a scenario that repeats an entry, if there is one. */
   async step(seq: number): Promise<string | undefined> {
-    const environment = await this.#environment?.().catch(() => undefined); // also of a gateway that is gone
+    const environment = await this.#environment?.().catch(() => undefined); // a gateway that is gone gives none
     const step = recordedStep(this.#entries, seq, environment);
     return step !== undefined && isForTraces(step) ? step : undefined;
   }
 
-  /** What came after `since`, then what comes. */
+  /** Sends a page the entries after `since`, then each new entry. */
   watch(response: ServerResponse, since: number): void {
     const missed = this.#entries.filter(({ seq }) => seq > since);
     if (missed.length > 0) response.write(eventOf(missed) + salesEvent(this.#sales.list()));
@@ -154,7 +154,7 @@ function eventOf(entries: readonly JournalEntry[]): string {
   return `event: entries\nid: ${entries.at(-1)?.seq}\ndata: ${JSON.stringify(entries)}\n\n`;
 }
 
-/** Without an id: the entries alone say where a page goes on. */
+/** The event has no id: only entries determine where a page goes on. */
 function salesEvent(sales: readonly TracedSale[]): string {
   return sales.length === 0 ? '' : `event: sales\ndata: ${JSON.stringify(sales)}\n\n`;
 }
@@ -162,7 +162,7 @@ function salesEvent(sales: readonly TracedSale[]): string {
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
   const [path, query] = splitTarget(request.url ?? '/');
   const folder = `/${secret}/`;
-  // A page elsewhere that has its own name point here must not read the journal.
+  // A page of another site that lets its own name point here must not read the journal.
   const isHere = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '');
   const asked = isHere && request.method === 'GET' && path.startsWith(folder) && path.slice(folder.length);
   response.setHeader('Cache-Control', 'no-store');

@@ -7,34 +7,34 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { failureOf, type TraceFailure } from './trace-failure.ts';
 import { salesIn } from './traced-sales.ts';
 
-/** A step of a scenario that was run. */
+/** A step of a scenario that ran. */
 export interface TraceStep {
-  /** As it stands in the file. */
+  /** The step as written in the file. */
   readonly text: string;
   readonly at: { readonly file: string; readonly line: number };
-  /** The journal's last seq before it began. */
+  /** The journal's last number before it began. */
   readonly seq: number;
 }
 
-/** What a trace shows. */
+/** The content of a trace. */
 interface TracedRun {
   readonly title: string;
   readonly entries: readonly JournalEntry[];
   readonly steps?: readonly TraceStep[];
   readonly failure?: TraceFailure;
-  /** What the point of sale did that will go wrong in the field, of `lintJournal`. */
+  /** The mistakes of the point of sale that will do harm in the field, from `lintJournal`. */
   readonly findings?: readonly Finding[];
-  /** What stood on the gateway, for the steps that can be copied. */
+  /** The gateway's environment, for the steps that can be copied. */
   readonly environment?: RecordedEnvironment;
-  /** A running gateway's page has more addresses than its own; any other needs nothing but itself. */
+  /** The further addresses of a running gateway's page; any other page needs only itself. */
   readonly live?: TraceData['live'];
-  /** Where they are known already; else they are read from the entries. */
+  /** The sales, if they are known already; otherwise they are read from the entries. */
   readonly sales?: TraceData['sales'];
 }
 
 /**
- * A run as one self-contained HTML page: lanes of who said what to whom, what the terminals showed, why payments
- * came out as they did. Nothing in it is fetched, and nothing but its own script can run.
+ * A run as one self-contained HTML page: lanes that show which side sent what, the terminals' screens, and the reasons for
+ * the outcomes of payments. It fetches nothing, and runs no script but its own.
  *
  * @example
  * writeFileSync('trace.html', await renderTrace({ title: 'Wrong PIN', entries: stack.runtime.journal.since() }));
@@ -64,7 +64,7 @@ function stepsToCopy(
   return Object.fromEntries([...recordedSteps(entries, environment)].filter(([, step]) => isForTraces(step)));
 }
 
-/** A card number that is keyed in is in no trace, so neither is its step. */
+/** Whether a step may be in a trace: one that types a card number may not, because no trace has card numbers. */
 export function isForTraces(step: string): boolean {
   return maskCardNumbers(step) === step;
 }

@@ -2,17 +2,17 @@ import type { TracedFailure } from '../../console/index.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { partsOfDifference } from '../expect/match.ts';
 
-/** Why a scenario failed; the runner's own report of it fits. */
+/** The failure of a scenario; the runner's own report of it has this form. */
 export interface TraceFailure {
-  /** The step as it stands in the file. */
+  /** The step as written in the file. */
   readonly step: string;
   readonly message: string;
   readonly at: { readonly file: string; readonly line: number };
-  /** What each terminal shows, and the last entries of the journal. */
+  /** The screen of each terminal, and the last entries of the journal. */
   readonly snapshot?: readonly string[];
 }
 
-/** The failing step, what was expected and what there is, taken apart for the page. */
+/** Takes a failure apart for the page: the failing step, what was expected, and what there is. */
 export function failureOf({ step, message, at, snapshot = [] }: TraceFailure): TracedFailure {
   const lines = message.split('\n');
   return {

@@ -8,15 +8,15 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { salePartsOf } from '../../shared/sales/sale-line.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 
-/** As many requests are known by the entry that they began with. */
+/** The most requests whose first entries are remembered. */
 const mostRequests = 20_000;
 
-/** The sales of a trace, a line each, as on the screen: with what is wrong, and the entry that each begins with (B361). */
+/** The sales of a trace, one line each, as on the screen, with their findings and the entry with which each begins (B361). */
 export class TracedSales {
   readonly #sales = new Sales();
   readonly #lint = new LiveLint();
   readonly #blamed = new RecentlyUsed<Set<PosRequest>>(mostRequests);
-  /** By request, and by payment: the first entry. */
+  /** The first entry of each request and of each payment. */
   readonly #firstSeq = new RecentlyUsed<number>(mostRequests);
 
   /** Takes in the journal's next entry; gives the sales that it changed. */
@@ -29,7 +29,7 @@ export class TracedSales {
     return this.#those(changed);
   }
 
-  /** Gives the sales of which something else is said now. */
+  /** Gives the sales whose findings changed. */
   #judge({ at, realAt }: JournalEntry): Set<string> {
     const { requests } = this.#lint.judge({ until: at, realUntil: realAt ?? at }, false);
     const changed = new Set<string>();
@@ -44,7 +44,7 @@ export class TracedSales {
     return changed;
   }
 
-  /** Says what others found, in place of what is found here: they know when the point of sale had done all. */
+  /** Replaces the findings made here by other ones, whose judge knew when the point of sale had finished. */
   blame(findings: readonly Finding[], entries: readonly JournalEntry[]): void {
     const requestOf = new Map(
       entries.flatMap(({ seq, data }) =>
@@ -58,7 +58,7 @@ export class TracedSales {
     }
   }
 
-  /** The first first. */
+  /** The sales, the first one first. */
   list(): TracedSale[] {
     const sales = this.#sales.list().map((sale) => this.#traced(sale));
     return sales.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
@@ -91,7 +91,7 @@ export class TracedSales {
   }
 }
 
-/** The sales of entries that are all there; `findings` about them where somebody has judged them. */
+/** The sales of a complete list of entries; with `findings` if these were already judged. */
 export function salesIn(entries: readonly JournalEntry[], findings?: readonly Finding[]): TracedSale[] {
   const sales = new TracedSales();
   for (const entry of entries) sales.add(entry);

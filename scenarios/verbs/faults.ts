@@ -10,7 +10,7 @@ import {
 import { withoutOptions } from '../format/values.ts';
 import { verb } from './verb.ts';
 
-/** Who can be asked to make things go wrong. */
+/** The actors that can make things go wrong. */
 type Askable = Pick<Actors, 'world' | 'receivers'>;
 
 async function setFault({ world, receivers }: Askable, step: FaultStep): Promise<void> {
@@ -23,12 +23,12 @@ async function setFault({ world, receivers }: Askable, step: FaultStep): Promise
   return world.eventFault(fault as EventFaultStep, { webhook, after, times });
 }
 
-/** Sets what a scenario needs to go wrong, in this order. */
+/** Sets the faults that a scenario needs, in this order. */
 export async function setFaults(actors: Askable, faults: readonly FaultStep[] = []): Promise<void> {
   for (const fault of faults) await setFault(actors, fault);
 }
 
-/** What goes wrong between the POS and the gateway, and with events for it. */
+/** The verbs for faults between the POS and the gateway, and of events. */
 export const faultVerbs = [
   ...faultForms.map(({ name, schema, standsAlone }) =>
     verb(name, schema, (actors, step) => setFault(actors, step as FaultStep), { standsAlone }),

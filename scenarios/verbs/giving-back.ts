@@ -5,7 +5,7 @@ import { debitOf } from './saved-cards.ts';
 import { sending, sendingOf } from './sending.ts';
 import { type StepContext, verb } from './verb.ts';
 
-/** What only those give back who do it at a terminal. */
+/** The fields for giving back at a terminal only. */
 const atTerminal = {
   currency: z.string().optional().meta({ description: 'Refused where the payment has another one' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
@@ -70,7 +70,7 @@ const refundAtTerminal = verb(
     }),
 );
 
-/** Undefined for all that is left of a payment. */
+/** The amount as a number; undefined for all that is left of a payment. */
 function amountOf(asked: number | string, of: string | undefined): number | undefined {
   if (asked !== 'all') return Number(asked);
   if (of === undefined) throw new ScenarioError('all is what is left of a payment: name it with `of`');
@@ -82,5 +82,5 @@ function only(what: string, fields: Record<string, unknown>): void {
   if (name !== undefined) throw new ScenarioError(`${name} is of ${what}`);
 }
 
-/** Money given back, by the POS or at the terminal. */
+/** The verbs that give money back, by the POS or at the terminal. */
 export const givingBackVerbs = [refund, refundAtTerminal];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { name } from '../format/values.ts';
 
-/** What every request of the point of sale can say beside what it asks. */
+/** The fields that every request of the point of sale may have besides its content. */
 export const sending = {
   as: name.optional(),
   api: z.literal('adyen').optional().meta({
@@ -17,7 +17,7 @@ export const sending = {
     .meta({ description: 'production, none, or a token; the sandbox token by default' }),
 };
 
-/** The fields of a step that say how its request is sent. */
+/** Gives the fields of a step that determine how its request is sent. */
 export function sendingOf({ as, headers, token, api }: z.infer<z.ZodObject<typeof sending>>) {
   const isAdyen = api === 'adyen' || as === 'adyen';
   return { as: as === 'adyen' ? undefined : as, headers, token, ...(isAdyen && { api: 'adyen' as const }) };

@@ -3,29 +3,29 @@ import type { Actors } from '../environment/actors.ts';
 import type { StoredValues } from '../expect/stored-values.ts';
 import type { StepForm } from '../format/steps.ts';
 
-/** What a step acts on. */
+/** The things that a step acts on. */
 export interface StepContext extends Actors {
-  /** What the scenario's file stores beside it. */
+  /** The values that are stored beside the scenario's file. */
   readonly stored?: StoredValues;
 }
 
-/** What a step can do only in an environment of its own, or does there much sooner. */
+/** The things that a step can do only in an environment of its own, or much sooner there. */
 export interface Requirements {
-  /** Time that it waits: a moment in virtual time. */
+  /** The milliseconds that it waits; in virtual time they take only a moment. */
   readonly waitsMs?: number;
-  /** The gateway is stopped and started again, so no other client may use it, and its data must be stored. */
+  /** Whether the gateway is stopped and started again: no other client may use it then, and its data must be stored. */
   readonly restartsGateway?: boolean;
 }
 
-/** One thing a step can say. */
+/** One kind of step. */
 export interface Verb<Schema extends z.ZodObject = z.ZodObject> extends StepForm {
   readonly schema: Schema;
   run(context: StepContext, step: z.infer<Schema>): Promise<unknown>;
-  /** Of a step as it stands in the file: placeholders that the run fills are not filled yet. */
+  /** The requirements of a step as written in the file, before the run fills its placeholders. */
   requires(step: Record<string, unknown>): Requirements;
 }
 
-/** Keeps the schema's type while the verb goes into a list. */
+/** Keeps the schema's type when the verb goes into a list. */
 export function verb<Schema extends z.ZodObject>(
   name: string,
   schema: Schema,

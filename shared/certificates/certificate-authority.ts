@@ -10,13 +10,13 @@ export interface KeyedCertificate {
 
 /** Vouches for the names of servers within its domains. */
 interface CertificateAuthority extends KeyedCertificate {
-  /** A server's certificate. Clients look for their host among `names`, and some at the common name alone. */
+  /** Issues a server's certificate. Most clients look for their host among `names`, and some only look at the common name. */
   issue(asked: { commonName: string; names: readonly string[]; days: number }): KeyedCertificate;
 }
 
 /**
- * Makes an authority with a P-256 key. Clients believe it for these domains alone, since its certificate says so: whoever
- * gets at its key can pretend to be nobody else.
+ * Makes an authority with a P-256 key. Its certificate limits it to these domains, so a thief of its key can pretend to be a
+ * server of these domains only.
  */
 export async function makeCertificateAuthority(
   { name, domains, days }: { name: string; domains: readonly string[]; days: number },
@@ -29,7 +29,7 @@ export async function makeCertificateAuthority(
   return authorityOf({ certificatePem, keyPem: pemOf(key) }, writer);
 }
 
-/** An authority that was made before and kept. */
+/** Restores an authority that was made before and kept. */
 export async function readCertificateAuthority(
   kept: KeyedCertificate,
   sources: CertificateSources,

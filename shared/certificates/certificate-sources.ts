@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
 
-/** What certificates are dated and numbered by. */
+/** The sources of a certificate's dates and serial number. */
 export interface CertificateSources {
-  /** The real one: who checks a certificate compares it with a clock of its own. */
+  /** The real clock, because a client compares the dates with a clock of its own. */
   readonly clock: Clock;
   readonly random: Random;
 }

@@ -12,7 +12,7 @@ interface ToWrite {
   readonly extensions: readonly X509.Extension[];
 }
 
-/** The clocks of two machines may differ so much. */
+/** How far the clocks of two machines may differ. */
 const earlierMs = 3_600_000;
 const dayMs = 86_400_000;
 const serialNumberBytes = 16;
@@ -20,7 +20,7 @@ const serialNumberBytes = 16;
 const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 const commonNameType = '2.5.4.3';
 
-/** Writes certificates (RFC 5280 §4), which Node's crypto signs and does not write. */
+/** Writes certificates (RFC 5280 §4): Node's crypto can sign them, but not write them. */
 export class CertificateWriter {
   readonly #asn1: typeof Asn1;
   readonly #x509: typeof X509;
@@ -32,13 +32,13 @@ export class CertificateWriter {
     this.#sources = sources;
   }
 
-  /** Most starts do without these libraries. */
+  /** Loads the libraries when they are needed, because most starts do without them. */
   static async load(sources: CertificateSources): Promise<CertificateWriter> {
     const [asn1, x509] = await Promise.all([import('@peculiar/asn1-schema'), import('@peculiar/asn1-x509')]);
     return new CertificateWriter(asn1, x509, sources);
   }
 
-  /** A certificate as PEM. */
+  /** Gives a certificate as PEM. */
   write({ subject, issuer, key, days, signedWith, extensions }: ToWrite): string {
     const { AlgorithmIdentifier, Certificate, Extensions, SubjectPublicKeyInfo, TBSCertificate } = this.#x509;
     const nowMs = this.#sources.clock.now();
@@ -70,7 +70,7 @@ export class CertificateWriter {
     return this.#asn1.AsnConvert.parse(der, this.#x509.Certificate).tbsCertificate.subject;
   }
 
-  /** Of an authority that vouches for names in these domains, and for no address of IP (RFC 5280 §4.2.1.10). */
+  /** The extensions of an authority that may issue names in these domains, and no IP addresses (RFC 5280 §4.2.1.10). */
   authorityExtensions(key: KeyObject, domains: readonly string[]): X509.Extension[] {
     const { BasicConstraints, GeneralSubtrees, KeyUsage, KeyUsageFlags, NameConstraints } = this.#x509;
     const constraints = new NameConstraints({
@@ -95,7 +95,7 @@ export class CertificateWriter {
     ];
   }
 
-  /** Of a server with these host names. */
+  /** The extensions of a server with these host names. */
   serverExtensions(key: KeyObject, issuerKey: KeyObject, names: readonly string[]): X509.Extension[] {
     const { AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, GeneralName, KeyIdentifier } =
       this.#x509;
@@ -126,7 +126,7 @@ export class CertificateWriter {
     return new this.#x509.Extension({ extnID, critical, extnValue });
   }
 
-  /** Positive, as it must be, and without a first byte of zeros, which DER would leave out. */
+  /** A serial number must be positive, and must not begin with a zero byte, because DER would leave that out. */
   #serialNumber(): ArrayBuffer {
     const bytes = new Uint8Array(this.#sources.random.bytes(serialNumberBytes));
     bytes[0] = ((bytes[0] as number) & 0x3f) | 0x40;
@@ -142,7 +142,7 @@ function publicDer(key: KeyObject): Buffer {
   return createPublicKey(key).export({ type: 'spki', format: 'der' });
 }
 
-/** Tells keys apart for whoever builds a chain; how it is made is free (RFC 7093). */
+/** Tells keys apart when a client builds a chain; the way to make it is free (RFC 7093). */
 function keyDigest(key: KeyObject): Uint8Array {
   return createHash('sha256').update(publicDer(key)).digest().subarray(0, 20);
 }

@@ -4,7 +4,7 @@ import type { SqlStep } from './change.ts';
 /** A piece of work inside a transaction. It awaits nothing but the database, and changes nothing else. */
 export type UnitOfWork<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
-/** What was asked of a database, and who hears what became of it. */
+/** A call to the database that has not ended yet, with the callbacks that report its end. */
 export interface PendingCall {
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -28,7 +28,7 @@ export function isUnit<Schema>(asked: Unit<Schema> | Batch): asked is Unit<Schem
   return 'work' in asked;
 }
 
-/** Takes from the front of `queue` what is of a kind. */
+/** Takes the entries at the front of `queue` that are of a kind. */
 export function takeWhile<Entry, Kind extends Entry>(
   queue: Entry[],
   is: (entry: Entry) => entry is Kind,
@@ -42,7 +42,7 @@ export function settleUnit(unit: PendingCall, notify: () => void): void {
   unit.done();
 }
 
-/** For who asks a database that was abandoned: nobody is told anything any more. */
+/** A promise that never settles: the answer to every call on a database that was abandoned. */
 export function never<Result>(): Promise<Result> {
   return new Promise<Result>(() => {});
 }

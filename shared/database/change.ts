@@ -3,11 +3,12 @@ import { type Insertable, type Kysely, type Selectable, sql, type Updateable } f
 type Where<Row> = Partial<Selectable<Row>>;
 
 /**
- * One change to the database, as data: a test reads it, another thread receives it. `where` names columns and their
- * values, null among them. With `rows: 'one'`, which holds where nothing is said, it is refused unless exactly one row
- * changed: the row is gone, or its version is no longer what the decision saw. A `hold` changes nothing: it is refused so
- * where there is not one such row, and keeps others from changing it until the batch is on disk. An `add` adds to the one
- * number of the row that `where` names, which is made where it is not there; it is refused where the sum would be above `atMost`.
+ * One change to the database, as data, so that a test can read it and another thread can receive it. `where` maps columns
+ * to values; null is a value too. With `rows: 'one'`, the default, the change is refused unless it changes exactly one row:
+ * the row may be gone, or its version may differ from the one that the decision saw. A `hold` changes nothing. It is
+ * refused unless there is exactly one such row, and keeps other transactions from changing that row until the batch is on
+ * disk. An `add` adds to the one number of the row that `where` names, and creates the row if it is missing; it is refused
+ * if the sum would be above `atMost`.
  */
 export type ChangeOf<Schema> = {
   [Table in keyof Schema & string]:
@@ -30,8 +31,9 @@ export type ChangeOf<Schema> = {
 }[keyof Schema & string];
 
 /**
- * How a batch of changes ended: all of it on disk, or nothing of it. Refused by a rule of the schema, by a row that is not
- * what it was ('version'), or because the machine has no room or the like ('storage': the same may succeed later).
+ * How a batch of changes ended: either all of it is on disk, or nothing of it. It is refused because of a rule of the
+ * schema ('constraint'), because a row is not what it was ('version'), or because the machine has no room or the like
+ * ('storage': the same may succeed later).
  */
 export type CommitResult =
   | { is: 'applied' }
@@ -40,7 +42,7 @@ export type CommitResult =
 /** A value of a column as the drivers take it. */
 type Value = string | number | bigint | null | Uint8Array;
 
-/** A change as SQL. `one`: it has to change exactly one row, or to find it where it `does: 'hold'`. */
+/** A change as SQL. `one` says that it has to change exactly one row, or to find exactly one if it `does: 'hold'`. */
 export interface SqlStep {
   readonly statement: { readonly sql: string; readonly one: boolean; readonly does: Does };
   readonly values: readonly Value[];
@@ -64,14 +66,17 @@ type AnySchema = Record<string, Record<string, unknown>>;
 interface Shape {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
-  /** Which of the conditions want null. */
+  /** Which of the conditions compare with null. */
   readonly nulls: readonly boolean[];
   readonly statement: SqlStep['statement'];
 }
 
 const none: Columns = {};
 
-/** Makes SQL of changes. It is compiled once for each table and set of columns: building it costs more than running it. */
+/**
+ * Turns changes into SQL. A statement is compiled once for each table and set of columns, because building it costs more
+ * than running it.
+ */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;
   #shapes = new Map<string, Shape[]>();
@@ -80,7 +85,10 @@ export class ChangeCompiler<Schema> {
     this.#db = db as unknown as Kysely<AnySchema>;
   }
 
-  /** @throws TypeError where a value is undefined, or a change names no columns: it would concern other rows than meant */
+  /**
+   * @throws TypeError if a value is undefined or a change names no columns: it would change other rows than the intended
+   * ones
+   */
   steps(batch: readonly ChangeOf<Schema>[]): SqlStep[] {
     return batch.map((change) => this.#step(change as unknown as AnyChange));
   }
@@ -141,7 +149,7 @@ export class ChangeCompiler<Schema> {
     return conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql;
   }
 
-  /** What is new is checked by who decides it: the condition is for what others have added meanwhile. */
+  /** The caller checks the sum that it knows. The condition is for what other transactions added meanwhile. */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
     return this.#db

@@ -30,25 +30,25 @@ const statement = {
 
 type Place =
   | {
-      /** `:memory:` for none. */
+      /** `:memory:` for a database in memory. */
       file: string;
-      /** For this process alone. */
+      /** Whether every other process is kept out. */
       exclusive?: boolean;
-      /** It held data before: a new one in its place is refused. */
+      /** Whether the file held data before: an empty database in its place is refused. */
       mustHold?: boolean;
-      /** What cannot lose a write that resolved: the machine's power cut, or only the process being killed. */
+      /** Which event loses no write that resolved: a power cut of the machine, or only a kill of the process. */
       survives?: 'powerCut' | 'kill';
-      /** A thread of its own takes over after so many batches, which cost less than its start. */
+      /** After this many batches a thread of its own takes over; fewer would cost less than its start. */
       threadAfter?: number;
     }
   | {
-      /** Of PostgreSQL: postgres://user:password@host/database */
+      /** The URL of a PostgreSQL database: postgres://user:password@host/database */
       url: string;
-      /** The machine's. */
+      /** The machine's clock. */
       clock: Clock;
     };
 
-/** Hears how reads and writes end. */
+/** Is told how reads and writes end. */
 export interface DatabaseWatcher {
   worked?(): void;
   failed?(error: unknown): void;
@@ -66,7 +66,7 @@ interface Setup {
 
 type Around = Required<Pick<Setup, 'inFlight' | 'giveUp'>> & Pick<Setup, 'watcher'>;
 
-/** The driver of PostgreSQL is loaded only where it is used. */
+/** Loads the driver of PostgreSQL only if it is used. */
 async function openEngine<Schema>(
   place: Place,
   fresh: readonly string[] | undefined,
@@ -79,26 +79,25 @@ async function openEngine<Schema>(
 }
 
 /**
- * What databases in memory begin as, by the statements that made the first: a copy takes a fifth of the time, and a test
- * suite opens hundreds.
+ * The images that databases in memory start from, by the statements that made the first one. A copy takes a fifth of the
+ * time, and a test suite opens hundreds.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * So many writes of one turn are handed over before it ends, to be on their way to the disk while the rest of it is
- * computed: with all of them handed over at its end, this thread had nothing to do until they were there.
+ * When a turn has asked for this many writes, they are handed over before it ends, so that they go to the disk while the
+ * rest of the turn is computed. If all were handed over at its end, this thread would idle until they are on disk.
  */
 const earlyAt = 32;
 
-/** Work that others overtake is done again so many times. */
+/** How often a unit of work is repeated if another process overtakes it. */
 const mostRepeats = 3;
 
 /**
  * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a transaction,
- * {@link write}; both are done in the order asked for. Those of one turn of the event loop share a commit, or a few
- * where they are many, and each resolves only when that is on disk; one that fails is undone alone.
- *
- * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
+ * {@link write}, and are done in the order of the calls. The changes of one turn of the event loop share one commit, or a
+ * few. Each call resolves only when its change is on disk, and a change that fails is undone alone. Portable on purpose:
+ * Kysely builds the SQL, and nothing outside this folder knows which database it is.
  */
 export class Database<Schema> {
   #engine: DatabaseEngine<Schema>;
@@ -106,13 +105,13 @@ export class Database<Schema> {
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
   #watcher: DatabaseWatcher | undefined;
-  /** Something was stored, or may have been before it was opened. */
+  /** Whether something was stored, or may have been stored before the database was opened. */
   #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
   /** Ends the wait for the end of the turn. */
   #drainNow = () => {};
-  /** The last batches that were handed over; those before them end before them. */
+  /** Resolves when the batches that were handed over last have ended; earlier ones end before them. */
   #applying: Promise<void> | undefined;
   #abandoned = false;
 
@@ -146,12 +145,12 @@ export class Database<Schema> {
     return new Database(engine, { inFlight, giveUp, watcher });
   }
 
-  /** Whether it begins in memory and holds nothing yet: who would look for what is stored need not. */
+  /** Whether the database began in memory and holds nothing yet, so that there is nothing to look for. */
   get isNew(): boolean {
     return !this.#used;
   }
 
-  /** Other processes may change it too: what was read is what it was. */
+  /** Whether other processes may change it too, so that what was read may be out of date. */
   get isShared(): boolean {
     return this.#engine.isShared ?? false;
   }
@@ -175,23 +174,20 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs statements beside the writes, which have an order and wait for each other: each is a transaction of its own. For
-   * what may happen twice, since where the connection breaks off nobody can say whether it did.
+   * Runs statements beside the writes, which have an order and wait for each other; each statement is a transaction of its
+   * own. It is for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
     return this.read(work);
   }
 
-  /** Applies all of `batch` or nothing of it; resolves when that is on disk, or known never to be. */
+  /** Applies all of `batch` or nothing of it. Resolves when it is on disk, or when it is known that it never will be. */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
-  /**
-   * Runs `work` in a transaction and resolves with its result once that is on disk. Where another process stored the same
-   * at that time, it runs again on what is stored then.
-   */
+  /** Runs `work` in a transaction and resolves when it is on disk. It runs again if another process stored the same meanwhile. */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
@@ -215,9 +211,9 @@ export class Database<Schema> {
   }
 
   /**
-   * For what would wait its turn behind a commit of which nobody can say what became.
+   * Call it before work that would have to wait behind a commit whose outcome is unknown.
    *
-   * @throws why there is no server to say it
+   * @throws the reason why no server can tell the outcome
    */
   mustAnswer(): void {
     const lost = this.#engine.lost?.();
@@ -232,14 +228,14 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible: not where other machines see the data, nor where nothing is kept. */
+  /** Whether {@link abandon} is possible. It is not if other machines see the data, or if nothing is kept. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }
 
   /**
-   * Ends it at once as a kill ends the process: what was asked for and is not handed over is never written, and nobody hears
-   * what became of the rest. Resolves when another can open the file.
+   * Ends the database at once, as a kill ends the process: changes that are not handed over are never written, and no call
+   * is answered any more. Resolves when the file can be opened again.
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;
@@ -254,7 +250,7 @@ export class Database<Schema> {
     });
   }
 
-  /** Batches go out one turn after the other without waiting; a unit of work waits for those before it. */
+  /** Batches are handed over turn by turn without waiting; a unit of work waits for the batches before it. */
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
@@ -322,7 +318,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Returns how to settle the unit's owner after the commit. */
+  /** Gives the function that settles the unit after the commit. */
   async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {
@@ -340,7 +336,7 @@ export class Database<Schema> {
     }
   }
 
-  /** The same for a unit that shares its transaction with no other: undoing it undoes the whole. */
+  /** The same for a unit that has its transaction alone: undoing the unit undoes the transaction. */
   async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
     return () => settleUnit(unit, () => unit.resolve(value));

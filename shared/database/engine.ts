@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { CommitResult, SqlStep } from './change.ts';
 
-/** How one batch ended; `broken`: its SQL is wrong, which is a defect of ours. */
+/** How one batch ended; `broken` means that its SQL is wrong, which is a defect of ours. */
 export type Ending = CommitResult | { is: 'broken'; error: Error };
 
 /** One kind of database. */
@@ -9,8 +9,8 @@ export interface DatabaseEngine<Schema> {
   /** For reads and units of work. */
   readonly db: Kysely<Schema>;
   /**
-   * Applies batches in their order, each all or nothing, and resolves when they are on disk. It shares one transaction
-   * among them where none fails.
+   * Applies batches in their order, each completely or not at all, and resolves when they are on disk. They share one
+   * transaction if none fails.
    *
    * @throws UnknownOutcome
    */
@@ -21,21 +21,24 @@ export interface DatabaseEngine<Schema> {
    * @throws UnknownOutcome
    */
   transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
-  /** Other processes may change it at the same time. */
+  /** Whether other processes may change it at the same time. */
   readonly isShared?: boolean;
-  /** Whether work failed because another process did the same at that time: done again, it sees what that did. */
+  /**
+   * Whether work failed because another process did the same at that time. If it is repeated, it sees what that process
+   * did.
+   */
   overtaken?(error: unknown): boolean;
-  /** Why nobody can say what became of a commit; what is asked for is refused meanwhile. */
+  /** The reason why the outcome of a commit is unknown at present; calls are refused meanwhile. */
   lost?(): Error | undefined;
-  /** A table of the database that others made; asked where ours are not there yet. */
+  /** The name of a table in the database that another program made. It is called while pinpad's own tables are missing. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
-  /** It will be closed: what is not there is no longer waited for. */
+  /** Says that it will be closed, so it no longer waits for a server that is gone. */
   closing?(): void;
-  /** Where it is in memory: all of it, which another can begin with. */
+  /** Gives all of a database in memory, as an image that another database can start from. */
   image?: (() => Buffer) | undefined;
   /**
-   * Ends it as a kill ends the process: what is not committed never is. What the thread was handed before may be. Resolves
-   * when the file is let go; absent where that cannot be.
+   * Ends it as a kill ends the process: changes that are not committed never are, except that the thread may still commit
+   * what it was handed before. Resolves when the file is closed; absent if that is not possible.
    */
   abandon?(): Promise<void>;
   close(): Promise<void>;

@@ -5,21 +5,22 @@ import { NothingHeld } from './nothing-held.ts';
 interface Surroundings<Schema> {
   /** The statements of a new database. */
   fresh?: readonly string[];
-  /** There were data: where there are none, nothing is made. */
+  /** Whether there were data: if the database is empty, no table is made. */
   mustHold?: boolean;
-  /** A table that others made. */
+  /** The name of a table that another program made. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
 }
 
 /**
- * Brings a database's schema up to date: all that is missing in one commit, with Kysely's own tables about it, so
- * that a kill leaves either nothing or everything. If nothing is missing, one query finds that out and the migrator is
- * not even loaded; nor is it for a new database, where `fresh` has the statements that the migrations come to.
+ * Brings a database's schema up to date. All that is missing comes in one commit, with Kysely's own tables, so that a kill
+ * leaves either nothing or everything. If nothing is missing, one query finds that out, and the migrator is not even
+ * loaded. It is not loaded for a new database either: `fresh` has the statements that the migrations result in.
  *
- * A migration whose name ends as `0021-colours@0019` lets releases that know 0019 go on beside the new one, and open the
- * database after it: it only adds what they need not know.
+ * A migration whose name ends as `0021-colours@0019` only adds things that releases with 0019 need not know: they can run
+ * beside the new release, and open the database after it.
  *
- * @throws NothingHeld; where a migration fails, the database is somebody else's, or a newer release made one that this one cannot live with
+ * @throws NothingHeld; Error if a migration fails, the database belongs to another program, or a newer release made a
+ * migration that this one cannot live with
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
@@ -38,7 +39,7 @@ export async function migrate<Schema>(
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
   await alone(db, async (connection) => {
-    // Others may have made ours since.
+    // Another gateway may have made pinpad's tables since.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
       throw new Error(`it has tables that are not pinpad's (${others}): give pinpad one of its own`);
@@ -56,8 +57,8 @@ function isAllowedBeside(newer: string, names: readonly string[]): boolean {
 }
 
 /**
- * The lock that the migrator takes too, but before it makes its own tables and until they are on disk: on PostgreSQL others may
- * start at the same time. SQLite has none.
+ * Runs work under the lock that the migrator takes too, but takes it before the migrator makes its own tables, and until
+ * they are on disk: on PostgreSQL several gateways may start at the same time. SQLite has no such lock.
  */
 async function alone<Schema>(
   db: Kysely<Schema>,
@@ -75,7 +76,7 @@ async function alone<Schema>(
   });
 }
 
-/** The names of the migrations a database has; none where it cannot say, which the migrator looks into. */
+/** The names of the migrations that a database has; none if the query fails, which the migrator then looks into. */
 async function appliedTo<Schema>(db: Kysely<Schema>): Promise<string[]> {
   try {
     const applied = await db.executeQuery<{ name: string }>(

@@ -16,15 +16,15 @@ interface Asked {
 interface BatchesParts {
   /** Opens a session. */
   connect(): Promise<PostgresSession>;
-  /** Resolves when it is time to look again for a server that was not there. */
+  /** Resolves when it is time to try again to reach a server that was gone. */
   pause(): Promise<void>;
 }
 
 const applied: Ending = { is: 'applied' };
 
 /**
- * Applies batches to PostgreSQL over one session: whatever was asked for while a transaction was under way is the next one, so
- * that one flush of the server's log is for all of them.
+ * Applies batches to PostgreSQL over one session. All batches that arrive while a transaction is under way make up the next
+ * one, so that one flush of the server's log is enough for all of them.
  */
 export class PostgresBatches {
   readonly #parts: BatchesParts;
@@ -34,19 +34,19 @@ export class PostgresBatches {
   #session: PostgresSession | undefined;
   #number = 0;
   #closing = false;
-  /** Why there is no server to say what became of a transaction. Others are refused meanwhile. */
+  /** The reason why no server can tell the outcome of a transaction at present. New batches are refused meanwhile. */
   #lost: NoConnection | undefined;
 
   constructor(parts: BatchesParts) {
     this.#parts = parts;
   }
 
-  /** @throws what kept the first session from being opened */
+  /** @throws the error that kept the first session from being opened */
   async open(): Promise<void> {
     await this.#connected();
   }
 
-  /** @throws UnknownOutcome where it closes before the server is back to say */
+  /** @throws UnknownOutcome if it closes before the server is back to tell the outcome */
   apply(batches: readonly Batch[]): Promise<Ending[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
@@ -55,11 +55,7 @@ export class PostgresBatches {
     });
   }
 
-  /**
-   * The session that writes, opened again where it was lost.
-   *
-   * @throws NoConnection
-   */
+  /** The session that writes. It is opened again if it was lost. @throws NoConnection */
   async writer(): Promise<PostgresSession> {
     try {
       return await this.#connected();
@@ -68,12 +64,12 @@ export class PostgresBatches {
     }
   }
 
-  /** Why there is no server to say what became of a transaction. */
+  /** The reason why no server can tell the outcome of a transaction at present. */
   get lost(): NoConnection | undefined {
     return this.#lost;
   }
 
-  /** What was asked for is finished; only a server that is not there is no longer waited for. */
+  /** Says that it will be closed. It still finishes the batches that it has, but no longer waits for a server that is gone. */
   closing(): void {
     this.#closing = true;
   }
@@ -97,9 +93,9 @@ export class PostgresBatches {
   }
 
   /**
-   * All in one transaction. Where a batch fails, those before it are applied first and it is tried alone, because what
-   * it met may have been of one that is refused itself; a rule that is checked at the commit names no batch, so the half
-   * that breaks it is looked for.
+   * Applies all batches in one transaction. If a batch fails, those before it are applied first and it is tried alone,
+   * because it may have failed over a change of a batch that is refused itself. A rule that is checked at the commit names
+   * no batch, so the batches are halved until the one that breaks it is found.
    */
   async #write(batches: readonly Batch[]): Promise<Ending[]> {
     if (batches.length === 0) return [];
@@ -130,7 +126,7 @@ export class PostgresBatches {
     if (ended.is === 'committed') return applied;
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
-    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // at its mark, as where its row is gone
+    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the mark failed: its row is gone
     return (await this.#wasCommitted(session.id, number)) ? applied : refusal(new NoConnection(ended.error));
   }
 
@@ -171,7 +167,9 @@ function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
   return batches.map(() => refusal(error));
 }
 
-/** Which batch the statement of that number belongs to; none where it comes after them all. */
+/**
+ * The index of the batch to which the statement of that number belongs; undefined if the statement comes after all batches.
+ */
 function batchOf(batches: readonly Batch[], statement: number): number | undefined {
   let before = 0;
   const index = batches.findIndex(({ length }) => {

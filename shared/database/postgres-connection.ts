@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** Beyond it a connection counts as lost: none of our statements takes that long. */
+/** A connection without an answer for this long counts as lost: none of our statements takes that long. */
 const answerWithinMs = 15_000;
 const connectWithinMs = 5_000;
-/** A process that stands still in the middle of a transaction keeps its rows from others for so long. */
+/** The longest that a process which stands still in the middle of a transaction may keep its rows locked. */
 const idleInTransactionMs = 5_000;
 
 const { builtins } = pg.types;
-/** What SQLite gives as a number is one here too: nothing that is stored exceeds 2^53. */
+/** The types that are read as numbers, as SQLite gives them: nothing that is stored exceeds 2^53. */
 const numbers: number[] = [builtins.INT8, builtins.NUMERIC];
 const types = {
   getTypeParser: (oid: number, format?: never) =>
@@ -15,8 +15,8 @@ const types = {
 };
 
 /**
- * The settings of every connection; this file is the only importer of the driver. A server that vanished is noticed by
- * keep-alives on both sides, so that its locks go soon.
+ * The settings of every connection; this file is the only importer of the driver. Keep-alives on both sides notice a server
+ * or client that vanished, so that its locks are released soon.
  */
 function settings(url: string): pg.PoolConfig {
   return {
@@ -31,12 +31,15 @@ function settings(url: string): pg.PoolConfig {
   };
 }
 
-/** The driver checks certificates fully whatever `sslmode` asks for TLS, and says so in eight lines unless it is asked for that. */
+/**
+ * The driver checks certificates fully for every `sslmode` with TLS, and prints eight lines about it unless the URL asks
+ * for just that.
+ */
 function withPlainTls(url: string): string {
   const parsed = URL.parse(url);
   const mode = parsed?.searchParams.get('sslmode') ?? '';
   if (!parsed || !['prefer', 'require', 'verify-ca'].includes(mode)) return url;
-  if (parsed.searchParams.has('uselibpqcompat')) return url; // who asks for what libpq does gets it
+  if (parsed.searchParams.has('uselibpqcompat')) return url; // a URL that asks for libpq's behaviour gets it
   parsed.searchParams.set('sslmode', 'verify-full');
   return parsed.href;
 }
@@ -45,7 +48,7 @@ function withPlainTls(url: string): string {
 export function connectionPool(url: string): pg.Pool {
   const pool = new pg.Pool({ ...settings(url), max: 5, idleTimeoutMillis: 60_000 });
   pool.on('error', () => {}); // an idle connection was lost: the pool forgets it, and the next read makes another
-  pool.on('connect', (client) => client.on('error', () => {})); // one in use was: its query fails
+  pool.on('connect', (client) => client.on('error', () => {})); // a connection in use was lost: its query fails
   return pool;
 }
 

@@ -1,4 +1,4 @@
-/** There is no connection, whatever kept it from being made or ended it; nothing was changed. */
+/** There is no connection, whether it could not be made or was lost; nothing was changed. */
 export class NoConnection extends Error {
   override name = 'NoConnection';
 
@@ -9,7 +9,10 @@ export class NoConnection extends Error {
   }
 }
 
-/** An error with a SQLSTATE, five letters and digits, is the server's; any other is of the connection. */
+/**
+ * Whether an error comes from the server, which gives it a SQLSTATE of five letters and digits. Any other error comes from
+ * the connection.
+ */
 export function isServerError(error: unknown): error is Error & { code: string } {
   return (
     error instanceof Error &&
@@ -19,19 +22,20 @@ export function isServerError(error: unknown): error is Error & { code: string }
   );
 }
 
-/** The server ends the connection with it. What it did before may be on disk. */
+/** Whether the server ends the connection with this error. Its changes before that may be on disk. */
 export function endsConnection({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);
 }
 
-/** A key that another connection has just taken, or two that waited for each other. */
+/** Whether another connection has just taken the same key, or two transactions waited for each other. */
 export function isOvertaken(error: unknown): boolean {
   return isServerError(error) && /^(23505|40)/.test(error.code);
 }
 
 /**
- * Whether PostgreSQL failed because of the machine or the connection, so that the same may succeed later: no connection, no
- * room, a server that starts, stops or only reads, two transactions that waited for each other, one that stood still for too long.
+ * Whether PostgreSQL failed because of the machine or the connection, so that the same may succeed later: there is no
+ * connection or no room, the server is starting, stopping or read-only, two transactions waited for each other, or one
+ * stood still for too long.
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -40,7 +44,7 @@ export function isPostgresFault(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** Whether there is no server to work with: it is gone, starts, stops or takes no more connections. */
+/** Whether there is no server to work with: it is gone, starting, stopping or takes no more connections. */
 export function isPostgresGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnection) return true;

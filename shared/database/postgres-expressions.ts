@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What PostgreSQL can say in a query and SQLite cannot, for tables that several gateways share. */
+/** Expressions that PostgreSQL has and SQLite lacks, for tables that several gateways share. */
 
-/** Any of these identifiers: one statement and one value however many they are. `where('id', '=', anyOf(ids))` */
+/** Any of these identifiers, as one statement and one value, however many they are: `where('id', '=', anyOf(ids))` */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids})`;
 }
 
-/** Rows of the table as one value, in the order of a column; these of their columns. */
+/** Rows of the table as one value, with these columns, sorted by one column. */
 export function rowsAsJson<Row>(
   table: string,
   orderBy: string,

@@ -7,12 +7,12 @@ import {
   type PreparedTexts,
 } from './postgres-pipeline.ts';
 
-/** Of our advisory lock. */
+/** The class of our advisory lock. */
 const lockClass = 7_346_466;
 
 /**
- * A connection that writes. In the table `pinpad_writers` it has a row, which every transaction of it updates to its number:
- * where the connection breaks off, the row tells the next one which was the last to be committed.
+ * A connection that writes. It has a row in the table `pinpad_writers`, and each of its transactions sets that row to the
+ * transaction's number. If the connection breaks off, the row tells the next session which transaction was committed last.
  */
 export class PostgresSession {
   readonly id: string;
@@ -45,7 +45,7 @@ export class PostgresSession {
     return this.#state.open;
   }
 
-  /** Runs statements as the transaction of that number. The first of the results' statements is the mark. */
+  /** Runs statements as the transaction of that number. The first statement in the results is the mark. */
   transact(number: number, statements: readonly PostgresStatement[]): Promise<PipelineEnding> {
     const mark = { sql: markText, values: [number, this.id] };
     return new Promise((resolve) => {
@@ -54,8 +54,8 @@ export class PostgresSession {
   }
 
   /**
-   * Whether the transaction of that number of a session that broke off was committed. Waits for it where the server is
-   * still at it; where it has not begun it never will.
+   * Whether a transaction, by its number, of a session that broke off was committed. It waits if the server still works on
+   * it; if the transaction has not begun, it never will.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';
@@ -75,20 +75,26 @@ export class PostgresSession {
   }
 }
 
-/** Fails where the row is gone or another session has ended it. */
+/** Fails if the row is gone or another session has ended it. */
 const markText = exactlyOne('update pinpad_writers set last = $1 where id = $2 and not ended');
 
-/** A statement that fails, with a division by zero, unless it changes one row: nothing has to be decided in between. */
+/**
+ * Makes a statement fail, with a division by zero, unless it changes one row, so that nothing has to be decided between
+ * statements.
+ */
 export function exactlyOne(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
 }
 
-/** The same for a query that must find one row, which nobody changes then until the transaction ends. */
+/** The same for a query that must find one row; that row cannot change then until the transaction ends. */
 export function heldOne(sql: string): string {
   return `with held as (${sql} for share) select 1 / (count(*) = 1)::integer from held`;
 }
 
-/** Also forgets sessions that ended long ago. One of them that is open after all gets another row. */
+/**
+ * Creates the table, and also forgets sessions that ended long ago. A forgotten session that is open after all gets another
+ * row.
+ */
 async function createTable(client: Client): Promise<void> {
   await client.query(`
     begin;

@@ -18,7 +18,10 @@ import { isStorageFault } from './storage-fault.ts';
 import { inTransaction } from './transaction.ts';
 
 class Compiler extends PostgresQueryCompiler {
-  /** Text is compared by its bytes, as in SQLite, and not as a language sorts it: identifiers are in the order made. */
+  /**
+   * Compares text by its bytes, as SQLite does, and not in the order of a language: so identifiers sort in the order in
+   * which they were made.
+   */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
     if (node.dataType === 'text') this.append(' collate "C"');
@@ -35,21 +38,21 @@ class Dialect extends PostgresDialect {
   }
 }
 
-/** Nothing is in an empty list; SQLite knows that, PostgreSQL cannot read it. */
+/** Replaces conditions on an empty list, which nothing fulfils: SQLite can read them, PostgreSQL cannot. */
 const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
 interface PostgresOptions {
-  /** Of the machine: how long is waited for a server that is gone. */
+  /** The machine's clock, for the pauses while a server is gone. */
   clock: Clock;
 }
 
 const lookAgainAfterMs = 300;
 
 /**
- * Opens a PostgreSQL database by its URL. Batches go over a connection of their own, reads and units of work over
- * others (docs/decisions/0022).
+ * Opens a PostgreSQL database by its URL. Batches have a connection of their own; reads and units of work use a pool
+ * (docs/decisions/0022).
  *
- * @throws what kept it from being reached
+ * @throws the error that kept it from being reached
  */
 export async function openPostgres<Schema>(
   url: string,
@@ -78,7 +81,7 @@ export async function openPostgres<Schema>(
   };
 }
 
-/** All but what a writing session and the migrator make first. */
+/** The first table that is neither made by a writing session nor by the migrator. */
 async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -87,7 +90,10 @@ async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefi
   return rows[0]?.name;
 }
 
-/** It belongs to the session that writes: where that has ended, it fails. A commit whose answer was lost is looked up by the number that the server gave its transaction. */
+/**
+ * Runs work in a transaction that belongs to the writing session, and fails if that session has ended. If the answer to the
+ * commit was lost, the outcome is looked up by the number that the server gave the transaction.
+ */
 async function transaction<Schema, Result>(
   db: Kysely<Schema>,
   writer: PostgresSession,

@@ -5,7 +5,7 @@ import { isVersionMoved, VersionMoved } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
-/** What is used of a connection. */
+/** The part of a connection that is used here. */
 interface Connection {
   readonly inTransaction: boolean;
   prepare(sql: string): {
@@ -21,15 +21,16 @@ export class SqliteBatches {
   #connection: Connection;
   #committed: () => void;
 
-  /** `committed` is called after each commit; it throws {@link UnknownOutcome} where that is nowhere. */
+  /** `committed` is called after each commit; it throws {@link UnknownOutcome} if the commit went to a file that is gone. */
   constructor(connection: Connection, committed: () => void = () => {}) {
     this.#connection = connection;
     this.#committed = committed;
   }
 
   /**
-   * In one transaction without savepoints as long as nothing fails. Otherwise once more with one for each batch, which
-   * finds those to refuse; and where that transaction is lost as a whole, as on a full disk, each batch by itself.
+   * Applies batches in one transaction without savepoints. If one fails, it tries again with a savepoint for each batch,
+   * which finds those to refuse. If that transaction is lost as a whole, as on a full disk, it applies each batch by
+   * itself.
    *
    * @throws UnknownOutcome
    */
@@ -110,7 +111,10 @@ export class SqliteBatches {
   }
 }
 
-/** An error at a commit that may have happened after it was written. A full disk and a lock are reported before. */
+/**
+ * Whether a commit that failed with this error may be on disk all the same. A full disk and a lock are reported before
+ * anything is written.
+ */
 export function leavesOpen(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(IOERR|CORRUPT)/.test(String(error.code));
 }

@@ -4,15 +4,15 @@ import type { SqlStep } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
 import type { Synchronous } from './sqlite-connection.ts';
 
-/** What the thread opens. */
+/** The file that the thread opens. */
 export interface ThreadData {
   file: string;
-  /** Which file that is, by `fileAt`. */
+  /** The identity of that file, from `fileAt`. */
   place: number | undefined | null;
   synchronous: Synchronous;
 }
 
-/** Batches for the thread: each statement's text goes over once, from then on its number stands for it. */
+/** Batches for the thread. Each statement's text is sent once; from then on its number stands for it. */
 export interface ThreadRequest {
   newStatements: SqlStep['statement'][];
   batches: [statement: number, values: SqlStep['values']][][];
@@ -27,7 +27,7 @@ export type EndingMessage =
       error: { message: string; code: unknown };
     };
 
-/** What the thread says: that it is open; how the batches of each message ended, in order; or that it cannot know. */
+/** A message of the thread: that it is open; how the batches of each request ended, in order; or that it cannot know. */
 export type ThreadReply = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
 
 interface Awaited {
@@ -56,7 +56,7 @@ export class SqliteThread {
   }
 
   /**
-   * Starts it where it was not started, and resolves when it takes batches. If it cannot start, as when memory or
+   * Starts the thread if it is not started yet, and resolves when it takes batches. If it cannot start, as when memory or
    * file handles run out, the database works without it.
    */
   start(): Promise<void> {
@@ -77,7 +77,7 @@ export class SqliteThread {
     this.#worker = worker;
   }
 
-  /** Resolves in the order asked. It writes together what it is asked while it is busy. */
+  /** Resolves in the order of the calls. The thread writes together all that it gets while it is busy. */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]> {
     const newStatements: SqlStep['statement'][] = [];
     const asked = batches.map((batch) =>
@@ -92,15 +92,15 @@ export class SqliteThread {
       }),
     );
     this.#worker?.postMessage({ newStatements, batches: asked } satisfies ThreadRequest);
-    this.#worker?.ref(); // the process waits for what it has begun to write
+    this.#worker?.ref(); // the process waits until its writes have ended
     return new Promise((resolve, reject) => {
       this.#awaited.push({ batches: batches.length, resolve, reject });
     });
   }
 
   /**
-   * Everything it was asked for must have ended. A thread that is starting is waited for: one that is terminated while it
-   * loads SQLite takes the process with it.
+   * Call it when all requests have ended. It waits for a thread that is still starting: if one is terminated while it loads
+   * SQLite, the whole process ends.
    */
   async close(): Promise<void> {
     const runs = this.#state === 'starting' || this.#state === 'ready';
@@ -113,7 +113,7 @@ export class SqliteThread {
     await ended;
   }
 
-  /** Ends it, and tells nobody what became of what it was asked for. */
+  /** Ends the thread, and settles none of its open calls. */
   abandon(): Promise<void> {
     this.#awaited = [];
     return this.close();

@@ -9,14 +9,16 @@ import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqli
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 
-/** SQLite undoes DDL like everything else, so a migration is one commit: all of it or nothing. Kysely's default is no. */
+/** SQLite undoes DDL like everything else, so a migration is one commit, all or nothing. Kysely assumes the opposite. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** SQLite ends a transaction by itself where the disk is full: a rollback would hide why. */
+/**
+ * Rolls back only an open transaction: SQLite ends it by itself if the disk is full, and a rollback would hide that reason.
+ */
 class TransactionalDialect extends SqliteDialect {
   readonly #connection: ReturnType<typeof connectSqlite>;
 
@@ -40,26 +42,26 @@ class TransactionalDialect extends SqliteDialect {
 }
 
 interface SqliteOptions {
-  /** What `:memory:` begins as; empty when absent. */
+  /** The image that `:memory:` starts from; empty when absent. */
   image?: Buffer;
   /** Keeps every other process out. */
   exclusive?: boolean;
-  /** It held data before: a new one in its place is refused. */
+  /** Whether the file held data before: an empty database in its place is refused. */
   mustHold?: boolean;
   /** FULL when absent. */
   synchronous?: Synchronous;
-  /** After so many batches a thread of its own takes them over, whose start costs more than they; 50 when absent. */
+  /** After this many batches a thread of its own takes over; its start costs more than they do. 50 when absent. */
   threadAfter?: number;
-  /** Called when the thread dies: whether what it was writing is on disk is then unknown. */
+  /** Called when the thread dies: whether its last writes are on disk is then unknown. */
   giveUp?: (why: string) => void;
 }
 
 /**
- * Opens an SQLite file or `:memory:`. Reads and units of work are done on this thread, and so are batches for what is in
- * memory, and a file's first ones; then another thread writes the batches, so that this one never waits for the disk
- * (docs/decisions/0015).
+ * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. So do batches for a database in memory,
+ * and the first batches for a file; after those another thread writes the batches, so that this one never waits for the
+ * disk (docs/decisions/0015).
  *
- * @throws an error of code SQLITE_BUSY where another process has it; NothingHeld
+ * @throws an error of code SQLITE_BUSY if another process has the file; NothingHeld
  */
 export async function openSqlite<Schema>(
   where: string,
@@ -67,7 +69,7 @@ export async function openSqlite<Schema>(
 ): Promise<DatabaseEngine<Schema>> {
   const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
   const onDisk = where !== ':memory:';
-  const file = onDisk ? resolve(where) : where; // whoever has it open may go to another folder
+  const file = onDisk ? resolve(where) : where; // the process may change its working directory later
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
   const connection = connectedOr(unlock, () => {
     if (options.mustHold) mustHoldData(file);
@@ -113,7 +115,7 @@ export async function openSqlite<Schema>(
   };
 }
 
-/** A file that cannot be opened is not kept from others. */
+/** Releases the lock of a file that could not be opened. */
 function connectedOr<Connection>(undo: () => void, connect: () => Connection): Connection {
   try {
     return connect();

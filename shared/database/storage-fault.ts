@@ -8,17 +8,17 @@ export function isStorageFault(error: unknown): boolean {
   return isFileFault(error) || isPostgresFault(error);
 }
 
-/** The same of an SQLite file. */
+/** The same for an SQLite file. */
 function isFileFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.test(String(error.code));
 }
 
-/** Whether a database could not be reached at all, which whoever watches it says once: see {@link Database.open}. */
+/** Whether a database could not be reached at all. The watcher of the database reports it once: see {@link Database.open}. */
 export function isGone(error: unknown): boolean {
   return isPostgresGone(error);
 }
 
-/** Whether whoever watches the database says it once for all who are refused. */
+/** Whether the watcher of the database reports the error once, for all calls that it refuses. */
 export function isSaidOnce(error: unknown): boolean {
   return isGone(error) || isFileFault(error);
 }

@@ -1,8 +1,8 @@
 import type { CardSummary } from './cards.ts';
 
 /**
- * What a search for a card looks in, in lower case: names, brand, the end of the number, what it does. That a card can be
- * inserted, tapped or swiped at all says nothing: nearly every card can.
+ * The text in which a search for a card looks, in lower case: names, brand, the end of the number, what the card does. It
+ * leaves out insert, tap and swipe, because nearly every card can do all three.
  */
 export function searchTextOf(card: CardSummary): string {
   const does = card.behaviour.replaceAll(/(^|; )(chip|tap|stripe): /g, '$1');

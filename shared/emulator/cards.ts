@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hostBehaviour } from '../nexo/acquirer.ts';
 import { paymentBrand } from '../nexo/enums.ts';
 
-/** How a card wants its holder verified, tried in this order of strength by the terminal. */
+/** The ways to verify a cardholder, from the strongest to the weakest; a terminal tries them in this order. */
 export const cardholderVerification = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
 export type CardholderVerification = z.infer<typeof cardholderVerification>;
 
@@ -10,11 +10,11 @@ const cardApplication = z.object({
   aid: z.string().regex(/^[0-9A-F]{10,32}$/),
   label: z.string().min(1).max(16),
   brand: paymentBrand,
-  /** A debit application is preferred where the request says debitPreferredFlag. */
+  /** Whether it is a debit application: the terminal prefers these if the request sets debitPreferredFlag. */
   debit: z.boolean().default(false),
 });
 
-/** A test card as data files and configuration give it. Numbers are from published test ranges only. */
+/** A test card as data files and the configuration describe it. Numbers come from published test ranges only. */
 export const card = z
   .object({
     id: z
@@ -27,13 +27,13 @@ export const card = z
     /** ISO 3166 numeric, e.g. 528. */
     country: z.string().regex(/^\d{3}$/, 'must be three digits, as ISO 3166 has them'),
     funding: z.enum(['credit', 'debit', 'prepaid']),
-    /** One or more; several are a co-badged card. The first has the card's own priority. */
+    /** One or more applications; a co-badged card has several. The first one has the card's own priority. */
     applications: z.array(cardApplication).min(1).max(9),
     pin: z
       .string()
       .regex(/^\d{4,6}$/, 'must be 4 to 6 digits')
       .optional(),
-    /** What the card can do: a card without contactless cannot be tapped. */
+    /** The card's chip. Without `chip` it cannot be inserted, without `contactless` it cannot be tapped. */
     chip: z
       .object({
         verification: cardholderVerification,
@@ -49,13 +49,13 @@ export const card = z
       .optional(),
     stripe: z
       .object({
-        /** There is no chip to compare a PIN with, so an offline one is asked of the issuer. */
+        /** There is no chip to compare a PIN with, so the issuer checks even an offline PIN. */
         verification: cardholderVerification.default('signature'),
         readable: z.boolean().default(true),
       })
       .optional(),
     keyed: z.boolean().default(true),
-    /** What the issuer does; absent is approving. */
+    /** The issuer's answer; it approves when absent. */
     host: hostBehaviour.optional(),
     /** One line for people: what this card is for. */
     note: z.string().max(80).default(''),
@@ -74,7 +74,7 @@ export const card = z
   });
 export type Card = z.infer<typeof card>;
 
-/** A card as others may see it: never its number. */
+/** A card without its number, which never leaves the emulator. */
 export const cardSummary = z
   .object({
     id: z.string(),
@@ -85,7 +85,7 @@ export const cardSummary = z
     pin: z.string().optional(),
     applications: z.array(z.string()),
     entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
-    /** What it does, in words: "approves", "declines: Not enough balance (210)", "PIN 1234 offline". */
+    /** The card's behaviour in words: "approves", "declines: Not enough balance (210)", "PIN 1234 offline". */
     behaviour: z.string(),
     note: z.string(),
     blocked: z.boolean(),

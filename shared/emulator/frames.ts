@@ -3,7 +3,7 @@ import { momentName, momentPlan, whichPlans } from '../moment-plans.ts';
 import { cardSummary } from './cards.ts';
 import { key, screen, screenState } from './screen.ts';
 
-/** How a network comes and goes: so many times down, and up in between and in the end. */
+/** A network that goes down `times` times, with pauses in which it is up, and is up in the end. */
 export const flapping = z
   .object({
     times: z.int().min(1).max(100),
@@ -13,10 +13,13 @@ export const flapping = z
   .meta({ id: 'Flapping', description: 'Down at once, for downMs; so many times, with upMs in between' });
 export type Flapping = z.infer<typeof flapping>;
 
-/** The slowest a network gets, each way. Slower than half of `acknowledgeMs`, and the link breaks again and again. */
+/**
+ * The slowest that a network gets each way, in milliseconds. If it is slower than half of `acknowledgeMs`, the link breaks
+ * again and again.
+ */
 export const longestLatencyMs = 60_000;
 
-/** Moments of a payment between the approval and its answer, at which the power can go (B171). */
+/** The moments between a payment's approval and its answer at which the power can be cut (B171). */
 export const powerCutMoments = ['approvalReceived', 'resultStored'] as const;
 
 export const powerCut = z
@@ -51,7 +54,7 @@ const terminalAction = z.discriminatedUnion('action', [
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
 
-/** What an automatic shopper does at a screen instead of what the screen asks for. */
+/** A shopper's act at a screen in place of the one that the screen asks for. */
 const shopperDeed = z
   .discriminatedUnion('does', [
     z.object({ does: z.literal('leaves') }),
@@ -63,19 +66,19 @@ const shopperDeed = z
     description: 'leaves: does nothing any more; pullsCard: takes the card out; waits: does it so much later',
   });
 
-/** What an automatic shopper does whenever a payment asks; absent means a person or an API acts. */
+/** The acts of an automatic shopper whenever a payment asks; if absent, a person or an API acts. */
 export const automaticShopper = z
   .object({
     card: z.string(),
     entry: z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed']),
-    /** Number of the tip choice to press, or none. */
+    /** The number of the tip choice to press, or `none`. */
     tip: z.enum(['1', '2', '3', 'none']).default('none'),
     /** Typed at every PIN prompt; the card's own when absent. */
     pin: z
       .string()
       .regex(/^\d{4,6}$/)
       .optional(),
-    /** How long the shopper thinks before each act. */
+    /** The pause before each act, in milliseconds. */
     thinkMs: z.int().min(0).max(300_000).default(0),
     at: z
       .partialRecord(screenState, shopperDeed)
@@ -85,20 +88,20 @@ export const automaticShopper = z
   .meta({ id: 'Shopper', description: 'What an automatic shopper does whenever a payment asks' });
 export type Shopper = z.infer<typeof automaticShopper>;
 
-/** There is nobody: what the terminal asks for is not given, and it waits as long as it waits. */
+/** No shopper stands at the terminal: it gets no answer, and waits until its timeout. */
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
-/** Who stands at a terminal, where that is not a person or who uses the API. */
+/** The shopper at a terminal, unless a person or a client of the API acts. */
 export const shopper = z.union([automaticShopper, absentShopper]);
 export type ShopperSetting = z.infer<typeof shopper>;
 
-/** Why an action was refused: the slot is taken, no such card, the power is off. */
+/** The reason why an action was refused: the slot is taken, there is no such card, the power is off. */
 export interface ActionRefusal {
   code: 'unknownTerminal' | 'unknownCard' | 'notPossible';
   message: string;
 }
 
-/** The last that a date can be (ECMA-262 §21.4.1.1); who shows the time of a later one fails. */
+/** The last moment that a date can have, in milliseconds (ECMA-262 §21.4.1.1); to show a later one fails. */
 const latestMoment = 8.64e15;
 
 const receiptLine = z.object({ text: z.string(), bold: z.boolean() });
@@ -119,15 +122,21 @@ export const emulatorCommand = z.object({
   command: z.discriminatedUnion('do', [
     z.object({ do: z.literal('act'), action: terminalAction }),
     z.object({ do: z.literal('shopper'), shopper: shopper.nullable() }),
-    /** From now on the emulator sends every screen of all its terminals, beginning with those they show. */
+    /** From now on the emulator sends every screen of all its terminals, beginning with the present ones. */
     z.object({ do: z.literal('showScreens') }),
-    /** There is much, and nobody reads the gateway's journal: the emulator keeps back its own, but for what a log shows. */
+    /**
+     * From now on the emulator keeps back its journal, apart from what a log shows: there is much of it, and the gateway's
+     * journal has no reader.
+     */
     z.object({ do: z.literal('keepJournal') }),
-    /** Somebody does: the emulator sends what it kept back, then answers, and keeps nothing back from now on. */
+    /**
+     * The gateway's journal has a reader: the emulator sends what it kept back, then answers, and keeps nothing back from now
+     * on.
+     */
     z.object({ do: z.literal('showJournal') }),
     z.object({ do: z.literal('setMoment'), plan: momentPlan }),
     z.object({ do: z.literal('clearMoments'), which: whichPlans }),
-    /** Tells what is set for moments, and where which terminal is paused. */
+    /** Asks which plans are set for moments, and which terminal is paused at which moment. */
     z.object({ do: z.literal('moments') }),
     /** Ends every pause. */
     z.object({ do: z.literal('continue') }),
@@ -140,15 +149,15 @@ export type EmulatorCommand = z.infer<typeof emulatorCommand>;
 
 export const emulatorFrame = z.discriminatedUnion('type', [
   /**
-   * First frames of an emulator: the terminals it hosts, each with its device key. A long list comes in several.
-   * The link itself is opened with the headers of /poi for any one of them.
+   * The first frames of an emulator: its terminals, each with its device key. A long list comes in several frames. The link
+   * itself is opened with the headers of /poi for any one of the terminals.
    */
   z.object({
     type: z.literal('hello'),
     terminals: z.array(z.object({ poiId: z.string(), deviceKey: z.string() })),
-    /** It has a journal of its own, and understands `keepJournal` and `showJournal`. */
+    /** Whether it has a journal of its own, and understands `keepJournal` and `showJournal`. */
     keepsJournal: z.boolean().optional(),
-    /** It understands `setMoment`, `clearMoments`, `moments` and `continue`. */
+    /** Whether it understands `setMoment`, `clearMoments`, `moments` and `continue`. */
     knowsMoments: z.boolean().optional(),
   }),
   z.object({ type: z.literal('screen'), poiId: z.string(), screen }),
@@ -163,7 +172,7 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     moments: z.array(momentPlan).optional(),
     paused: z.array(z.object({ terminal: z.string(), at: momentName })).optional(),
   }),
-  /** Journal entries of the emulator's process, forwarded: those of terminals, their data as JSON text. */
+  /** Journal entries of the emulator's process that concern terminals; their data are JSON text. */
   z.object({
     type: z.literal('journal'),
     entries: z.array(

@@ -20,7 +20,7 @@ export const keys = [
 export const key = z.enum(keys);
 export type Key = z.infer<typeof key>;
 
-/** The languages that screens and receipts exist in (B20); anything else is shown in English. */
+/** The languages of screens and receipts (B20); for any other language they are in English. */
 export const languages = ['en', 'fr', 'de', 'es', 'it', 'nl'] as const;
 export type Language = (typeof languages)[number];
 
@@ -28,7 +28,7 @@ export function languageOf(code: string | undefined): Language {
   return languages.find((language) => language === code) ?? 'en';
 }
 
-/** What a person would say the terminal is doing. */
+/** The states of a terminal, as a person would name them. */
 export const screenStates = [
   'off',
   'starting',
@@ -59,11 +59,11 @@ export const screenStates = [
 export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
-/** The two ways of giving money back: to a card that comes in, or of a payment made before, without its card. */
+/** The two ways of giving money back: to a card that is presented, or of an earlier payment, without its card. */
 const givesBack = z.enum(['refund', 'reversal']);
 export type GivesBack = z.infer<typeof givesBack>;
 
-/** One of the numbered choices of a screen; `row` and `column` lay tips out as the service asks (B23). */
+/** One of the numbered choices of a screen. `row` and `column` lay out tips as the service asks (B23). */
 const choice = z.object({
   key,
   label: z.string(),
@@ -72,7 +72,7 @@ const choice = z.object({
 });
 export type Choice = z.infer<typeof choice>;
 
-/** How a real card reader that belongs to a terminal is. */
+/** The state of a real card reader that belongs to a terminal. */
 const connectedReader = z
   .object({
     name: z.string().meta({ description: 'As it was named at the start, e.g. pn532:/dev/ttyUSB0' }),
@@ -89,14 +89,14 @@ export const screen = z
     language: z.enum(languages),
     title: z.string(),
     lines: z.array(z.string()),
-    /** The amount to pay, or to give back, formatted; absent where no payment is on the terminal. */
+    /** The amount to pay or to give back, formatted; absent if there is no payment on the terminal. */
     amount: z.string().optional(),
-    /** Absent where the amount is paid, not given back. */
+    /** Absent if the amount is to be paid, not given back. */
     givesBack: givesBack.optional(),
     choices: z.array(choice),
-    /** What was typed so far, as it may be shown: a PIN is stars, a card number is masked. */
+    /** The text typed so far, in the form that may be shown: a PIN as stars, a card number masked. */
     input: z.object({ label: z.string(), text: z.string() }).optional(),
-    /** The keys that do something now. */
+    /** The keys that have an effect now. */
     keys: z.array(key),
     /** The ways a card may come in now: insert, tap, swipe, type. */
     entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
@@ -110,7 +110,7 @@ export const screen = z
     }),
     /** The card that sits in the slot. */
     card: z.object({ id: z.string(), label: z.string() }).optional(),
-    /** The real readers beside the slot; absent where there are none. */
+    /** The real readers beside the slot; absent if there are none. */
     readers: z.array(connectedReader).optional(),
   })
   .meta({ id: 'Screen', description: "A terminal's screen as data" });

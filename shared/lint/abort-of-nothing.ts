@@ -1,8 +1,8 @@
 import { type LintRule, requestEntries, requestName } from './rule.ts';
 
 /**
- * The payments API answers 404 to an abort of what it does not know. Adyen's answers ok to any abort, so nobody sees that it named
- * the wrong message.
+ * The payments API answers 404 to an abort that names no payment. Adyen's answers ok to any abort, so the cashier does not
+ * notice a wrong message.
  */
 export const abortOfNothing: LintRule = {
   id: 'abort-of-nothing',

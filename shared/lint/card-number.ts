@@ -1,6 +1,6 @@
 import { type LintRule, requestEntries, requestName } from './rule.ts';
 
-/** What looks like a card number is masked wherever it is shown (B126), but it should not have been sent. */
+/** A text that looks like a card number is masked wherever it is shown (B126), but it should not have been sent. */
 export const cardNumberSent: LintRule = {
   id: 'card-number-sent',
   severity: 'warning',

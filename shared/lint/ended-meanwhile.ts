@@ -2,18 +2,19 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { endOf } from './rule.ts';
 
 /**
- * Payments that ended while others were on their way of which it is not known yet what they call their sale: to read every body
- * would cost too much. Once that is known, of those others those are found that were open at the same time.
+ * Remembers payments that ended while other payments were open whose sale's name is not known yet, because reading every body
+ * for it would cost too much. When such a name becomes known, it finds the payments of that name that were open at the same
+ * time.
  */
 export class EndedMeanwhile {
   readonly #most: number;
-  /** In the order they came. */
+  /** Open payments whose sale's name is not known, in the order in which they came. */
   readonly #nameless = new Set<PosRequest>();
-  /** In the order they ended. */
+  /** Ended payments with the names of their sales, in the order in which they ended. */
   readonly #ended = new Map<PosRequest, string>();
   readonly #byName = new Map<string, Set<PosRequest>>();
 
-  /** @param most so many are remembered, the latest */
+  /** @param most the most payments that are remembered, the latest */
   constructor(most: number) {
     this.#most = most;
   }
@@ -23,7 +24,7 @@ export class EndedMeanwhile {
     if (this.#nameless.size > this.#most) this.#forget(firstOf(this.#nameless));
   }
 
-  /** It has ended, under a name that is made where somebody may ask for it. */
+  /** Notes that a payment ended. Its sale's name is computed only if an open payment may match it. */
   end(request: PosRequest, name: () => string | undefined): void {
     if (this.#nameless.size === 0) return;
     const known = name();
@@ -35,7 +36,10 @@ export class EndedMeanwhile {
     if (this.#ended.size > this.#most) this.#leave(firstOf(this.#ended.keys()));
   }
 
-  /** What it calls its sale is known, or will not be asked for: gives those that ended under that name while it was on its way. */
+  /**
+   * Call it when the name of the payment's sale is known, or will not be asked for. Gives the payments of that name that ended
+   * while this one was open.
+   */
   named(request: PosRequest, name: () => string | undefined): readonly PosRequest[] {
     if (!this.#nameless.has(request)) return [];
     const known = this.#ended.size === 0 ? undefined : name();
@@ -63,7 +67,7 @@ export class EndedMeanwhile {
     if (others?.size === 0) this.#byName.delete(name);
   }
 
-  /** Of those that came up to an entry and have no name yet, remembers only the latest. */
+  /** Forgets all but the latest of the nameless payments that came up to an entry. */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
     for (const request of old.slice(0, -most)) this.#forget(request);

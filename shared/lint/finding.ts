@@ -5,26 +5,26 @@ import type { LintRule, Seen, Severity } from './rule.ts';
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** What was seen; where it was seen more than once, the first time. */
+  /** The finding in words. If it was seen more than once, they describe the first time. */
   readonly what: string;
   readonly why: string;
-  /** What to do, in a sentence. */
+  /** The thing to do, in a sentence. */
   readonly fix: string;
-  /** The section that explains the rule. */
+  /** A link to the section that explains the rule. */
   readonly link: string;
   /** How often it was seen. */
   readonly count: number;
-  /** The journal's entries that show it, by seq. */
+  /** The numbers of the journal's entries that show it. */
   readonly entries: readonly number[];
-  /** When it was first seen, epoch milliseconds of the journal's clock. */
+  /** The moment when it was first seen, in epoch milliseconds of the journal's clock. */
   readonly at: number;
   readonly payment?: string;
 }
 
-/** So many entries are named of what was seen again and again. */
+/** The most entries that are named for a finding that was seen again and again. */
 const mostEntries = 50;
 
-/** Occurrences of one rule as findings: those of one cause are one (B254). */
+/** Turns the occurrences of one rule into findings: those of one cause become one (B254). */
 export function groupFindings(rule: LintRule, occurrences: readonly Seen[]): Finding[] {
   const causes = new Map<unknown, Seen[]>();
   for (const seen of occurrences) {
@@ -57,15 +57,15 @@ function findingOf(
   };
 }
 
-/** Rules about a sale as a whole, which no request shows. */
+/** The rules about a sale as a whole, which no single request breaks. */
 const aboutSales = new Set(['wrong-belief', 'shared-reference']);
 
-/** The section that explains a rule. */
+/** A link to the section that explains a rule. */
 export function linkOf(rule: string): string {
   return `docs/${aboutSales.has(rule) ? 'sales' : 'lint'}.md#${rule}`;
 }
 
-/** What a finding says at a sale. */
+/** The part of a finding that its sale shows. */
 export function foundAbout({ rule, severity, what, fix, count }: Finding): SaleFinding {
   return { rule, severity, what, fix, count };
 }

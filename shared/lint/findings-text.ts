@@ -2,10 +2,10 @@ import { isoTime } from '../clock.ts';
 import { printable } from '../printable.ts';
 import type { Finding } from './finding.ts';
 
-/** Occurrences of one rule shown before "and so many more". */
+/** The most occurrences of one rule that are shown; the rest are only counted. */
 const shownOfEach = 5;
 
-/** A finding, and the scenario it was seen in where there are several. */
+/** A finding, with the name of its scenario if there are several scenarios. */
 type ScenarioFinding = Finding & { readonly scenario?: string };
 
 /** Findings for people: rule by rule, what was seen, why it matters, what to do. */

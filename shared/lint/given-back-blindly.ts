@@ -3,7 +3,7 @@ import { sameSaleMs } from '../sales/same-sale.ts';
 import { betweenMs, bothSucceeded, newKey, type Retry, retriesIn, whatWasKnown } from './retries.ts';
 import { requestEntries, type Seen, type Watched } from './rule.ts';
 
-/** Reversals and card refunds that gave back again what may have been given back already (B514). */
+/** Finds reversals and card refunds that give back again something that may have been given back already (B514). */
 export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry[] {
   return (['reversal', 'cardRefund'] as const).flatMap((kind) =>
     retriesIn(
@@ -14,7 +14,7 @@ export function givenBackBlindly({ requests }: Pick<Watched, 'requests'>): Retry
   );
 }
 
-/** What was seen of them. */
+/** Describes them as occurrences. */
 export function seenGivenBackBlindly(watched: Watched): Seen[] {
   return givenBackBlindly(watched).map((retried) => {
     const { first, retry } = retried;
@@ -29,13 +29,16 @@ export function seenGivenBackBlindly(watched: Watched): Seen[] {
   });
 }
 
-/** A reversal of all that is left gives back nothing where that was given back. */
+/** Whether both give back the same. A second reversal of all that is left gives back nothing, so `backName` names none. */
 function isSame(first: PosRequest, retry: PosRequest): boolean {
   const name = backName(retry);
   return name !== undefined && name === backName(first) && betweenMs(first, retry) <= sameSaleMs;
 }
 
-/** What a request gives back, and of what; undefined where it cannot do so twice, and of all others. */
+/**
+ * A name for what a request gives back, and of which payment; undefined for a reversal of all that is left, which cannot give
+ * back twice, and for all other requests.
+ */
 export function backName(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;
   const of = original ?? reference;

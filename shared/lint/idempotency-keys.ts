@@ -33,7 +33,7 @@ function isReused({ answered, as, reusesKey }: PosRequest): boolean {
   return reusesKey || (as === undefined && asRecord(answered?.data.body).error === 'idempotencyKeyReused');
 }
 
-/** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */
+/** A key is recommended (B55): without it, an interrupted payment can neither be repeated nor looked up. */
 export const missingKey: LintRule = {
   id: 'missing-key',
   severity: 'warning',
@@ -51,7 +51,7 @@ export const missingKey: LintRule = {
       })),
 };
 
-/** What is executed again where it is repeated; what no endpoint takes is never executed. */
+/** The kinds of requests that are executed again if they are repeated. A request without an endpoint is never executed. */
 const executed: ReadonlySet<RequestKind> = new Set([
   'charge',
   'preauthorize',

@@ -1,13 +1,16 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { hasOutcome, isUnderWay, leftUnknown } from './rule.ts';
 
-/** As many of one sale, the latest, are judged together, and as many of which the outcome is not in the answer. */
+/**
+ * The most requests of one sale that are judged together, the latest; and the most of those whose answers lack the outcome.
+ */
 export const mostOfASale = 30;
 
 /**
- * The requests of a sale that are judged together while it goes on, in their order (B360). Rules compare each with each, and a
- * point of sale without references that sells one thing all day, at one terminal, seems to try the same sale again and again. What
- * was left unknown stays among them, however often it is asked for, with the first answer that made it known.
+ * The requests of a sale that are judged together while it goes on, in order (B360). Rules compare each request with each, and
+ * a point of sale that sends no references and sells one thing all day, at one terminal, seems to try the same sale again and
+ * again. Requests whose outcome stayed unknown remain in the list, however often it was asked for, together with the first
+ * answer that told it.
  */
 export function latestOf(all: readonly PosRequest[]): readonly PosRequest[] {
   if (all.length <= mostOfASale) return all;
@@ -17,7 +20,7 @@ export function latestOf(all: readonly PosRequest[]): readonly PosRequest[] {
   return all.filter((each) => chosen.has(each));
 }
 
-/** A payment whose own answer did not tell how it ended, so far. */
+/** Whether it is a payment whose own answer has not told how it ended. */
 function isWithoutOutcome(request: PosRequest): boolean {
   const { kind, answered } = request;
   return kind === 'payment' && (answered === undefined || leftUnknown(request) || isUnderWay(request));

@@ -8,14 +8,14 @@ import { SharedReferences } from './shared-references.ts';
 import { TakenResults } from './taken-results.ts';
 
 export interface LintOptions {
-  /** Until when the point of sale was watched, epoch milliseconds; if absent, it is over. */
+  /** The moment until which the point of sale was watched, in epoch milliseconds; if absent, it has finished. */
   until?: number;
-  /** Requests that are not the point of sale's: those of a scenario's own POS. */
+  /** Whether a request is not the point of sale's, such as one of a scenario's own POS. */
   ignore?: (requestId: string) => boolean;
 }
 
 /**
- * How a point of sale behaved, by the journal of the gateway it talked to. What pinpad itself sold (B238) is not judged.
+ * Judges how a point of sale behaved, by the journal of its gateway. Sales of pinpad itself (B238) are not judged.
  *
  * @example
  * const findings = lintJournal(stack.runtime.journal.since());

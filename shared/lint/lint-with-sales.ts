@@ -4,7 +4,10 @@ import type { Finding } from './finding.ts';
 import { type LintOptions, lintJournal } from './lint-journal.ts';
 import { ownFindings } from './own-findings.ts';
 
-/** What {@link lintJournal} says, and then what is wrong with sales as a whole (B255): those of a request that is judged, or of none that is known. */
+/**
+ * Gives the findings of {@link lintJournal}, and then those about sales as a whole (B255): of sales with a request that is
+ * judged, or with no known request.
+ */
 export function lintWithSales(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { ignore = () => false } = options;
   const sales = new Sales();

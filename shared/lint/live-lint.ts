@@ -15,36 +15,36 @@ import { lintRules } from './rules.ts';
 import { TakenResults } from './taken-results.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
-/** So many requests, the latest, are judged together. */
+/** The most requests that are judged together, the latest. */
 const mostRequests = 2_000;
-/** Of those that the journal has no more: each may hold as much as an entry of it (B364). */
+/** The most requests that are kept after the journal dropped their entries: each may hold as much as an entry (B364). */
 const mostOutlived = 200;
 
-/** What is so until the point of sale asks after all. */
+/** The rules whose findings hold only until the point of sale asks after all. */
 const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
 
-/** Until when a point of sale was watched, in epoch milliseconds of the journal's clock and of a real one. */
+/** The moment until which a point of sale was watched, in epoch milliseconds of the journal's clock and of the real clock. */
 export interface WatchedUntil {
   readonly until: number;
   readonly realUntil: number;
 }
 
-/** Something that was found just now. */
+/** An occurrence that was found just now. */
 export interface LiveOccurrence {
   readonly rule: LintRule;
   readonly seen: Seen;
 }
 
-/** What a judgement changed. */
+/** The changes that a judgement made. */
 interface Judged {
-  /** Those of which something else is said now. */
+  /** The requests with other findings than before. */
   readonly requests: readonly PosRequest[];
   readonly found: readonly LiveOccurrence[];
 }
 
 /**
- * Judges a point of sale while it works: entry by entry, and only the requests of those sales about which something has changed.
- * What it says of a journal that is over is what {@link lintJournal} says, of the latest requests.
+ * Judges a point of sale while it works, entry by entry. It judges only the requests of sales about which something has
+ * changed. For a journal that is over, its findings about the latest requests are those of {@link lintJournal}.
  */
 export class LiveLint {
   readonly #reader = new RequestReader(mostRequests);
@@ -54,16 +54,16 @@ export class LiveLint {
     (payment) => this.#conclusions.get(payment) !== undefined,
     mostRequests,
   );
-  /** To be judged. */
+  /** The requests that are still to be judged. */
   #touched = new Set<PosRequest>();
-  /** Without an outcome, and perhaps still to be asked for. */
+  /** Requests without an outcome, about which the point of sale may still ask. */
   readonly #waiting = new Set<PosRequest>();
   readonly #seen = new Map<PosRequest, readonly LiveOccurrence[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];
   #outlived = 0;
   readonly #probed: LiveOccurrence[] = [];
 
-  /** Whether there is something to judge, besides what needs time. */
+  /** Whether there is something to judge, apart from requests that only need more time. */
   get isDue(): boolean {
     return this.#touched.size > 0 || this.#probes.length > 0;
   }
@@ -97,11 +97,11 @@ export class LiveLint {
     if (request?.kind === 'payment') this.#groups.begin(request);
   }
 
-  /** What is over may be about this payment: a request that comes late, and what was asked for it before. */
+  /** Requests that are over may be about this payment: a request that arrived late, and earlier questions about it. */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
     if (request && !endOf(request)) this.#groups.accept(request);
-    // The request says it too, and to glance at an entry costs more than all else here.
+    // The request has the key too, and glancing at an entry costs more than everything else here.
     const { accountId, key } = request ?? keyIn(entry);
     const others = key === undefined ? [] : this.#groups.ofKey(accountId, key);
     if (others.length === 0 && (!request || !endOf(request))) return;
@@ -123,7 +123,7 @@ export class LiveLint {
     this.#touched.add(request);
   }
 
-  /** What was unknown may be known from now on. */
+  /** Judges the payment's request again: its outcome may be known from now on. */
   #concluded(entry: JournalEntry<'payment.concluded'>): void {
     if (entry.payment === undefined) return;
     this.#conclusions.set(entry.payment, entry);
@@ -135,7 +135,7 @@ export class LiveLint {
     if (request) this.#touched.add(request);
   }
 
-  /** Judges what has changed; where `inTime`, also what has had its time meanwhile. */
+  /** Judges the requests that changed; with `inTime`, also those whose time is over meanwhile. */
   judge(moment: WatchedUntil, inTime: boolean): Judged {
     const left = new Set([...this.#touched, ...(inTime ? this.#due(moment) : [])]);
     this.#touched = new Set();
@@ -173,7 +173,7 @@ export class LiveLint {
     }
   }
 
-  /** From the last of a group not all others may be found: each that is unknown waits for itself, too. */
+  /** The last request of a group may not lead to all the rest, so each request without an outcome waits by itself, too. */
   #wait(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
     const unknown = group.filter((each) => leftUnknown(each) || isUnderWay(each));
@@ -204,14 +204,17 @@ export class LiveLint {
     return byRequest;
   }
 
-  /** What showed what was found about it may be left out now: only that an outcome stayed unknown can be taken back. */
+  /**
+   * The requests that showed an earlier finding may be cut off now, so the finding stays. Only the finding that an outcome
+   * stayed unknown can be taken back.
+   */
   #withFormer(request: PosRequest, now: readonly LiveOccurrence[]): readonly LiveOccurrence[] {
     const stays = ({ rule }: LiveOccurrence) =>
       !notYetAsked.has(rule) && !now.some((each) => each.rule === rule);
     return [...now, ...(this.#seen.get(request) ?? []).filter(stays)];
   }
 
-  /** Whether something else is said of it now. */
+  /** Replaces the findings of a request; gives whether they changed. */
   #replace(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
     const before = this.#seen.get(request) ?? [];
     if (now.length > 0) this.#seen.set(request, now);
@@ -239,7 +242,7 @@ export class LiveLint {
     return found;
   }
 
-  /** All that is found about these requests; about all and the webhooks when absent. */
+  /** All findings about these requests; when absent, about all requests and the webhooks. */
   findings(requests?: Iterable<PosRequest>): Finding[] {
     const all = requests
       ? [...requests].flatMap((request) => this.#seen.get(request) ?? [])
@@ -257,12 +260,12 @@ export class LiveLint {
     });
   }
 
-  /** Those about which something is found. */
+  /** The requests with findings. */
   get blamed(): Iterable<PosRequest> {
     return this.#seen.keys();
   }
 
-  /** The journal has nothing more up to a number: of what came before, only the latest requests are kept. */
+  /** Call it when the journal has dropped its entries up to a number: only the latest of the requests before that are kept. */
   outlive(upTo: number): void {
     if (upTo - this.#outlived < mostOutlived) return;
     this.#outlived = upTo;
@@ -286,20 +289,25 @@ function seqOf({ seen }: LiveOccurrence): number {
   return seen.of?.received.seq ?? seen.entries[0]?.seq ?? 0;
 }
 
-/** What pinpad sells itself (B238), and what a scenario sends that runs at this gateway. */
+/**
+ * Whether a request is the point of sale's: not one of pinpad's own sales (B238), nor of a scenario that runs at this gateway.
+ */
 function isOfThePos({ requestId, received }: PosRequest): boolean {
   return (
     !requestId.startsWith('scenario-') && ownSellerOf(received.data.headers?.['user-agent']) === undefined
   );
 }
 
-/** A charge that went well, without a key: no rule says anything of it, alone or with others. */
+/** Whether a request is a charge that succeeded, without a key: no rule finds fault with it, alone or with other requests. */
 function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
   const isOrder = kind === 'charge' || kind === 'preauthorize' || kind === 'capture';
   return isOrder && key === undefined && notes.length === 0 && status >= 200 && status < 300 && !hungUp;
 }
 
-/** A refund that went well, or a payment with a key and an outcome, of which nothing is said: nearly all of them, where many are made. */
+/**
+ * Whether a request is a refund that succeeded, or a payment with a key and an outcome, and without notes. Under load nearly
+ * all are.
+ */
 function isAboveSuspicion(request: PosRequest): boolean {
   const { kind, key, notes, status, hungUp } = request;
   if (notes.length > 0) return false;

@@ -1,7 +1,7 @@
 import type { Sale } from '../sales/sale.ts';
 import { type Finding, linkOf } from './finding.ts';
 
-/** Rules about a sale as a whole: no request of it shows them. */
+/** The rules about a sale as a whole, which no single request breaks. */
 const whys: Readonly<Record<string, string>> = {
   'wrong-belief':
     'a shop that takes a sale for something else than what was paid charges twice, gives goods away, or keeps them from who paid',
@@ -9,7 +9,7 @@ const whys: Readonly<Record<string, string>> = {
     'a reference joins the payments of one sale: one that all payments share tells nobody which of them belong together',
 };
 
-/** What is wrong with a sale by what it is: what is believed of it, and whom it shares its reference with (B255). */
+/** The findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */
 export function ownFindings(sale: Sale): Finding[] {
   return sale.findings.flatMap((found) => {
     const why = whys[found.rule];

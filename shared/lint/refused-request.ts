@@ -3,8 +3,8 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { type LintRule, requestEntries, requestName, type Seen } from './rule.ts';
 
 /**
- * Refused because of how it was sent (B114, B253). What depends on the case is none: a limit, a decline, a terminal that is
- * away, a payment that is not there.
+ * Requests that were refused because of how they were sent (B114, B253). Refusals that depend on the case do not count: a
+ * limit, a decline, a terminal that is away, a payment that does not exist.
  */
 export const refusedRequest: LintRule = {
   id: 'refused-request',
@@ -23,7 +23,7 @@ export const refusedRequest: LintRule = {
       return [
         {
           of: request,
-          // Not its path, which is anybody's to choose.
+          // The path is left out, because a client can choose any.
           cause: `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`,
           what: `${requestName(request)} was refused with ${status}${code}${fault}`,
           entries: requestEntries(request),
@@ -34,15 +34,15 @@ export const refusedRequest: LintRule = {
     }),
 };
 
-/** Of a nexo message, what is wrong stands in its answer, in words. */
+/** The answer to a nexo message says in words what is wrong with it. */
 function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
-  if (as === 'NotFound') return undefined; // an answer, to a status that was asked for rightly
+  if (as === 'NotFound') return undefined; // a correct answer to a correct status request
   if (status === 501) return 'leave out what pinpad does not emulate: the message of the answer names it';
   if (![400, 401, 404, 405, 413, 415].includes(status)) return undefined;
   return 'compare the message with the Terminal API of its vendor: the answer names what is wrong';
 }
 
-/** What to do about a refusal; undefined where the request was in order. */
+/** The fix for a refusal; undefined if the request was in order. */
 function fixOf(request: PosRequest): string | undefined {
   const { status, headers, body } = request.answered?.data ?? { status: 0 };
   if (status < 400 || status > 499) return undefined;
@@ -76,7 +76,7 @@ function fixOfBody({ error, details }: Record<string, unknown>): string | undefi
   return error === 'invalidJson' ? 'send JSON: build the body with a JSON library' : refusedRequest.fix;
 }
 
-/** A payment that is asked for by its key and not found is an answer; a path that does not exist is none. */
+/** If a payment is looked up by its key, "not found" is an answer. A path that does not exist is a mistake. */
 function fixOfPath(error: unknown): string | undefined {
   if (error === 'routeNotFound') return 'compare path and method with the OpenAPI document (/docs)';
   if (error === 'terminalNotFound')
@@ -84,7 +84,7 @@ function fixOfPath(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Anybody may knock at other doors. */
+/** Whether the path is one of the API's: any client may try other paths. */
 function isOfTheApi({ path }: PosRequest): boolean {
   return /^\/(terminals|payment-requests|contact|debit|credit)(\/|$)/.test(path);
 }

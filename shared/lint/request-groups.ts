@@ -5,35 +5,35 @@ import { backName } from './given-back-blindly.ts';
 import { endOf, isUnderWay, leftUnknown } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
-/** So many requests are judged together, and so many are found by one name. */
+/** The most requests that are judged together, and the most that are found by one name. */
 const mostTogether = 200;
 const mostOfName = 50;
 
 interface Place {
-  /** By what it finds others, and what of that finds it. */
+  /** The names by which it finds other requests, and the names by which they find it. */
   readonly looksFor: readonly string[];
   readonly foundBy: readonly string[];
 }
 
 /**
- * Which requests are about the same: a payment, a key, or a payment of the same sale or at the same terminal, as long as its
- * outcome is not known to the point of sale. Payments that went well and stand alone, nearly all, leave nothing here.
+ * Groups the requests about the same: a payment, a key, or a payment of the same sale or at the same terminal as long as the
+ * point of sale does not know its outcome. Payments that succeeded and stand alone, which are nearly all, leave nothing here.
  */
 export class RequestGroups {
   readonly #most: number;
   readonly #gone: (request: PosRequest) => void;
-  /** Payments that are under way, by path, since a terminal has one at a time, and by what they call their sale. */
+  /** The payments that are under way: by path, since a terminal has one at a time, and by the name of their sale. */
   readonly #open = new Map<string, PosRequest>();
-  /** In the order they came. */
+  /** In the order in which they came. */
   readonly #places = new Map<PosRequest, Place>();
   readonly #byName = new Map<string, Set<PosRequest>>();
-  /** Payments that no other can be a retry of, and such as are retried or a retry. */
+  /** The payments that no later request can be a retry of; and below, those that have a retry or are one. */
   readonly #settled = new WeakSet<PosRequest>();
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
   readonly #meanwhile: EndedMeanwhile;
 
-  /** @param gone is told of a request that is forgotten for a newer one */
+  /** @param gone is called with a request that is forgotten for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
@@ -41,18 +41,21 @@ export class RequestGroups {
     this.#meanwhile = new EndedMeanwhile(most);
   }
 
-  /** Whether too many payments share its reference to say which belong together. */
+  /** Whether too many payments share the request's reference to say which belong together. */
   isCrowded(request: PosRequest): boolean {
     return this.#crowds.has(request);
   }
 
-  /** A payment request came: what comes at its terminal meanwhile may be a retry of it. */
+  /** Notes that a payment request came. A request that comes to the same terminal meanwhile may be its retry. */
   begin(request: PosRequest): void {
     this.#meet(request.path, request);
     this.#meanwhile.begin(request);
   }
 
-  /** It is a payment now, and what it calls its sale is known: so may be what comes for that sale, wherever. */
+  /**
+   * Notes that a request became a payment, so its sale's name is known. A request of the same sale may be its retry, at any
+   * terminal.
+   */
   accept(request: PosRequest): void {
     const name = this.#saleName(request);
     if (name !== undefined) this.#meet(name, request);
@@ -64,7 +67,7 @@ export class RequestGroups {
     if (ended.length > 0) for (const each of [...ended, request]) this.keep(each);
   }
 
-  /** What is open at the same time is judged together. */
+  /** Makes requests that are open at the same time be judged together. */
   #meet(name: string, request: PosRequest): void {
     const other = this.#open.get(name);
     if (other && other !== request) for (const each of [other, request]) this.keep(each);
@@ -74,7 +77,7 @@ export class RequestGroups {
     if (oldest !== undefined) this.#open.delete(oldest);
   }
 
-  /** It has ended. */
+  /** Notes that a request ended. */
   end(request: PosRequest): void {
     if (request.kind !== 'payment') return;
     this.#crowds.count(request);
@@ -91,18 +94,18 @@ export class RequestGroups {
     return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
 
-  /** What it calls its sale, unless too many payments share that. */
+  /** The name of the request's sale, unless too many payments share it. */
   #saleName(request: PosRequest): string | undefined {
     return this.isCrowded(request) ? undefined : request.saleName;
   }
 
-  /** Whether no other is about the same. */
+  /** Whether no other request is about the same. */
   isAlone(request: PosRequest): boolean {
     if (this.#places.has(request)) return false;
     return this.#placeOf(request).looksFor.every((name) => !this.#byName.has(name));
   }
 
-  /** Adds a request, or again where more is known of it. */
+  /** Adds a request; or adds it again when more is known about it. */
   add(request: PosRequest): void {
     const place = this.#placeOf(request);
     for (const name of this.#places.get(request)?.foundBy ?? [])
@@ -132,14 +135,14 @@ export class RequestGroups {
     return { looksFor, foundBy: isFound ? looksFor : own };
   }
 
-  /** What comes from now on is no retry of it; what came before and has not ended yet may be one. */
+  /** Notes that no later request is a retry of this one. An earlier request that is still open may be one. */
   settle(request: PosRequest): void {
     if (this.#settled.has(request) || !this.#places.has(request) || this.#isMet(request)) return;
     this.#settled.add(request);
     this.add(request);
   }
 
-  /** It is judged with its retry, or with what it is a retry of, whatever becomes known. */
+  /** Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known. */
   keep(request: PosRequest): void {
     if (this.#kept.has(request)) return;
     this.#kept.add(request);
@@ -161,7 +164,7 @@ export class RequestGroups {
     if (known?.size === 0) this.#byName.delete(name);
   }
 
-  /** Of those that came up to an entry, keeps only the latest. */
+  /** Drops all but the latest of the requests that came up to an entry. */
   keepFew(upTo: number, most: number): void {
     for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
     for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);
@@ -180,12 +183,12 @@ export class RequestGroups {
     return undefined;
   }
 
-  /** Those that name a key. */
+  /** The requests that name a key. */
   ofKey(accountId: string | undefined, key: string): readonly PosRequest[] {
     return [...(this.#byName.get(keyName(accountId, key)) ?? [])];
   }
 
-  /** All that are about the same as a request, in the order they came. */
+  /** All requests about the same as this one, in the order in which they came. */
   of(request: PosRequest): PosRequest[] {
     const group = new Set([request]);
     for (const each of group)
@@ -197,7 +200,7 @@ export class RequestGroups {
   }
 }
 
-/** Those that came up to an entry, of requests in about the order they came. */
+/** The requests that came up to an entry; they are given in about the order in which they came. */
 function oldest(requests: Iterable<PosRequest>, upTo: number): PosRequest[] {
   const found: PosRequest[] = [];
   for (const request of requests) {

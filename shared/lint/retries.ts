@@ -1,18 +1,17 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { endOf, hasOutcome, isUnderWay, leftUnknown, type Watched } from './rule.ts';
 
-/** A request and one that does the same again under another key, or none. */
+/** A request, and a later one that does the same again under another key or under none. */
 export interface Retry {
-  /** What became of it was not learnt. */
+  /** The request whose outcome the point of sale did not learn. */
   readonly first: PosRequest;
   readonly retry: PosRequest;
 }
 
 /**
- * Requests that began again what has an outcome that was not learnt before.
+ * Finds requests that repeat one whose outcome the point of sale had not learnt.
  *
- * @param of all of one kind
- * @param isSame whether the later does the same as the earlier
+ * @param of all requests of one kind @param isSame whether the later request does the same as the earlier one
  */
 export function retriesIn(
   of: readonly PosRequest[],
@@ -35,7 +34,7 @@ function isOther(first: PosRequest, retry: PosRequest): boolean {
   return first.key === undefined || first.key !== retry.key;
 }
 
-/** By what became of the request itself, when the other came. */
+/** Whether the first request's own answer left its outcome unknown when the other request came. */
 function isUnknown(first: PosRequest, retry: PosRequest): boolean {
   return wasOpen(first, retry) || leftUnknown(first) || isUnderWay(first);
 }
@@ -45,12 +44,12 @@ function wasOpen(first: PosRequest, retry: PosRequest): boolean {
   return end === undefined || end.seq > retry.received.seq;
 }
 
-/** Refused before there was anything (B59). */
+/** Whether it was refused before a payment existed (B59). */
 function isRefused({ status = 0 }: PosRequest): boolean {
   return (status >= 400 && status < 500) || status === 501;
 }
 
-/** Whether the point of sale had asked for the outcome of `first`, and got it, when it sent `retry`. */
+/** Whether the point of sale had asked for the outcome of `first`, and got it, before it sent `retry`. */
 function isLearnt(first: PosRequest, retry: PosRequest, requests: readonly PosRequest[]): boolean {
   return requests.some(
     (request) =>
@@ -64,7 +63,7 @@ function isAbout(request: PosRequest, first: PosRequest): boolean {
   return key !== undefined && key === first.key;
 }
 
-/** How long after the first the other came. */
+/** The time from the end of the first request to the arrival of the other, in milliseconds. */
 export function betweenMs(first: PosRequest, retry: PosRequest): number {
   return retry.received.at - (endOf(first) ?? first.received).at;
 }
@@ -89,7 +88,7 @@ export function whatWasKnown({ requests }: Watched, { first, retry }: Retry): st
   return `while the outcome of the request before${named} was not learnt`;
 }
 
-/** Whether money moved with both. */
+/** Whether both moved money. */
 export function bothSucceeded({ conclusionOf }: Watched, { first, retry }: Retry): boolean {
   return [first, retry].every(
     ({ payment }) => payment !== undefined && conclusionOf(payment)?.data.result === 'success',

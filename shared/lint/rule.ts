@@ -2,24 +2,24 @@ import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { beginsAtTerminal } from '../sales/request-kind.ts';
 
-/** What a point of sale did, as far as the journal shows. */
+/** The acts of a point of sale, as far as the journal shows them. */
 export interface Watched {
-  /** In the order they came. */
+  /** In the order in which they came. */
   readonly requests: readonly PosRequest[];
   /** The messages with a wrong signature that its receivers got. */
   readonly probes: readonly JournalEntry<'webhook.probed'>[];
-  /** Whether too many payments share its reference to say which belong together. */
+  /** Whether too many payments share the request's reference to say which belong together. */
   isCrowded(request: PosRequest): boolean;
-  /** How a payment ended, where the journal says so. */
+  /** The entry that says how a payment ended, if the journal has one. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
-  /** Whether the point of sale was sent how it ended, and took that. */
+  /** Whether the outcome was sent to the point of sale, and it took it. */
   wasSent(payment: string): boolean;
   /**
-   * How long it was watched, epoch milliseconds of the journal's clock; infinite if it is over. What it
-   * has not done yet it may still do.
+   * The moment until which it was watched, in epoch milliseconds of the journal's clock; infinite if it has finished. Until
+   * then it may still do what it has not done yet.
    */
   readonly until: number;
-  /** The same in real time, where the journal's clock is virtual. */
+  /** The same on the real clock, if the journal's clock is virtual. */
   readonly realUntil: number;
 }
 
@@ -28,20 +28,23 @@ export interface Seen {
   readonly what: string;
   readonly entries: readonly JournalEntry[];
   readonly payment?: string;
-  /** The request that is wrong. */
+  /** The request that is at fault. */
   readonly of?: PosRequest;
-  /** Occurrences of one cause are one finding; one without stands for itself. */
+  /** Occurrences with the same cause become one finding; an occurrence without a cause becomes one by itself. */
   readonly cause?: string;
-  /** What to do in this case, where that is more precise than the rule's. */
+  /** The fix for this case, if it is more precise than the rule's. */
   readonly fix?: string;
 }
 
-/** `error`: money or goods are lost, or a stranger is believed. `warning`: something else goes wrong, or only with bad luck. */
+/**
+ * `error`: money or goods are lost, or a forged message is believed. `warning`: something else goes wrong, or goes wrong only
+ * with bad luck.
+ */
 export type Severity = 'error' | 'warning';
 
-/** One way a point of sale can be wrong that works until it does not. */
+/** One mistake of a point of sale that goes unnoticed until it does harm. */
 export interface LintRule {
-  /** Its section in docs/lint.md. */
+  /** The name of its section in docs/lint.md. */
   readonly id: string;
   readonly severity: Severity;
   /** Why it matters, in a sentence. */
@@ -53,12 +56,12 @@ export interface LintRule {
   check(watched: Watched): Seen[];
 }
 
-/** How long a point of sale may take to do the next thing before it is said not to do it. */
+/** How long a point of sale may take for its next act before it counts as missing, in milliseconds. */
 const patienceMs = 60_000;
-/** As much of it is real time: virtual time may be moved while the point of sale is about to ask. */
+/** The part of it that must be real time: virtual time may be moved while the point of sale is about to ask. */
 const realPatienceMs = 10_000;
 
-/** Whether a point of sale had its time to do something after `end`. */
+/** Whether a point of sale has had its time to act after `end`. */
 export function hadItsTime(
   { until, realUntil }: Pick<Watched, 'until' | 'realUntil'>,
   end: JournalEntry,
@@ -72,33 +75,33 @@ export function requestEntries({ received, answered, hungUp }: PosRequest): Jour
   return [received, answered, hungUp].filter((entry) => entry !== undefined);
 }
 
-/** When a request was over, and undefined while it is open. */
+/** The entry with which a request ended; undefined while it is open. */
 export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefined {
   return answered ?? hungUp;
 }
 
 /**
- * Answered by a fault of the service, or not at all: the outcome is unknown. A 501 is no fault: what the
- * service does not do it has not done (B41).
+ * Whether the outcome is unknown, because the service failed or did not answer. A 501 is no failure: the service has not done
+ * what it does not support (B41).
  */
 export function leftUnknown({ status, hungUp }: PosRequest): boolean {
   if (status === undefined) return hungUp !== undefined;
   return status >= 500 && status !== 501;
 }
 
-/** Answered with what is only an acknowledgement: the payment goes on (B43). */
+/** Whether the answer is only an acknowledgement, and the payment goes on (B43). */
 export function isUnderWay({ status }: PosRequest): boolean {
   return status === 303 || status === 202;
 }
 
-/** A whole answer with a result: of these requests no other is a 200. */
+/** Whether the answer is whole and has a result: of these kinds of requests no other has status 200. */
 export function hasOutcome({ kind, status }: PosRequest): boolean {
   return (beginsAtTerminal(kind) || kind === 'status' || kind === 'latest') && status === 200;
 }
 
 /**
- * How long a point of sale took. Where the clock is virtual it may sleep in its own time, while virtual time stands still, or in
- * pinpad's: whichever took longer (B250).
+ * How long a point of sale took, in milliseconds. If the clock is virtual, it may sleep in real time, while virtual time stands
+ * still, or in virtual time: the longer of the two counts (B250).
  */
 export function passedMs(from: JournalEntry, to: JournalEntry): number {
   const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);

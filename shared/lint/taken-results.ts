@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 
-/** The payments whose outcome was sent to the point of sale, which took it: it need not ask for that (B460). */
+/** The payments whose outcome was sent to the point of sale and accepted by it, so that it need not ask for it (B460). */
 export class TakenResults {
   readonly #isConcluded: (payment: string) => boolean;
   readonly #paymentOf: RecentlyUsed<string>;
@@ -13,7 +13,10 @@ export class TakenResults {
     this.#taken = new RecentlyUsed(most);
   }
 
-  /** The payment whose outcome the point of sale has from now on. What is sent before a payment ends is no outcome of it. */
+  /**
+   * Gives the payment whose outcome the point of sale has from now on. An event that is sent before a payment ends tells no
+   * outcome.
+   */
   take(entry: JournalEntry<'event.published'> | JournalEntry<'webhook.attempted'>): string | undefined {
     if (entry.kind === 'event.published') {
       const { event, resource } = entry.data;

@@ -3,18 +3,18 @@ import { maskCardNumbers } from './card-numbers.ts';
 import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
-/** Nothing of a stranger's is followed deeper. */
+/** The depth down to which a client's values are read. */
 const deepest = 100;
-/** This many numbers are distinguished; then counting starts again. */
+/** The number of card numbers that are told apart; then counting starts again. */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
 /**
- * What a stranger's text and values look like where they are shown: card numbers with their first six and last four
- * digits (B126), links without their secret.
+ * Masks clients' text and values where they are shown: card numbers keep their first six and last four digits (B126), links
+ * lose their secret.
  *
- * Two different numbers never look the same to one mask, so that what is compared by what is shown, as lint does with
- * idempotency keys, is still the same or not. What it remembers of a number is a hash.
+ * One mask never shows two different numbers alike. So a comparison of what is shown, as lint makes it for idempotency keys,
+ * has the same result. It remembers a hash of each number.
  */
 export class Mask {
   #shown = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Mask {
     return masked.length > 25 && masked.includes('/') ? masked.replaceAll(linkSecrets, '****') : masked;
   }
 
-  /** The value itself where nothing in it is masked, otherwise a copy. */
+  /** Gives the value itself if nothing in it is masked, otherwise a copy. */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.#number(value);
@@ -38,7 +38,7 @@ export class Mask {
     return this.#fields(value as Record<string, unknown>, depth + 1);
   }
 
-  /** A copy of the data of a journal entry, whose names are ours. */
+  /** Gives a masked copy of a journal entry's data; the names of its fields are pinpad's. */
   data(data: object): object {
     const fields: Record<string, unknown> = { ...data };
     for (const name in fields) {

@@ -1,15 +1,18 @@
 import { holdsCardNumber } from './card-numbers.ts';
 
-/** So often may a target be percent-encoded on top of itself for it to be read. */
+/** How many times over a target may be percent-encoded and still be read. */
 const mostLayers = 3;
-/** In a path the word by itself, in a query between slashes; what follows is or was meant to be the secret. */
+/**
+ * In a path `pay` is a word by itself, in a query it stands between slashes. Whatever follows it is, or was meant to be, the
+ * secret.
+ */
 const payInPath = /(^|[^\w~-])pay[^\w~-].*$/is;
 const payInQuery = /([/\\])pay[/\\].*$/is;
 const longWords = /[\w-]{43,}/g;
 
 /**
- * The target of an HTTP request as it may be shown: without the secret of a payment link, however the address was
- * spelled, and readable where a card number stood in it percent-encoded, so that it is found and masked.
+ * The target of an HTTP request as it may be shown: without the secret of a payment link, however the address was spelled. A
+ * percent-encoded card number is decoded, so that it is found and masked.
  */
 export function shownTarget(target: string): string {
   if (isPlain(target)) return target;
@@ -24,7 +27,7 @@ export function shownTarget(target: string): string {
   return target;
 }
 
-/** Nothing encoded, no long word, no word `pay`: what almost every target costs. */
+/** Whether it has nothing encoded, no long word and no word `pay`. Almost every target passes this quick check. */
 function isPlain(target: string): boolean {
   let word = 0;
   for (let at = 0; at < target.length; at++) {
@@ -55,12 +58,14 @@ function withoutLinkSecret(target: string): string {
   return hidden + target.slice(path.length).replace(payInQuery, '$1pay$1****');
 }
 
-/** 32 random bytes in Base64url have letters of both cases; an id made of words and a UUID has not. */
+/**
+ * Whether a word looks like 32 random bytes in Base64url: it has letters of both cases, unlike an id made of words or a UUID.
+ */
 function isSecret(word: string): boolean {
   return /[a-z]/.test(word) && /[A-Z]/.test(word);
 }
 
-/** Never fails: what is encoded badly stays as it is, and so does what is no ASCII. */
+/** It never fails: a bad encoding stays as it is, and so does everything that is not ASCII. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   return text

@@ -6,17 +6,17 @@ import { entryMode, errorCondition, paymentBrand } from './enums.ts';
  * Amounts are whole minor units. No full card number ever travels.
  */
 const reference = {
-  /** The payment, reversal or refund, by SaleTransactionID.TransactionID of its request. */
+  /** The transaction identifier of the payment, reversal or refund, from SaleTransactionID of its request. */
   PaymentReference: z.uuid(),
 };
 
-/** One try of a terminal to have a payment authorized; a new one for every try (B134). */
+/** One attempt of a terminal to have a payment authorized; each attempt has a new identifier (B134). */
 export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
-/** A card number with its middle hidden: a whole one is refused with its message, before anything keeps it. */
+/** A card number with its middle hidden. A message with a whole one is refused before anything keeps it. */
 export const maskedPan = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
 
-/** What a test card makes the issuer do, where that is not approving (B128). */
+/** The issuer's answer to a test card, if it is not an approval (B128). */
 export const hostBehaviour = z.object({
   errorCondition: errorCondition,
   refusalReason: z.string(),
@@ -24,10 +24,10 @@ export const hostBehaviour = z.object({
 });
 export type AcquirerBehaviour = z.infer<typeof hostBehaviour>;
 
-/** The card that pays, or that is given money back. */
+/** The card that pays, or to which money is given back. */
 const card = z.object({
   Brand: paymentBrand,
-  /** AID of the chip's application that pays; absent where the card came in another way. */
+  /** The AID of the chip's application that pays; absent if the card was read in another way. */
   ApplicationID: z.string().max(32).optional(),
   MaskedPan: maskedPan,
   EntryMode: entryMode,
@@ -44,27 +44,27 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     AttemptID: attemptId,
     Currency: z.string(),
     RequestedAmount: z.int(),
-    /** Requested amount plus tip: what is authorized. */
+    /** The amount that is authorized: the requested amount plus the tip. */
     TotalAmount: z.int(),
     Card: card,
     OnlinePin: onlinePin.optional(),
   }),
-  /** Gives money back: a reversal or refund of its own name, with attempts of its own, which `Reverse` ends as a payment's. */
+  /** Gives money back. A reversal or refund has a reference and attempts of its own, and `Reverse` ends it like a payment. */
   z.object({
     Type: z.literal('Refund'),
     ...reference,
     AttemptID: attemptId,
     Currency: z.string(),
-    /** What is given back. */
+    /** The sum that is given back. */
     Amount: z.int(),
-    /** Absent of a reversal, which goes to the card of its payment. */
+    /** Absent for a reversal, which goes to the card of its payment. */
     Card: card.optional(),
     OnlinePin: onlinePin.optional(),
   }),
   z.object({
     Type: z.literal('Reverse'),
     ...reference,
-    /** Ends this attempt alone. Absent where the terminal noted the reversal down with version 0.1.0. */
+    /** Ends this attempt alone. It is absent if the terminal noted the reversal with version 0.1.0. */
     AttemptID: attemptId.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),
@@ -78,11 +78,11 @@ const decision = {
   Approved: z.boolean(),
   PspReference: z.string(),
   AuthCode: z.string().optional(),
-  /** Present when not approved. WrongPIN with a PIN try left means: ask again. */
+  /** Present if not approved. WrongPIN with a PIN try left means that the terminal asks again. */
   ErrorCondition: errorCondition.optional(),
   RefusalReason: z.string().optional(),
   Message: z.string().optional(),
-  /** The host's answer as additionalResponse acquirerResponseCode gives it, e.g. APPROVED. */
+  /** The host's answer, which becomes acquirerResponseCode in additionalResponse, e.g. APPROVED. */
   AcquirerResponseCode: z.string(),
 };
 

@@ -52,12 +52,12 @@ const paymentReceipt = z.object({
 });
 export type PaymentReceipt = z.infer<typeof paymentReceipt>;
 
-/** Which payment an answer is about, by each side's identifiers. */
+/** The payment that an answer is about, by the identifiers of each side. */
 const identities = {
   SaleData: saleData.omit({ SaleToPOIData: true }),
   POIData: z.object({
     POITransactionID: transactionId,
-    /** The last attempt at the host; absent where it was not asked, and in answers of version 0.1.0 (B134). */
+    /** The last attempt at the host; absent if the host was not asked, and in answers of version 0.1.0 (B134). */
     AttemptID: attemptId.optional(),
   }),
 };
@@ -82,7 +82,7 @@ export const paymentResponse = z.object({
           MaskedPan: maskedPan,
           EntryMode: z.array(entryMode),
           CardCountryCode: z.string(),
-          /** Absent in answers of version 0.1.0. The number and the track, which nexo has here too, never are. */
+          /** Absent in answers of version 0.1.0. It never has the number and the track, for which nexo has fields here too. */
           SensitiveCardData: z
             .object({
               CardSeqNumb: z
@@ -123,15 +123,15 @@ export const reversalRequest = z.object({
 });
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
-/** Its SaleData and acquirer's data are an addition of ours to nexo's. */
+/** Its SaleData and acquirer's data are pinpad's addition to nexo. */
 export const reversalResponse = z.object({
   Response: response,
   ...identities,
-  /** Absent where the request could not be read. */
+  /** Absent if the request could not be read. */
   OriginalPOITransaction: originalTransaction.optional(),
-  /** What was given back; only on success. */
+  /** The sum that was given back; only on success. */
   ReversedAmount: majorAmount.optional(),
-  /** Absent where the host was not asked. */
+  /** Absent if the host was not asked. */
   PaymentAcquirerData: paymentAcquirerData.optional(),
   /** Only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),

@@ -61,19 +61,22 @@ type MessageHeader = z.infer<typeof header>;
 const fitsHeader = fits(header);
 const fitsBody = memoize((kind: Kind) => fits<z.ZodType>(bodies[kind].schema));
 
-/** One message, its body typed by its kind. */
+/** One message; its kind determines its body's type. */
 export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];
 
 /** The two identities on a link. */
 const saleId = 'pinpad';
 
-/** A message as the JSON envelope that goes on the wire; its body is JSON text already: large ones need not be written out twice. */
+/**
+ * Writes a message as the JSON envelope that goes on the wire. Its body is already JSON text, so that a large one need not be
+ * written twice.
+ */
 export function encodeText(kind: Kind, ids: { serviceId: string; poiId: string }, bodyText: string): string {
   const [serviceId, poiId] = [JSON.stringify(ids.serviceId), JSON.stringify(ids.poiId)];
   return `${beginning(kind)},"ServiceID":${serviceId},"SaleID":"${saleId}","POIID":${poiId}},"${kind}":${bodyText}}}`;
 }
 
-/** What all messages of a kind begin with, up to their identities. */
+/** The text with which all messages of a kind begin, up to their identities. */
 const beginning = memoize((kind: Kind) => {
   const { class: messageClass, category, type } = bodies[kind];
   const envelope = type === 'Response' ? 'SaleToPOIResponse' : 'SaleToPOIRequest';
@@ -86,9 +89,9 @@ const beginning = memoize((kind: Kind) => {
   return `{"${envelope}":{"MessageHeader":${JSON.stringify(header).slice(0, -1)}`;
 });
 
-/** Why a text is not a message; goes into the close reason of a link that breaks the protocol. */
+/** The reason why a text is not a message; it becomes the close reason of a link that breaks the protocol. */
 export class MessageFormatError extends Error {
-  /** What of it can be read: it has a header, and a body of a kind that this side knows but cannot read. */
+  /** The readable part: a header, and the kind of the body, if this side knows the kind but cannot read the body. */
   readonly of: { kind: Kind; header: MessageHeader } | undefined;
 
   constructor(message: string, of?: { kind: Kind; header: MessageHeader }) {

@@ -1,4 +1,4 @@
-/** Encodes key=value pairs the way nexo's AdditionalResponse, Text and ReferenceID carry them. */
+/** Encodes key=value pairs as nexo's AdditionalResponse, Text and ReferenceID carry them. */
 export function encodePairs(pairs: Iterable<readonly [string, string]>): string {
   let text = '';
   for (const [key, value] of pairs) text += `${text === '' ? '' : '&'}${percent(key)}=${percent(value)}`;
@@ -12,14 +12,14 @@ export function decodePairs(text: string): [string, string][] {
   return pairs;
 }
 
-/** As {@link decodePairs}, without a list: a payment's receipts have over a hundred and fifty pairs. */
+/** Does the same as {@link decodePairs} without a list: a payment's receipts have more than 150 pairs. */
 export function readPairs(text: string, take: (name: string, value: string) => void): void {
   if (text === '') return;
   let equals = -1;
   for (let from = 0; from <= text.length; ) {
     const ampersand = text.indexOf('&', from);
     const to = ampersand < 0 ? text.length : ampersand;
-    // Looked for once, not for each name without a value, of which a text may have very many.
+    // It is searched once, not for each name without a value, of which a text may have very many.
     if (equals < from) equals = text.indexOf('=', from);
     if (equals < 0) equals = text.length;
     if (equals >= to) take(decoded(text.slice(from, to)), '');
@@ -28,7 +28,7 @@ export function readPairs(text: string, take: (name: string, value: string) => v
   }
 }
 
-/** The value of a name in what {@link encodePairs} wrote, the last where it has several. */
+/** The value of a name in a text that {@link encodePairs} wrote; the last value if there are several. */
 export function valueNamed(text: string, name: string): string | undefined {
   let value: string | undefined;
   readPairs(text, (one, content) => {
@@ -37,15 +37,15 @@ export function valueNamed(text: string, name: string): string | undefined {
   return value;
 }
 
-/** Most are plain. */
+/** Most texts have nothing encoded. */
 function decoded(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text;
 }
 
-/** What is written as it is; most of what is sent, and there are hundreds of values in a payment's receipts. */
+/** Texts that need no encoding: most of the hundreds of values in a payment's receipts. */
 const unreserved = /^[\w.~-]*$/;
 
-/** One key or value as {@link encodePairs} writes it; half a surrogate pair, which UTF-8 has not, as U+FFFD. */
+/** Encodes one key or value as {@link encodePairs} does. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD. */
 export function percent(text: string): string {
   if (unreserved.test(text)) return text;
   let encoded = '';
@@ -60,7 +60,10 @@ export function percent(text: string): string {
   return encoded + text.slice(from);
 }
 
-/** Every character of ASCII as it is written. What is not plain is mostly a time or an amount, with one or two others. */
+/**
+ * The encoded form of every ASCII character. A text that needs encoding is mostly a time or an amount, with one or two such
+ * characters.
+ */
 const ascii = Array.from({ length: 128 }, (_, code) => percentAny(String.fromCharCode(code)));
 
 function percentAny(text: string): string {

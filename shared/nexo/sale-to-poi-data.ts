@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { maskedPan } from './acquirer.ts';
 import { entryMode, paymentBrand } from './enums.ts';
 
-/** What the gateway sends the terminal beside nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
+/** The data that the gateway sends to the terminal besides nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
 export const saleToPoiData = z.object({
-  /** Absent: no tip prompt. Fixed values are minor units; custom is always last (B23). */
+  /** If absent, there is no tip prompt. Fixed values are in minor units; the custom choice is always last (B23). */
   gratuity: z
     .object({
       percentages: z.array(z.number()).max(3).optional(),
       fixed: z.array(z.int()).max(3).optional(),
       custom: z.boolean(),
-      /** The total with tip must not pass this (minor units; B28, B13). */
+      /** The most that the total with tip may be, in minor units (B28, B13). */
       maximumTotal: z.int(),
     })
     .optional(),
@@ -18,15 +18,15 @@ export const saleToPoiData = z.object({
   receiptHeader: z.array(z.string()).max(2),
   /** Merchant number printed as MID. */
   merchantId: z.string(),
-  /** Every PIN counts as wrong, whatever is typed (B130). */
+  /** Whether every PIN counts as wrong, whatever is typed (B130). */
   pinAlwaysWrong: z.boolean().optional(),
-  /** Of a reversal: what its screens and receipts say beside nexo's own fields. */
+  /** For a reversal: what its screens and receipts show besides nexo's own fields. */
   reversal: z
     .object({
       currency: z.string().regex(/^[A-Z]{3}$/),
       /** The payment whose money is given back. */
       original: z.uuid(),
-      /** The card that paid, where it is known. */
+      /** The card that paid, if it is known. */
       card: z
         .object({ brand: paymentBrand, maskedNumber: maskedPan, entryMode: entryMode.optional() })
         .optional(),

@@ -3,8 +3,8 @@ import { field } from '../journal-fields.ts';
 import { readRequests } from './read-requests.ts';
 
 /**
- * What concerns one payment: its own entries, the requests about it, and what its terminal did meanwhile. None
- * where the journal does not know it.
+ * The entries about one payment: its own, those of requests about it, and those of its terminal meanwhile. There are none if
+ * the journal does not know the payment.
  */
 export function entriesOfPayment(entries: readonly JournalEntry[], payment: string): JournalEntry[] {
   const requests = new Set(

@@ -19,36 +19,38 @@ type Answered = JournalEntry<'http.answered'>;
 /** The client hung up, or a fault that a test set broke the connection. */
 type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalEntry<'fault.injected'>;
 
-/** What an entry of its own says of a request. */
+/** An entry that adds something about a request. */
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
-/** What is asked of every request that comes. */
+/** The fields that are read of every request that comes. */
 const told = ['requestId', 'method', 'path', 'accountId', 'copyOf', 'headers', 'asks'] as const;
 const toldHeaders = ['idempotency-key', 'prefer'] as const;
 
-/** One request of the point of sale as the journal shows it, with what became of it. */
+/** One request of the point of sale as the journal shows it, and how it ended. */
 export class PosRequest {
   readonly requestId: string;
   readonly kind: RequestKind;
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
-  /** Idempotency-Key, where one was sent; of another API, what stands in its place. */
+  /** The Idempotency-Key, if one was sent; for a request of another API, the key that takes its place. */
   readonly key: string | undefined;
   readonly prefer: string | undefined;
   readonly accountId: string | undefined;
   readonly received: Received;
-  /** It came whole, as far as the journal shows. */
+  /** The answer that the point of sale got whole, as far as the journal shows. */
   answered: Answered | undefined;
-  /** Of that answer; of another API, with which the payments API says the same. */
+  /** The status of that answer; for another API, the status with which the payments API says the same. */
   status: number | undefined;
-  /** How another API says it. */
+  /** The word of another API for it. */
   as: string | undefined;
-  /** It refuses the key, which came before with another body; that the payments API says in its answer. */
+  /**
+   * Whether the answer refuses the key because it came before with another body. The payments API says so in the answer's body.
+   */
   reusesKey = false;
-  /** There was no answer, or only a part of it. */
+  /** The entry of the break, if there was no answer or only a part of one. */
   hungUp: Broken | undefined;
-  /** The payment, debit or credit it is about, where the journal shows it. */
+  /** The payment, debit or credit that it is about, if the journal shows it. */
   payment: string | undefined;
   readonly notes: RequestNote[] = [];
   readonly #asks: Asks | undefined;
@@ -77,7 +79,7 @@ export class PosRequest {
     this.received = received;
   }
 
-  /** Undefined of what is no request of a point of sale. */
+  /** Gives undefined if it is no request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
     const data = glanceAt(received, told, toldHeaders);
     const { method, path: target, copyOf, asks } = data;
@@ -91,44 +93,44 @@ export class PosRequest {
     return new URLSearchParams(this.#queryText);
   }
 
-  /** What a person knows its payment by: the key, or what another API has in its place. */
+  /** The name by which a person knows its payment: the key, or what another API has in its place. */
   get keyText(): string {
     const { key, id } = this.#asks ?? { key: this.key, id: undefined };
     if (id !== undefined) return `the ServiceID ${id}`;
     return key === undefined ? 'no key' : `the key ${key}`;
   }
 
-  /** The terminal that it names, as the gateway identifies it where it can. */
+  /** The terminal that it names, by the gateway's identifier if that is known. */
   get terminal(): string | undefined {
     return this.#asks ? this.#asks.terminal : namedIn(this.path);
   }
 
-  /** Of a reversal: what the host called the payment that it gives back. */
+  /** For a reversal: the host's reference of the payment that it gives back. */
   get original(): string | undefined {
     return this.#asks?.original;
   }
 
-  /** Of a reversal or card refund, in major units; undefined for all that is left. */
+  /** The sum that a reversal or card refund gives back, in major units; undefined if it gives back all that is left. */
   get givesBack(): number | undefined {
     return this.kind === 'reversal' || this.kind === 'cardRefund' ? this.#asks?.amount : undefined;
   }
 
-  /** What it asks for in another API; undefined where it is one of the payments API. */
+  /** The purpose of a request of another API; undefined if it is one of the payments API. */
   get dialectKind(): Asks['kind'] | undefined {
     return this.#asks?.kind;
   }
 
-  /** It is written as another API than the payments API wants it. */
+  /** Whether it is written for another API than the payments API. */
   get isOfDialect(): boolean {
     return this.#asks !== undefined;
   }
 
-  /** Parsed anew each time. */
+  /** Parsed anew at each call. */
   get body(): unknown {
     return this.received.data.body;
   }
 
-  /** What the point of sale calls the sale, shortened where it is very long. */
+  /** The point of sale's name for the sale, shortened if it is very long. */
   get reference(): string | undefined {
     if (this.#reference === undefined) {
       const { saleReferenceId } = asRecord(this.kind === 'payment' && asRecord(this.body).saleData);
@@ -137,20 +139,23 @@ export class PosRequest {
     return this.#reference ?? undefined;
   }
 
-  /** As the gateway read it, so that the body need not be read again. */
+  /** Takes the reference as the gateway read it, so that the body need not be parsed again. */
   noteReference(reference: string | undefined): void {
     this.#reference = reference === undefined ? null : shortName(reference);
     this.#saleName = undefined;
   }
 
-  /** Of a payment with a reference: what its sale is looked up by, made once, so that its hash is too. */
+  /**
+   * The name by which the sale of a payment is found, if it has a reference. The text is made once, so that its hash is
+   * computed once.
+   */
   get saleName(): string | undefined {
     if (this.kind !== 'payment' || this.reference === undefined) return undefined;
     this.#saleName ??= `r\n${this.accountId}\n${this.reference}`;
     return this.#saleName;
   }
 
-  /** The key or the transaction that it names, where it asks for a payment or aborts one. */
+  /** The key or transaction that it names, if it asks for a payment or aborts one. */
   get named(): { readonly idempotencyKey?: unknown; readonly transactionId?: unknown } {
     if (this.#asks) return { idempotencyKey: this.#asks.key };
     return this.kind === 'abort' ? asRecord(this.body) : Object.fromEntries(this.query);

@@ -8,7 +8,7 @@ import { PosRequest } from './pos-request.ts';
 
 const accepted = ['requestId', 'idempotencyKey', 'accountId', 'saleReferenceId'] as const;
 
-/** The requests of the point of sale in a journal, in the order they came. */
+/** The requests of the point of sale in a journal, in the order in which they came. */
 export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
   const reader = new RequestReader();
   const requests = new Set<PosRequest>();
@@ -20,25 +20,25 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
   return [...requests];
 }
 
-/** Puts the journal's entries of requests together, one after the other. */
+/** Assembles requests from the journal's entries, one entry at a time. */
 export class RequestReader {
-  /** A point of sale may name requests alike: the last of a name. */
+  /** The latest request of each id: a point of sale may use an id again. */
   readonly #byId = new Map<string, PosRequest>();
   /** Requests for payment links that have none yet. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
-  /** Which requests those are that the gateway sent itself once more. */
+  /** The request that was copied, by the id of the copy that the gateway itself sent. */
   readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
-  /** @param most so many requests and keys are remembered, the latest */
+  /** @param most the most requests and keys that are remembered, the latest */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.#paymentOfKey = new RecentlyUsed(most);
     this.#copies = new RecentlyUsed(most);
   }
 
-  /** The request that the entry is about; undefined where it is about none of a point of sale. */
+  /** Gives the request that the entry is about; undefined if it is about none of a point of sale. */
   take(entry: JournalEntry): PosRequest | undefined {
     switch (entry.kind) {
       case 'http.received':
@@ -64,12 +64,12 @@ export class RequestReader {
     }
   }
 
-  /** Says which payment it is about, if the journal has said so by now. */
+  /** Sets the payment that the request is about, if the journal has named it by now. */
   findPayment(request: PosRequest): void {
     request.payment ??= this.#paymentOf(request);
   }
 
-  /** Of those that came up to an entry and have not ended, remembers only the latest. */
+  /** Forgets all but the latest of the requests that came up to an entry and have not ended. */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
     for (const request of open.slice(0, -most)) {
@@ -105,7 +105,7 @@ export class RequestReader {
     request.as = means?.as;
     request.reusesKey = means?.reusesKey === true;
     if (request.kind === 'credit') this.#credits.delete(request);
-    // Where the network has not taken all of it, more is said of it.
+    // If the network has not taken all of the answer, another entry follows.
     if (whole) this.#byId.delete(request.requestId);
     return request;
   }
@@ -115,7 +115,7 @@ export class RequestReader {
   ): PosRequest | undefined {
     const request = this.#byId.get(entry.data.requestId);
     if (!request || !isBreak(entry)) return request;
-    // An answer that its client does not wait for ends twice: in the middle, and by hanging up.
+    // An answer that its client does not wait for ends twice: once in the middle, and once when the client hangs up.
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
     request.answered = undefined;
     request.status = undefined;
@@ -129,20 +129,20 @@ export class RequestReader {
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId) ?? this.#lostBefore(requestId);
     if (request) request.payment = entry.payment;
-    // Older journals do not say whose it is, nor what it is called.
+    // Older journals have neither the account nor the reference.
     if (accountId !== undefined) request?.noteReference(saleReferenceId);
     if (idempotencyKey !== undefined)
       this.#paymentOfKey.set(keyName(accountId, idempotencyKey), entry.payment);
     return request;
   }
 
-  /** The request that got lost on its way, and comes now as a copy (B400). */
+  /** The request that was lost on its way, and comes now as a copy (B400). */
   #lostBefore(requestId: string): PosRequest | undefined {
     const lost = this.#byId.get(this.#copies.get(requestId) ?? '');
     return lost?.hungUp !== undefined && lost.payment === undefined ? lost : undefined;
   }
 
-  /** The answer to a request for a payment link is in no journal: it has the link. */
+  /** The answer to a request for a payment link is not in the journal, because it contains the link. */
   #linked(entry: JournalEntry<'credit.changed'>): PosRequest | undefined {
     if (entry.data.state !== 'initiated' || entry.payment === undefined) return undefined;
     for (const request of this.#credits) {
@@ -168,7 +168,7 @@ export class RequestReader {
   }
 }
 
-/** Keys are of an account each; older journals do not say whose they are. */
+/** Each account has its own keys; older journals do not name the account. */
 function keyName(accountId: string | undefined, key: string): string {
   return `${accountId ?? ''}\n${key}`;
 }

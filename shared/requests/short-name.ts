@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** What a point of sale calls its sales is hardly ever longer. */
+/** The longest name that is kept whole, in characters; hardly any is longer. */
 const longest = 200;
 const beginning = 100;
 
-/** A name, or of one as long as a request its beginning and a fingerprint: thousands are remembered (B318). */
+/**
+ * Gives a name as it is, or, if it is very long, its beginning and a fingerprint: thousands of names are remembered (B318).
+ */
 export function shortName(name: string): string {
   if (name.length <= longest) return name;
-  // A part of a longer text would keep all of it in memory.
+  // A part of a longer text would keep all of that text in memory.
   const begun = Buffer.from(name.slice(0, beginning)).toString();
   return `${begun}…${createHash('sha256').update(name).digest('base64url')}`;
 }

@@ -3,17 +3,17 @@ import type { Belief, Sale, SaleFinding } from './sale.ts';
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
 
 /**
- * What of the latest belief is not so; undefined while nothing can be said, and of a card refund, which nobody pays. What is given
- * back later makes none wrong by itself (B512).
+ * Says what is wrong about the latest belief; undefined if it is right or nothing can be said yet, and for a card refund, which
+ * takes no payment. Money that is given back later makes no belief wrong by itself (B512).
  *
- * @param givenBackThen what was being given back when it was stated
+ * @param givenBackThen the payments that were being given back when the belief was stated
  */
 export function wrongBelief(sale: Believed, givenBackThen: ReadonlySet<string>): SaleFinding | undefined {
   const belief = sale.beliefs.at(-1);
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
   const before = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
-  // As it is now, or as it was without what was given back since: one of them is what is believed.
+  // The belief may be about the present state, or about the state without what was given back since.
   const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
   const wrong = wrongOf(sale.charged) && wrongOf(before);
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
@@ -23,7 +23,7 @@ function isUndecided({ kind, outcome, attempts }: Believed): boolean {
   return kind === 'cardRefund' || outcome === 'open' || attempts.some((each) => each.outcome === 'open');
 }
 
-/** In major units, above zero. */
+/** The sum given back since the belief, in major units, zero or more. */
 function givenBackSince({ attempts }: Believed, { at }: Belief, then: ReadonlySet<string>): number {
   const since = attempts.filter(
     ({ charged, payment, acceptedAt }) =>

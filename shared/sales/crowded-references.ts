@@ -5,12 +5,12 @@ import { mostTogether } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
 interface Crowd {
-  /** Where its finding stands; undefined while only the store has its payments. */
+  /** The sale that shows the finding; undefined while only the store has its payments. */
   record: SaleRecord | undefined;
   payments: number;
 }
 
-/** References that too many payments share: each payment is found by its key then. */
+/** References that too many payments share. Their payments are found by key instead. */
 export class CrowdedReferences {
   readonly #index: SaleIndex;
   readonly #crowds = new RecentlyUsed<Crowd>(1_000);
@@ -23,7 +23,7 @@ export class CrowdedReferences {
     return this.#crowds.get(named.reference(accountId, reference)) !== undefined;
   }
 
-  /** Gives the sales that changed: those that one became, or the one where the crowd is noted. */
+  /** Gives the sales that changed: the parts of a divided sale, or the one that shows the crowd. */
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;
     if (reference === undefined) return [];
@@ -46,7 +46,10 @@ export class CrowdedReferences {
     return parts;
   }
 
-  /** So many payments share a reference by what the store has: those joined by it so far are parted. Gives the sales that changed. */
+  /**
+   * Notes that the store has this many payments of a reference, and divides the sale that they form so far. Gives the sales
+   * that changed.
+   */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
     const name = named.reference(accountId, reference);
     if (this.#crowds.get(name)) return [];
@@ -58,10 +61,10 @@ export class CrowdedReferences {
     return parts;
   }
 
-  /** What was one sale becomes one for each key, or payment where there is none. */
+  /** Divides a sale into one for each key, or for each payment if it has no key. */
   #divide(record: SaleRecord, accountId: string): SaleRecord[] {
     const index = this.#index;
-    // What gives a payment back stays with it.
+    // A reversal stays with the payment that it gives back.
     const keyOf = (attempt: AttemptRecord): string => {
       const original = record.attempts.find(({ payment }) => payment === attempt.original);
       return original ? keyOf(original) : (attempt.key ?? attempt.payment);
@@ -95,7 +98,7 @@ export class CrowdedReferences {
   }
 }
 
-/** Many reversals of one payment say nothing against its reference. */
+/** Many reversals of one payment do not make its reference crowded. */
 function isPayment({ kind }: AttemptRecord): boolean {
   return kind !== 'reversal';
 }

@@ -5,7 +5,7 @@ import type { StoredAttempt } from './stored-attempts.ts';
 
 type Stored = Pick<StoredAttempt, 'payment' | 'accountId' | 'key' | 'reference' | 'acceptedAt'>;
 
-/** The sale whose call made a stored payment, where the gateway crashed before it could say so in the journal. */
+/** Finds the sale whose call made a stored payment, if the gateway crashed before it could journal it. */
 export function saleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): SaleRecord | undefined {
   for (const one of stored) {
     const { accountId, key, reference } = one;
@@ -18,7 +18,7 @@ export function saleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): Sa
   return undefined;
 }
 
-/** Joins the payments of a sale to the calls that made them: what was told of them is known then. */
+/** Links the payments of a sale to the calls that made them, so that it is known what was told of them. */
 export function joinLostCalls(record: SaleRecord, stored: readonly Stored[]): void {
   for (const one of stored) {
     const attempt = record.attempts.find(({ payment }) => payment === one.payment);

@@ -1,6 +1,6 @@
 import { type OwnSeller, ownSellers } from './sale.ts';
 
-/** What pinpad calls itself where it sells: no sale of a point of sale (B238). */
+/** The User-Agent of pinpad's own sales, which are not sales of a point of sale (B238). */
 export function ownUserAgent(seller: OwnSeller): string {
   return `pinpad-${seller}`;
 }
@@ -9,7 +9,10 @@ export function ownSellerOf(userAgent: string | undefined): OwnSeller | undefine
   return ownSellers.find((seller) => userAgent === ownUserAgent(seller));
 }
 
-/** How the keys of what it sells begin: so a sale is known as pinpad's own when the journal has its request no more. */
+/**
+ * The beginning of the keys of pinpad's own sales. It shows that a sale is pinpad's own when the journal no longer has its
+ * request.
+ */
 export function ownKeyBeginning(seller: OwnSeller): string {
   return `pinpad-${seller}-`;
 }

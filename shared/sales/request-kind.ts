@@ -1,6 +1,6 @@
 import type { Asks } from '../asks.ts';
 
-/** What a request is for: of the payments API, or at a terminal in another one. */
+/** The purposes of a request: of the payments API, or at a terminal in another API. */
 export const requestKinds = [
   'payment',
   'status',
@@ -33,21 +33,24 @@ const routes: readonly [RequestKind, string, RegExp][] = [
   ['credit', 'PUT', /^\/credit$/],
 ];
 
-/** What is asked by the operator, a test or a customer's browser is not the point of sale's. */
+/** Paths that the operator, a test or a customer's browser uses, and not the point of sale. */
 const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/|$)/;
 
-/** What a request of the point of sale is for, by its method and its path without the query; undefined if it is not its. */
+/**
+ * The purpose of a request of the point of sale, by its method and its path without the query; undefined if the request is not
+ * the point of sale's.
+ */
 export function requestKindOf(method: string, path: string): RequestKind | undefined {
   if (notThePos.test(path)) return undefined;
   return routes.find(([, verb, pattern]) => verb === method && pattern.test(path))?.[0] ?? 'other';
 }
 
-/** What a request of another API is for. */
+/** The purpose of a request of another API. */
 export function kindAsked({ kind }: Pick<Asks, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 
-/** What a request begins at a terminal: money is taken, or given back. */
+/** Whether a request starts something at a terminal: it takes money or gives it back. */
 export function beginsAtTerminal(kind: RequestKind): kind is 'payment' | 'reversal' | 'cardRefund' {
   return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
 }

@@ -8,18 +8,18 @@ import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 
 type Changed = (record: SaleRecord) => void;
 
-/** What the journal says of payments, debits, refunds and credits, noted in the sales that they are of. */
+/** Notes in the sales what the journal says about payments, debits, refunds and credits. */
 export class SaleAttempts {
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
-  /** What was captured of debits before their first state: the journal has the money first. */
+  /** The sums captured for debits whose first state is still to come: the journal has the capture first. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
-  /** Requests of the control API. */
+  /** The requests of the control API, by id. */
   readonly #operators = new RecentlyUsed<true>(1_000);
 
-  /** Which requests those are that the gateway sent itself once more. */
+  /** The request that was copied, by the id of the copy that the gateway itself sent. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
   constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {
@@ -28,12 +28,15 @@ export class SaleAttempts {
     this.#changed = changed;
   }
 
-  /** What comes of it no point of sale asked for (B511). */
+  /** Marks a request as the operator's: no point of sale asked for the payment that it makes (B511). */
   byOperator(requestId: string): void {
     this.#operators.set(requestId, true);
   }
 
-  /** A payment that comes of it is known from its beginning, and of the sale of the request that came first (B400). */
+  /**
+   * Notes a copy of a request. A payment that it makes is known from its beginning, and belongs to the sale of the first
+   * request (B400).
+   */
   copied(requestId: string, of: string): void {
     this.#copies.set(requestId, of);
   }
@@ -66,7 +69,7 @@ export class SaleAttempts {
     this.#changed(record);
   }
 
-  /** Where it was before may have nothing more. */
+  /** Moves a call to a sale; its former sale may be empty then. */
   #placeAgain(call: CallRecord, record: SaleRecord): void {
     const former = this.#index.place(call, record);
     if (former?.isEmpty) this.#index.handOver(former, record);
@@ -95,7 +98,7 @@ export class SaleAttempts {
     return record;
   }
 
-  /** A reversal is of the sale of what it gives back, whenever that was and whatever reference it comes with itself (B510). */
+  /** A reversal belongs to the sale of the payment that it gives back, whatever its time and its own reference (B510). */
   #saleOfOriginal(
     payment: string,
     original: string,
@@ -112,12 +115,12 @@ export class SaleAttempts {
     return record;
   }
 
-  /** The sale of a payment, made where it is not known: only a store knows that it was there. */
+  /** The sale of a payment. It is created if it is not known, because then only a store has the payment. */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
   }
 
-  /** The sale's attempt of that name, a new one where it has none: what was before the journal is not known. */
+  /** The sale's attempt of that name. It is created if it is missing, because its beginning may lie before the journal's. */
   attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
     const known = record.attempts.find((each) => each.payment === payment);
     if (known) return known;
@@ -144,7 +147,7 @@ export class SaleAttempts {
     return attempt;
   }
 
-  /** The attempt of that name, of whichever sale, made where it is not known. */
+  /** The attempt of that name, in any sale; both are created if they are missing. */
   #noted(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
     const record = this.#index.find(named.payment(payment)) ?? this.#index.create(kind, at);
     const attempt = this.attempt(record, payment, at);
@@ -218,7 +221,10 @@ export class SaleAttempts {
     this.#stateChanged(payment, { kind: 'link', at, outcome, ...data }, ({ kind }) => kind === 'credit');
   }
 
-  /** A debit, refund or credit in a new state. Its first one comes before the answer that says which request it came of. */
+  /**
+   * Notes a new state of a debit, refund or credit. The first state comes before the answer that says which request it came
+   * from.
+   */
   #stateChanged(
     name: string,
     change: {
@@ -254,13 +260,14 @@ export class SaleAttempts {
     return record;
   }
 
-  /** An outcome of these was given whole to the network, or taken by the receiver of an event. */
+  /** Notes that the network took the whole outcome of these payments, or that the receiver of an event took it. */
   tell(payments: readonly string[]): void {
     for (const payment of payments) {
       const record = this.#index.find(named.payment(payment));
       const attempt = record?.attempts.find((each) => each.payment === payment);
       if (!record || !attempt) continue;
-      // A hold was told, not that it was captured; of a payment another gateway may say later that it is concluded.
+      // An open debit was told as a hold, not as captured. A payment may be told before another gateway journals that it is
+      // concluded.
       if (record.kind !== 'payment' && attempt.outcome === 'open') continue;
       attempt.told = true;
       this.#changed(record);
@@ -272,7 +279,7 @@ function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): Atte
   return paymentKind === 'refund' ? 'cardRefund' : (paymentKind ?? 'payment');
 }
 
-/** The request that is over and of which the payment comes now: a fault held it up on its way. */
+/** The earlier call, now over, from which the payment comes only now, because a fault held the request up. */
 function callBefore({ calls }: SaleRecord, original: string | undefined): CallRecord | undefined {
   return calls.find(
     ({ requestId, payment, end }) => requestId === original && payment === undefined && end === 'lost',

@@ -17,7 +17,7 @@ interface Parts {
   readonly changed: (record: SaleRecord) => void;
 }
 
-/** What a call is of, where no sale of it is known. */
+/** The kind of sale that a call belongs to if its sale is not known. */
 const kindsOfSales: Partial<Record<RequestKind, SaleKind>> = {
   payment: 'payment',
   cardRefund: 'payment',
@@ -28,7 +28,7 @@ const kindsOfSales: Partial<Record<RequestKind, SaleKind>> = {
   credit: 'link',
 };
 
-/** What the journal says of requests, noted in the sales that they are about. */
+/** Notes in the sales what the journal says about requests. */
 export class SaleCalls {
   readonly #parts: Parts;
 
@@ -38,10 +38,10 @@ export class SaleCalls {
 
   received(entry: JournalEntry<'http.received'>): void {
     const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
-    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf); // the gateway's own
+    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf); // the gateway sent it itself
     const [path, query] = splitTarget(originForm(target) ?? target);
     if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
-    if (accountId === undefined) return; // it showed no API token
+    if (accountId === undefined) return; // it carried no API token
     const kind = asks ? kindAsked(asks) : requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
     const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
@@ -77,7 +77,7 @@ export class SaleCalls {
     this.#parts.changed(record);
   }
 
-  /** By its reference, unless too many share that; else by its key; else it is one of its own. */
+  /** Finds the sale by its reference, unless too many payments share it, and otherwise by its key; or creates one. */
   #saleOf(call: CallRecord, reference: string | undefined): SaleRecord {
     const { index, crowds } = this.#parts;
     const { accountId, key, at } = call;
@@ -96,7 +96,7 @@ export class SaleCalls {
     return record;
   }
 
-  /** What is known by its key alone may turn out to be another reference's. */
+  /** A sale that was found by its key may have another reference. */
   #takes({ reference: own }: SaleRecord, reference: string | undefined, joins: boolean): boolean {
     return own === undefined || reference === undefined || own === reference || !joins;
   }
@@ -118,7 +118,10 @@ export class SaleCalls {
     return record;
   }
 
-  /** A status by its key finds it there, too, before it is known to have arrived. */
+  /**
+   * Also names the sale by the reversal's key, so that a status by that key finds it before the reversal is known to have
+   * arrived.
+   */
   #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
     const { index } = this.#parts;
     const record = original === undefined ? undefined : index.find(named.authorization(accountId, original));
@@ -133,7 +136,7 @@ export class SaleCalls {
     const begun = index.call(requestId);
     if (!begun) return;
     const { call } = begun;
-    // Most answers need not be read, and to read one costs more than all else here.
+    // Reading an answer costs more than everything else here, and most answers need not be read.
     const { outcomeOf } = entry.data;
     const isKnown =
       outcomeOf !== undefined || (call.payment !== undefined && (status === 202 || status === 303));
@@ -152,7 +155,7 @@ export class SaleCalls {
     if (whole !== false) index.end(call);
   }
 
-  /** An answer that was not given to the network at once has gone, or could not go, all the way. */
+  /** Handles an answer that the network did not take at once: it has now been taken whole, or was cut off. */
   sent(entry: JournalEntry<'http.sent'>): void {
     const { index, attempts } = this.#parts;
     const call = index.call(entry.data.requestId)?.call;
@@ -176,7 +179,7 @@ export class SaleCalls {
     this.#parts.index.end(call);
   }
 
-  /** Nothing more is heard of the gateway: what it did with its requests is not known. */
+  /** Nothing more will be heard of the gateway, so it is unknown what it did with its requests. */
   gatewayGone(gateway: string | undefined, at: number): void {
     for (const call of this.#parts.index.underWay) {
       if (call.gateway !== gateway) continue;
@@ -195,7 +198,10 @@ export class SaleCalls {
     call.told = payments.length > 0;
   }
 
-  /** An answer may name a payment that is another sale's than its request let think, or of none so far. */
+  /**
+   * Moves a call to the sale of the payment that its answer names, which may differ from the sale that its request named, or be
+   * new.
+   */
   #placeBy(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;
     const begun = index.call(call.requestId);
@@ -229,19 +235,19 @@ export class SaleCalls {
   }
 }
 
-/** Its answer names what it is about, and its request something that was before. */
+/** Whether the answer to such a request names what it is about, and the request names an earlier payment. */
 function namesAnother(kind: RequestKind): boolean {
   return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
 }
 
 const mayMake: ReadonlySet<RequestKind> = new Set(['payment', 'cardRefund', 'status', 'latest']);
 
-/** A payment that the journal has no acceptance of, and that this answer shows to be there. */
+/** Whether this answer shows a payment whose acceptance is not in the journal. */
 function madeBefore({ kind, status }: CallRecord): boolean {
   return mayMake.has(kind) && (status ?? 500) < 400;
 }
 
-/** Whose answer it is, and which outcomes are in it. */
+/** Reads from an answer which payment it is about, and which outcomes it tells. */
 function toldIn(
   call: CallRecord,
   status: number,

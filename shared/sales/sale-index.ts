@@ -2,30 +2,32 @@ import type { SaleKind } from './sale.ts';
 import { type CallRecord, SaleRecord } from './sale-record.ts';
 import { isLongAfter } from './same-sale.ts';
 
-/** What a sale is found by. */
+/** The names by which a sale is found. */
 export const named = {
   reference: (accountId: string, reference: string) => `r\n${accountId}\n${reference}`,
   key: (accountId: string, key: string) => `k\n${accountId}\n${key}`,
   payment: (payment: string) => `p\n${payment}`,
-  /** By what the acquirer's host calls its authorization, as a reversal names it. */
+  /** The host's reference of an authorization, which a reversal names. */
   authorization: (accountId: string, pspReference: string) => `h\n${accountId}\n${pspReference}`,
-  /** The latest on a terminal. */
+  /** The latest sale on a terminal. */
   terminal: (accountId: string, terminalId: string) => `t\n${accountId}\n${terminalId}`,
 };
 
-/** Whether what comes at that moment under the sale's reference or key begins another one. */
+/** Whether a request at that moment, with the sale's reference or key, begins another sale. */
 export function isOver(record: SaleRecord, at: number): boolean {
   return !record.isOpen && isLongAfter(record.lastCallAt, at);
 }
 
-/** References may have 100 kB each: the names of all sales together have so many characters at most (B318). */
+/** The most characters of the names of all sales together (B318). One reference may have 100 kB. */
 const mostNameCharacters = 16_000_000;
 
-/** The sales that are kept, what they are found by, and the calls that are under way: at most so many, the latest. */
+/**
+ * The sales that are kept, at most a given number, the latest; with the names by which they are found, and the calls under way.
+ */
 export class SaleIndex {
   readonly #most: number;
   readonly #gone: (saleId: string) => void;
-  /** The one that was touched last is the last. */
+  /** Ordered by the last touch, the latest last. */
   readonly #records = new Set<SaleRecord>();
   readonly #byId = new Map<string, SaleRecord>();
   readonly #byName = new Map<string, SaleRecord>();
@@ -87,13 +89,13 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
-  /** Nothing is left of a sale but what it is found by: that is from now on the name of the one that has its call. */
+  /** Removes a sale that has nothing left but its names, and gives them to the sale that has its call now. */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
     this.remove(record);
   }
 
-  /** What turns out to be of one sale is that one's. */
+  /** Merges another sale into this one, because both turned out to be the same. */
   absorb(record: SaleRecord, other: SaleRecord): void {
     for (const name of [...other.names]) this.name(record, name);
     for (const call of other.calls) {
@@ -123,18 +125,18 @@ export class SaleIndex {
     this.#gone(record.saleId);
   }
 
-  /** A call under way, and its sale where that is known. */
+  /** A call under way, and its sale if that is known. */
   call(requestId: string): { call: CallRecord; record: SaleRecord | undefined } | undefined {
     return this.#calls.get(requestId);
   }
 
-  /** The sale of a call, also of one that is over: all are looked through. */
+  /** The sale of a call, even of one that is over; this looks through all sales. */
   saleOfCall(requestId: string): SaleRecord | undefined {
     const isOfIt = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
     return this.call(requestId)?.record ?? [...this.#records].findLast(isOfIt);
   }
 
-  /** Notes a call as under way; one that cannot be placed is kept until it ends. */
+  /** Notes a call as under way. A call without a sale is kept until it ends. */
   begin(call: CallRecord, record: SaleRecord | undefined): void {
     this.#calls.set(call.requestId, { call, record: undefined });
     if (record) this.place(call, record);
@@ -143,7 +145,7 @@ export class SaleIndex {
     if (oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** It is this sale's from now on; gives the sale that it was taken from. */
+  /** Moves a call to a sale; gives the sale that it was taken from. */
   place(call: CallRecord, record: SaleRecord): SaleRecord | undefined {
     const known = this.#calls.get(call.requestId);
     const former = known?.call === call ? known.record : undefined;
@@ -159,7 +161,7 @@ export class SaleIndex {
     if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
   }
 
-  /** The oldest call under way that is not placed yet and fits. */
+  /** The oldest call under way that fits and has no sale yet. */
   unplaced(fits: (call: CallRecord) => boolean): CallRecord | undefined {
     for (const { call, record } of this.#calls.values()) if (!record && fits(call)) return call;
     return undefined;

@@ -2,12 +2,12 @@ import { currencyExponent } from '../money.ts';
 import { isUntold } from './is-untold.ts';
 import type { Sale } from './sale.ts';
 
-/** A longer reference or key loses its middle. */
+/** The most characters of a reference or key; a longer one loses its middle. */
 const longestName = 14;
-/** Fewer columns than this say nothing of its calls. */
+/** The fewest columns in which the calls are shown at all. */
 const leastCalls = 4;
 
-/** A sale in a line of so many columns: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`. */
+/** A sale as a line of at most `columns` characters: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`. */
 export function saleLine(sale: Sale, columns = 78): string {
   const { time, amount, terminal, name } = salePartsOf(sale);
   const head = [time, amount, terminal, name].filter((part) => part !== '').join(' ');
@@ -18,7 +18,7 @@ export function saleLine(sale: Sale, columns = 78): string {
   return cut(`${head} ${calls}${end}`, columns);
 }
 
-/** What a line says of a sale first; empty where that is not known. */
+/** The parts with which the line of a sale begins; a part is empty if it is not known. */
 export function salePartsOf(sale: Sale): { time: string; amount: string; terminal: string; name: string } {
   return {
     time: sale.startedAt.slice(11, 19),

@@ -1,10 +1,10 @@
 import { beginsAtTerminal, type RequestKind } from './request-kind.ts';
 import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } from './sale.ts';
 
-/** As many calls of one sale are kept: the first half and the last. */
+/** The most calls that are kept of one sale: the first half and the last half. */
 const mostCalls = 200;
 
-/** A call as it is kept: moments in epoch milliseconds. */
+/** A call as it is kept, with moments in epoch milliseconds. */
 export interface CallRecord {
   readonly requestId: string;
   readonly kind: RequestKind;
@@ -15,22 +15,24 @@ export interface CallRecord {
   readonly key: string | undefined;
   readonly terminal: string | undefined;
   readonly amount: number | undefined;
-  /** Of a reversal: what the host called the payment that it gives back. */
+  /** For a reversal: the host's reference of the payment that it gives back. */
   readonly original: string | undefined;
   readonly gateway: string | undefined;
   endedAt: number | undefined;
   end: CallEnd;
   status: number | undefined;
   error: string | undefined;
-  /** How another API than the payments API says it. */
+  /** The word of another API for it, if it is not a call of the payments API. */
   as: string | undefined;
   payment: string | undefined;
-  /** Its answer has an outcome of this payment, and is not whole on the network yet. */
+  /** The payments whose outcome is in its answer, while the answer is not whole on the network yet. */
   telling: readonly string[];
   told: boolean;
 }
 
-/** A payment, reversal, debit, refund or credit as it is kept: amounts in minor units, moments in epoch milliseconds. */
+/**
+ * A payment, reversal, debit, refund or credit as it is kept, with amounts in minor units and moments in epoch milliseconds.
+ */
 export interface AttemptRecord {
   kind: AttemptKind;
   readonly payment: string;
@@ -43,24 +45,24 @@ export interface AttemptRecord {
   outcome: 'open' | 'success' | 'failure';
   reason: string | undefined;
   why: string | undefined;
-  /** Of a reversal: the payment that it gives back. */
+  /** For a reversal: the payment that it gives back. */
   original: string | undefined;
-  /** How the acquirer's host calls the authorization. */
+  /** The host's reference of the authorization. */
   pspReference?: string;
-  /** Authorized or captured, minus what was reversed. */
+  /** The sum authorized or captured, minus what was reversed. */
   moved: number;
-  /** Given back: of a debit, or by a reversal or a refund. */
+  /** The sum given back: from a debit, or by a reversal or a refund. */
   refunded: number;
   told: boolean;
-  /** The request that it came of is in the journal, so all that was told of it is. */
+  /** Whether the request that it came from is in the journal, and so all that was told of it. */
   known: boolean;
-  /** The operator asked for it over the control API, and no point of sale waits for its outcome. */
+  /** Whether the operator asked for it over the control API, so that no point of sale waits for its outcome. */
   ofOperator?: true;
-  /** Its gateway crashed while it was open: what the journal has of it since may not be all, and the store has the rest. */
+  /** Whether its gateway crashed while it was open: the journal may lack what happened since, and the store has it. */
   gap?: true;
 }
 
-/** Whether money goes to the customer with it, at a terminal. */
+/** Whether it gives money to the customer, at a terminal. */
 export function givesBack(kind: AttemptKind): kind is 'reversal' | 'cardRefund' {
   return kind === 'reversal' || kind === 'cardRefund';
 }
@@ -69,24 +71,24 @@ export function givesBack(kind: AttemptKind): kind is 'reversal' | 'cardRefund' 
 export class SaleRecord {
   readonly kind: SaleKind;
   startedAt: number;
-  /** Given when it is known whether a payment came of its first request. */
+  /** Assigned when it is known whether its first request led to a payment. */
   saleId: string | undefined;
   accountId: string | undefined;
   reference: string | undefined;
   own: OwnSeller | undefined;
   refundOf: SaleRecord | undefined;
-  /** What a refund gives back, where its sale is not at hand. */
+  /** The debit that a refund gives back, if the debit's sale is not kept. */
   debit: string | undefined;
   readonly attempts: AttemptRecord[] = [];
-  /** By the moment they came. */
+  /** In the order of their moments. */
   readonly calls: CallRecord[] = [];
   callsLeftOut = 0;
   readonly beliefs: Belief[] = [];
-  /** What was being given back when the latest belief was stated. */
+  /** The payments that were being given back when the latest belief was stated. */
   givenBackThen: ReadonlySet<string> = new Set();
   crowded: SaleFinding | undefined;
   foundByOthers: readonly SaleFinding[] = [];
-  /** What it is found by. */
+  /** The names by which it is found. */
   readonly names = new Set<string>();
 
   constructor(kind: SaleKind, startedAt: number) {
@@ -94,7 +96,7 @@ export class SaleRecord {
     this.startedAt = startedAt;
   }
 
-  /** Gives the call that is let go for it, if there is one. */
+  /** Adds a call; gives the call that was dropped for it, if any. */
   addCall(call: CallRecord): CallRecord | undefined {
     const at = this.calls.findLastIndex((each) => each.at <= call.at);
     this.calls.splice(at + 1, 0, call);
@@ -122,25 +124,28 @@ export class SaleRecord {
     return this.attempts.every(({ known }) => known);
   }
 
-  /** In major units, what was asked for last. */
+  /** The amount that was asked for last, in major units. */
   get asked(): number | undefined {
     return this.calls.findLast(({ kind, amount }) => kind !== 'reversal' && amount !== undefined)?.amount;
   }
 
-  /** Those that its outcome and its amount are of: its payments, or what is given to a card where it has none. */
+  /** The attempts that determine its outcome and amount: its payments, or the card refunds if it has none. */
   get paying(): readonly AttemptRecord[] {
     const payments = this.attempts.filter(({ kind }) => !givesBack(kind));
     return payments.length > 0 ? payments : this.attempts;
   }
 
-  /** Nothing was paid in it: money is given to a card. */
+  /** Whether it only gives money to a card, and takes no payment. */
   get isCardRefund(): boolean {
     if (this.attempts.length > 0) return this.attempts.every(({ kind }) => kind === 'cardRefund');
     const begun = this.calls.filter(({ kind }) => beginsAtTerminal(kind));
     return begun.length > 0 && begun.every(({ kind }) => kind === 'cardRefund');
   }
 
-  /** When anything last happened between it and its point of sale; what is given back of it days later does not prolong it. */
+  /**
+   * The moment when anything last happened between it and its point of sale, in epoch milliseconds. Reversals do not count, so
+   * one that comes days later does not prolong the sale.
+   */
   get lastCallAt(): number {
     const call = this.calls.findLast(({ kind }) => kind !== 'reversal');
     const attempt = this.attempts.findLast(({ kind }) => kind !== 'reversal');

@@ -4,17 +4,17 @@ import { currencyExponent } from '../money.ts';
 import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
 import { givesBack } from './sale-record.ts';
 
-/** Something between the point of sale and the gateway, or something that became of a payment. */
+/** A step of a sale: something between the point of sale and the gateway, or something that became of a payment. */
 export interface SaleStep {
   readonly at: number;
   readonly way: 'asks' | 'isAnswered' | 'broke' | 'note';
   readonly text: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'warning';
-  /** The entry of the journal that has it whole; undefined where it is gone. */
+  /** The number of the journal's entry that has all of it; undefined if that is gone. */
   readonly seq: number | undefined;
 }
 
-/** What happened about a sale, in order, with what the journal still has of it (B267). */
+/** The steps of a sale, in order, with what the journal still has of it (B267). */
 export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
   const known = entriesOf(sale, journal);
   const steps = [
@@ -26,7 +26,7 @@ export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonl
 
 type Known = ReturnType<typeof entriesOf>;
 
-/** The entries of its calls and payments, by what they are about. */
+/** The entries about the sale's calls and payments, by call and by attempt. */
 function entriesOf({ calls, attempts }: Sale, journal: readonly JournalEntry[]) {
   const requests = new Set(calls.map(({ requestId }) => requestId));
   const payments = new Set(attempts.map(({ payment }) => payment));

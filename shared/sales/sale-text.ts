@@ -20,7 +20,7 @@ const names: Record<RequestKind, string> = {
   other: 'other',
 };
 
-/** Calls in order, like ones beside each other as one: `POST lost, status ×2`. */
+/** Writes calls in order and joins equal neighbours: `POST lost, status ×2`. */
 export function callsText(calls: readonly CallRecord[], leftOut: number): string {
   const groups: { text: string; count: number }[] = [];
   for (const call of calls) {
@@ -33,7 +33,7 @@ export function callsText(calls: readonly CallRecord[], leftOut: number): string
   return leftOut === 0 ? texts.join(', ') : `${texts.join(', ')}, and ${leftOut} more in between`;
 }
 
-/** `POST`, if it was answered as one hopes; otherwise with what became of it: `POST lost`, `status 404`. */
+/** `POST` if it was answered with success, otherwise with how it ended: `POST lost`, `status 404`. */
 function callText({ kind, end, status, as }: CallRecord): string {
   const name = names[kind];
   if (end === 'open') return `${name} open`;
@@ -51,7 +51,10 @@ const words: Record<SaleKind, { success: string; failure: string }> = {
   cardRefund: { success: 'refunded', failure: 'not refunded' },
 };
 
-/** What became of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` where the customer paid twice (B316). */
+/**
+ * The outcome of a sale in a few words: `approved`, `declined: refusal`, `open`; `approved ×2` if the customer paid twice
+ * (B316).
+ */
 export function outcomeText(
   { kind, outcome, reason }: Pick<Sale, 'kind' | 'outcome' | 'reason'>,
   attempts: readonly Pick<SaleAttempt, 'charged'>[],
@@ -63,7 +66,9 @@ export function outcomeText(
   return reason === null ? word : `${word}: ${reason}`;
 }
 
-/** What became of giving back what a sale took: `5.00 given back`, `all given back`, `giving back`, `reversal failed`. */
+/**
+ * How much of a sale was given back, in a few words: `5.00 given back`, `all given back`, `giving back`, `reversal failed`.
+ */
 export function givenBackText(
   attempts: readonly Pick<SaleAttempt, 'kind' | 'outcome' | 'charged'>[],
   currency: string | undefined,

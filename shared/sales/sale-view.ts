@@ -10,7 +10,7 @@ import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
-/** The POI id of an account's terminal, by the identifier that its requests name. */
+/** Gives the POI id of an account's terminal, by the identifier that requests use. */
 export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
 
 /** A sale as it is shown. */
@@ -62,7 +62,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
   return { ...sale, findings };
 }
 
-/** Where a payment was asked for that there is none of (B402). */
+/** The terminal at which a payment was asked for that never came about (B402). */
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));
@@ -106,7 +106,7 @@ function attemptTold({ told, known, outcome, ofOperator }: AttemptRecord): Told 
   return known ? 'untold' : 'unknown';
 }
 
-/** The worst of its attempts. */
+/** The worst state of its attempts. */
 function toldOf(attempts: readonly SaleAttempt[]): Told {
   const of = (state: Told) => attempts.some(({ told }) => told === state);
   return of('untold') ? 'untold' : of('unknown') ? 'unknown' : of('told') ? 'told' : 'nothing';
@@ -130,12 +130,12 @@ function chargedIn({ attempts }: SaleRecord): number {
   return attempts.reduce((sum, { moved, refunded }) => sum + moved - refunded, 0);
 }
 
-/** Null where the currency is not known, as where the journal does not reach back to the acceptance. */
+/** An amount in major units; null if the currency is not known, as when the journal does not reach back to the acceptance. */
 function majorOf(minor: number, currency: string | undefined): number | null {
   return currency === undefined || currencyExponent(currency) === undefined ? null : toMajor(minor, currency);
 }
 
-/** What the issuer moved above what was asked for. */
+/** The tip: the amount by which the issuer moved more than was asked for. */
 function tipOf({ kind }: SaleRecord, { amount, moved }: AttemptRecord): number {
   return kind === 'payment' && amount !== undefined ? Math.max(0, moved - amount) : 0;
 }

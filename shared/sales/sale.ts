@@ -1,63 +1,66 @@
 import type { RequestKind } from './request-kind.ts';
 
-/** `refund` is one of a debit, `cardRefund` gives money to a card at a terminal. */
+/** `refund` gives back a debit; `cardRefund` gives money to a card at a terminal. */
 export const saleKinds = ['payment', 'charge', 'refund', 'link', 'cardRefund'] as const;
 export type SaleKind = (typeof saleKinds)[number];
 
-/** A sale of a payment has what was given back of it, too. */
+/** The attempts of a payment's sale include what was given back of it. */
 export const attemptKinds = [...saleKinds, 'reversal'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /**
- * Whether an outcome was given whole to the network while the connection was open. `untold`: it was not, as far as the journal
- * shows; `unknown`: the journal does not reach back that far; `nothing`: there is no outcome yet.
+ * Whether the network took the whole outcome while the connection was open. `untold`: it did not, as far as the journal shows.
+ * `unknown`: the journal does not reach back that far. `nothing`: there is no outcome yet.
  */
 export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
 export type Told = (typeof toldStates)[number];
 
-/** `refused`: the gateway made no payment of it and said so; `none`: no payment, and nothing said. */
+/** `refused`: the gateway made no payment of it and answered so; `none`: there is no payment and no refusal. */
 export const saleOutcomes = ['open', 'success', 'failure', 'refused', 'none'] as const;
 export type SaleOutcome = (typeof saleOutcomes)[number];
 
-/** Who of pinpad rang a sale up, where it was no point of sale. */
+/** The part of pinpad that rang a sale up itself, instead of a point of sale. */
 export const ownSellers = ['screen', 'console', 'pay'] as const;
 export type OwnSeller = (typeof ownSellers)[number];
 
-/** What became of a request: `lost` where a fault that a test set broke the connection, `cutOff` in the middle of its answer. */
+/**
+ * How a request ended: `lost` if a fault that a test set broke the connection, `cutOff` if that happened in the middle of its
+ * answer.
+ */
 export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
 export type CallEnd = (typeof callEnds)[number];
 
-/** One request about a sale, and what became of it. */
+/** One request about a sale, and how it ended. */
 export interface SaleCall {
   readonly requestId: string;
   readonly kind: RequestKind;
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly at: string;
   readonly endedAt: string | null;
   readonly end: CallEnd;
   readonly status: number | null;
-  /** The error's code, where it was refused. */
+  /** The error's code, if it was refused. */
   readonly error: string | null;
   readonly idempotencyKey: string | null;
-  /** The payment, debit, refund or credit that it was about, where that is known. */
+  /** The payment, debit, refund or credit that it was about, if that is known. */
   readonly payment: string | null;
-  /** It gave an outcome whole to the network. */
+  /** Whether it gave a whole outcome to the network. */
   readonly told: boolean;
-  /** Where it arrived, where there are several gateways. */
+  /** The gateway where it arrived, if there are several. */
   readonly gateway: string | null;
 }
 
-/** One payment of a sale, what was given back of it, or the debit, refund or credit that it is. */
+/** A payment of a sale, a reversal of one, or the debit, refund or credit that the sale consists of. */
 export interface SaleAttempt {
   readonly kind: AttemptKind;
-  /** Of a reversal: the payment whose money it gives back. */
+  /** For a reversal: the payment whose money it gives back. */
   readonly original: string | null;
   readonly payment: string;
   readonly idempotencyKey: string | null;
   readonly terminal: string | null;
-  /** Asked for, in major units. */
+  /** The amount asked for, in major units. */
   readonly amount: number | null;
   readonly tip: number | null;
   readonly acceptedAt: string | null;
@@ -66,50 +69,53 @@ export interface SaleAttempt {
   /** The errorCondition or the state. */
   readonly reason: string | null;
   readonly why: string | null;
-  /** What the issuer moved and did not take back: below zero where it gave money back; null of a debit's refund and a payment link. */
+  /**
+   * The sum that the issuer moved, minus what it took back: below zero if it gave money back; null for a debit's refund and a
+   * payment link.
+   */
   readonly charged: number | null;
   readonly told: Told;
 }
 
 export const beliefWords = ['paid', 'notPaid', 'unknown'] as const;
 
-/** What the shop takes the sale for, as a test or a driver said it. */
+/** The state that the shop believes a sale to be in, as a test or a driver stated it. */
 export interface Belief {
   readonly at: string;
   readonly believes: (typeof beliefWords)[number];
   readonly payment: string | null;
-  /** In major units, where it was said. */
+  /** The amount that was stated, in major units. */
   readonly amount: number | null;
-  /** How often goods were handed out, or an event was acted on, where it was said. */
+  /** How often goods were handed out or an event was acted on, if that was stated. */
   readonly times: number | null;
 }
 
-/** Something about a sale that is wrong. */
+/** Something that is wrong about a sale. */
 export interface SaleFinding {
-  /** Its section in docs/lint.md or docs/sales.md, which `linkOf` names. */
+  /** The name of its section in docs/lint.md or docs/sales.md, to which `linkOf` leads. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
-  /** What was seen. */
+  /** The finding in words. */
   readonly what: string;
-  /** What to do. */
+  /** How to fix it, in words. */
   readonly fix: string;
   /** How often it was seen. */
   readonly count: number;
 }
 
-/** What a point of sale tried to sell, and what became of it. Amounts are in major units, moments in ISO 8601. */
+/** Something that a point of sale tried to sell, and its outcome. Amounts are in major units, moments in ISO 8601. */
 export interface Sale {
   /** Opaque. */
   readonly saleId: string;
   readonly kind: SaleKind;
   readonly accountId: string | null;
-  /** The latest terminal's poi_id. */
+  /** The poi_id of the latest terminal. */
   readonly terminal: string | null;
   readonly saleReferenceId: string | null;
-  /** The latest. */
+  /** The latest key. */
   readonly idempotencyKey: string | null;
   readonly own: OwnSeller | null;
-  /** Asked for in the latest attempt, or in the latest request where there is none. */
+  /** The amount asked for in the latest attempt, or in the latest request if there is no attempt. */
   readonly amount: number | null;
   readonly tip: number | null;
   /** Amount and tip. */
@@ -117,28 +123,28 @@ export interface Sale {
   readonly currency: string | null;
   readonly attempts: readonly SaleAttempt[];
   readonly calls: readonly SaleCall[];
-  /** So many calls of the middle are left out of the list. */
+  /** The number of calls that are left out of the middle of the list. */
   readonly callsLeftOut: number;
-  /** False where the journal does not reach back to its first request. */
+  /** False if the journal does not reach back to its first request. */
   readonly callsKnown: boolean;
   /** `POST lost, status ×2` */
   readonly callsText: string;
   readonly outcome: SaleOutcome;
-  /** The errorCondition of a failure, status and code of a refusal, the state of what is open. */
+  /** The errorCondition of a failure, the status and code of a refusal, or the state of an open sale. */
   readonly reason: string | null;
   readonly why: string | null;
-  /** `approved`, `declined: refusal`; `approved ×2` where it was paid twice */
+  /** `approved`, `declined: refusal`; `approved ×2` if it was paid twice */
   readonly outcomeText: string;
-  /** What the customer was charged in all, net of what was reversed and refunded: below zero where more was given back. */
+  /** The sum that the customer was charged in all, minus what was reversed and refunded: below zero if more was given back. */
   readonly charged: number | null;
   readonly told: Told;
   readonly startedAt: string;
-  /** When its last attempt or call was over; null while one is open. */
+  /** The moment when its last attempt or call ended; null while one is open. */
   readonly endedAt: string | null;
   readonly tookMs: number | null;
   /** The sale that a refund gives back. */
   readonly refundOf: string | null;
-  /** The latest last. */
+  /** In order, the latest last. */
   readonly beliefs: readonly Belief[];
   readonly findings: readonly SaleFinding[];
 }

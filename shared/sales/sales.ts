@@ -11,15 +11,15 @@ import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts
 import { saleView, type TerminalOf } from './sale-view.ts';
 import { complete, isMissed, type StoredAttempt } from './stored-attempts.ts';
 
-/** As many of what was believed of one sale are kept. */
+/** The most beliefs that are kept of one sale. */
 const mostBeliefs = 100;
 
 interface SalesOptions {
-  /** As many are kept, the latest; 10 000 when absent. */
+  /** The most sales that are kept, the latest; 10 000 when absent. */
   most?: number;
-  /** False where there are gateways whose journals are not heard of: what was told is not known then. */
+  /** False if there are gateways whose journals are missing here: then it is not known what was told. */
   heardAll?: boolean;
-  /** None is known when absent. */
+  /** No terminal is known when absent. */
   terminalOf?: TerminalOf;
 }
 
@@ -39,7 +39,7 @@ export class Sales {
   readonly #crowds: CrowdedReferences;
   readonly #attempts: SaleAttempts;
   readonly #calls: SaleCalls;
-  /** Which resource an event is about. */
+  /** The resource that each event is about. */
   readonly #events = new RecentlyUsed<string>(1_000);
   readonly #views = new WeakMap<SaleRecord, Sale>();
   #changed = new Set<string>();
@@ -83,7 +83,10 @@ export class Sales {
     return undefined;
   }
 
-  /** Whether a payment is the first that the journal has of its reference's sale, or gives back one that it does not have: a store may know more of that. */
+  /**
+   * Whether a payment is the first one in the journal with its sale's reference, or gives back one that the journal lacks: a
+   * store may know more about it.
+   */
   begins(payment: string): boolean {
     const record = this.#index.find(named.payment(payment));
     if (!record) return false;
@@ -91,14 +94,14 @@ export class Sales {
     return isKnown ? record.reference !== undefined && record.attempts.length === 1 : true;
   }
 
-  /** So many payments share a reference by what a store has (B237); gives the sales that changed. */
+  /** Notes that a store has this many payments of a reference (B237); gives the sales that changed. */
   learnCrowd(accountId: string, reference: string, payments: number): readonly string[] {
     this.#changed = new Set();
     for (const record of this.#crowds.learn(accountId, reference, payments)) this.#noteChange(record);
     return [...this.#changed];
   }
 
-  /** Payments that went well, and of which the journal does not say how they began. */
+  /** Payments that succeeded, and whose beginning is not in the journal. */
   withoutBeginning(): string[] {
     const found: string[] = [];
     for (const { attempts } of this.#index.all)
@@ -107,7 +110,7 @@ export class Sales {
     return found;
   }
 
-  /** The sale of a request, by what it names. */
+  /** Finds the sale of a request by the names in the request. */
   ofRequest(request: {
     readonly requestId: string;
     readonly accountId: string | undefined;
@@ -131,12 +134,15 @@ export class Sales {
     return this.#those(() => true);
   }
 
-  /** Those that no store knows: requests that were refused or lost. */
+  /** The sales that no store knows: their requests were refused or lost. */
   withoutPayments(): Sale[] {
     return this.#those(({ attempts }) => attempts.length === 0);
   }
 
-  /** Payments, charges, reversals and card refunds of points of sale that moved money, ended before the moment, and whose outcome was not told. */
+  /**
+   * Attempts whose outcome was not told: payments, charges, reversals and card refunds of points of sale that moved money and
+   * ended before the moment.
+   */
   untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
     const isUntold = ({
       told,
@@ -177,7 +183,7 @@ export class Sales {
     return record !== undefined && stored.some((one) => isMissed(record, one));
   }
 
-  /** Notes what a store has of a sale's payments, where the journal does not reach back to them or missed it. */
+  /** Adds what a store has of a sale's payments, if they began before the journal does or the journal missed part of them. */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);
     if (!record) return undefined;
@@ -192,13 +198,13 @@ export class Sales {
     return this.#view(record);
   }
 
-  /** A sale of which something is believed or that shares its reference with too many; few are so. */
+  /** A sale that has a belief, or that shares its reference with too many payments; few sales have either. */
   ifSingular(saleId: string): Sale | undefined {
     const record = this.#index.byId(saleId);
     return record && (record.crowded || record.beliefs.length > 0) ? this.#view(record) : undefined;
   }
 
-  /** What others find about a sale, instead of what they found before. */
+  /** Replaces the findings of other judges about a sale. */
   setFindings(saleId: string, findings: readonly SaleFinding[]): void {
     const record = this.#index.byId(saleId);
     if (!record) return;
@@ -266,7 +272,7 @@ export class Sales {
     this.#noteChange(record);
   }
 
-  /** Nothing that it did and had not journaled yet is journaled, and requests that were open got no answer. */
+  /** Whatever the gateway had done and not journaled yet is lost, and requests that were open got no answer. */
   #crashed(entry: JournalEntry<'gateway.crashed'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
     for (const record of [...this.#index.all]) {
@@ -276,7 +282,7 @@ export class Sales {
     }
   }
 
-  /** What is missing may have told what is not known to be told. */
+  /** The missing entries may have told an outcome that does not seem to be told. */
   #lost(entry: JournalEntry<'journal.lost'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
     for (const record of [...this.#index.all]) {

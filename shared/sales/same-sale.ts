@@ -1,15 +1,18 @@
-/** A reference or key that was last used so long ago is another sale's when it is used again (B236). */
+/** How long after its last use a reference or key belongs to another sale, in milliseconds (B236). */
 export const sameSaleMs = 12 * 3_600_000;
 
-/** A reference shared by more payments than this says nothing about which belong together (B237). */
+/** The most payments that may share a reference; if more do, it says nothing about which belong together (B237). */
 export const mostTogether = 20;
 
-/** Whether what comes at a moment is so long after the last of a sale that it begins another one. */
+/** Whether a moment is so late after the last one of a sale that another sale begins. */
 export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }
 
-/** The same for payments of which nothing else is known: what it joins, the journal, which knows more calls, joins too (B401). */
+/**
+ * The same for payments about which nothing else is known. Whatever this joins, the journal joins too, because it knows more
+ * calls (B401).
+ */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt: number | undefined }[],
   at: number,

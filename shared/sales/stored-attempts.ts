@@ -5,11 +5,14 @@ import { saleView } from './sale-view.ts';
 import { isSameSale, mostTogether } from './same-sale.ts';
 import { sharedReference } from './shared-reference.ts';
 
-/** A payment, reversal, debit, refund or credit as a store has it: amounts in minor units, moments in epoch milliseconds. What was told of it no store knows. */
+/**
+ * A payment, reversal, debit, refund or credit as a store has it, with amounts in minor units and moments in epoch
+ * milliseconds. A store does not know what was told of it.
+ */
 export interface StoredAttempt {
   /** A payment when absent. */
   readonly kind?: AttemptKind;
-  /** Of a reversal. */
+  /** For a reversal: the payment that it gives back. */
   readonly original?: string;
   readonly payment: string;
   readonly accountId: string;
@@ -23,28 +26,28 @@ export interface StoredAttempt {
   readonly outcome: AttemptRecord['outcome'];
   readonly reason: string | undefined;
   readonly why: string | undefined;
-  /** With the tip. */
+  /** The sum charged, tip included. */
   readonly charged: number;
-  /** Of a debit, and what a reversal or card refund gave back. */
+  /** The sum given back: from a debit, or by a reversal or card refund. */
   readonly refunded?: number;
   /** The debit that a refund gives back. */
   readonly refundOf?: string;
 }
 
-/** Whether the journal alone does not have all of a stored payment. */
+/** Whether the journal alone lacks part of a stored payment. */
 export function isMissed(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
-  // Every change of a debit, refund or credit says its amount, and none says what was before it.
+  // Every change of a debit, refund or credit has its amount, but none has what came before it.
   return saleKindOf(kind) !== 'payment' && !known.known;
 }
 
-/** What is of a terminal may have payments and what was given back. */
+/** The kind of sale of a stored attempt: payments at a terminal, and what was given back of them, are of kind `payment`. */
 function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
   return givesBack(kind) ? 'payment' : kind;
 }
 
-/** Notes in a sale what a journal does not reach back to, or missed because its gateway crashed. */
+/** Adds to a sale what its journal does not reach back to, or missed because its gateway crashed. */
 export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
     if (!isMissed(record, one)) continue;
@@ -70,7 +73,7 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
     if (known) Object.assign(known, attempt);
     else record.attempts.push({ ...attempt, told: false, known: false });
     record.accountId ??= one.accountId;
-    // A reversal is of the sale of its payment, whatever it calls that.
+    // A reversal belongs to its payment's sale, whatever reference it has itself.
     if (kind !== 'reversal') record.reference ??= one.reference;
     record.debit ??= one.refundOf;
     if (key !== undefined) record.own ??= ownSellerOfKey(key);
@@ -84,11 +87,11 @@ export function complete(record: SaleRecord, stored: readonly StoredAttempt[]): 
 /** The payments of a sale, oldest first. */
 export interface StoredSale<Stored> {
   readonly payments: readonly Stored[];
-  /** Where too many share its reference: how many, and whether it is the oldest of them. */
+  /** Present if too many payments share its reference: how many, and whether this sale is the oldest of them. */
   readonly crowd?: { readonly payments: number; readonly isOldest: boolean };
 }
 
-/** The sale of some payments that no journal knows any more. */
+/** The sale of some payments that are in no journal any more. */
 export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt>): Sale {
   const [first] = stored;
   const record = new SaleRecord(saleKindOf(first?.kind), first?.acceptedAt ?? 0);
@@ -99,7 +102,10 @@ export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt
   return saleView(record);
 }
 
-/** Payments of one reference, oldest first, as the sales that they are of (B236); from a crowd on it joins nothing (B237), which the `older` are counted to. */
+/**
+ * Divides payments of one reference, oldest first, into their sales (B236). From a crowd onward the reference joins nothing
+ * (B237); the crowd's size includes the `older` payments.
+ */
 export function inSales<Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>>(
   payments: readonly Stored[],
   older = 0,

@@ -2,21 +2,21 @@ import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 
 /**
- * What a request means for time that moves by itself: it `acts`, it only reads as a point of sale (`reads`) or at the control
- * API (`looks`), or it is no reason to wait at all (`unseen`), as `/health`, streams and the console.
+ * The effect of a request on time that moves by itself: it `acts`, it only reads as a point of sale (`reads`) or at the control
+ * API (`looks`), or it is no reason to wait (`unseen`), like `/health`, streams and the console.
  */
 export type Doing = 'acts' | 'reads' | 'looks' | 'unseen';
 
-/** Told of the requests that arrive, and of those whose answer is under way to who sent them, or whose connection is gone. */
+/** Is told when a request arrives, and when its answer is on the way to the client or its connection is gone. */
 interface WireListener {
   arrived(requestId: string): void;
   leaves(requestId: string): void;
 }
 
-/** Looking keeps time standing so long at most since something last changed. */
+/** How long looking can keep time standing after something last changed, in real milliseconds. */
 const longestLookMs = 1_000;
 
-/** When something last began or ended that may have consequences, in real time. */
+/** Keeps when something last began or ended that may have consequences, in real time. */
 export class Activity {
   readonly #realClock: Clock;
   #lastMs: number;
@@ -24,7 +24,7 @@ export class Activity {
   #seenMs = Number.NEGATIVE_INFINITY;
   #reader: string | undefined;
   #outside = 0;
-  /** Connections on which nothing was asked yet, and since when. */
+  /** Connections without a request so far, each with the moment when it was opened. */
   readonly #fresh = new Map<object, number>();
   readonly #acting = new WeakSet<object>();
   readonly #onWire = new Set<WireListener>();
@@ -34,40 +34,42 @@ export class Activity {
     this.#realClock = realClock;
     this.#lastMs = realClock.monotonic();
     this.#changedMs = this.#lastMs;
-    // Requests tell of themselves what they do.
+    // Requests report themselves what they do.
     journal.listen(({ kind }) => !kind.startsWith('http.') && this.changed());
   }
 
-  /** When something last began or ended. */
+  /** The moment when something last began or ended, in milliseconds of the real monotonic clock. */
   get lastMs(): number {
     let latest = Math.max(this.#lastMs, this.#seenMs);
     for (const at of this.#fresh.values()) latest = Math.max(latest, at);
     return latest;
   }
 
-  /** When that was something else than reading. */
+  /** The moment when something other than reading last began or ended. */
   get changedMs(): number {
     return this.#changedMs;
   }
 
-  /** The point of sale's request that was read last, if one was since something changed: reading keeps time standing. */
+  /**
+   * The latest request of a point of sale that read, if there was one since something changed: reading keeps time standing.
+   */
   get reader(): string | undefined {
     return this.#reader;
   }
 
-  /** The request whose reading has kept time standing for a second, and does so now. */
+  /** The request whose reading has kept time standing for a second, and still does. */
   get keptBy(): string | undefined {
     const now = this.#realClock.monotonic();
     const isKept = now - this.#changedMs >= longestLookMs && now - this.#lastMs < longestLookMs;
     return isKept ? this.#reader : undefined;
   }
 
-  /** How often a point of sale, or who acts on the gateway, began or ended something. */
+  /** How often a point of sale, or a client that acts on the gateway, began or ended something. */
   get outside(): number {
     return this.#outside;
   }
 
-  /** A request began or ended. */
+  /** Notes that a request began or ended. */
   request(doing: Doing, by: string): void {
     if (doing === 'unseen') return;
     if (doing !== 'looks') this.#outside++;
@@ -78,7 +80,7 @@ export class Activity {
     this.#tell();
   }
 
-  /** Something changed, or may have. */
+  /** Notes that something changed, or may have. */
   changed(): void {
     this.#lastMs = this.#realClock.monotonic();
     this.#changedMs = this.#lastMs;
@@ -86,25 +88,25 @@ export class Activity {
     this.#tell();
   }
 
-  /** Somebody was seen to act, though no request tells of it yet. */
+  /** Notes that an actor outside was seen to act, although no request shows it yet. */
   seen(): void {
     this.#seenMs = this.#realClock.monotonic();
   }
 
-  /** A connection was opened: its requests say what it is for. */
+  /** Notes a new connection; its requests will show its purpose. */
   connected(connection: object): void {
     this.#fresh.set(connection, this.#realClock.monotonic());
     this.#tell();
   }
 
-  /** A request came over a connection. */
+  /** Notes that a request came over a connection. */
   asked(connection: object, doing: Doing): void {
     this.#fresh.delete(connection);
     if (doing === 'acts') this.#acting.add(connection);
     else this.#acting.delete(connection);
   }
 
-  /** It was closed, which counts where it acted last, or never said anything. */
+  /** Notes that a connection was closed. That counts if its last request acted, or if it had none. */
   disconnected(connection: object): void {
     if (this.#fresh.delete(connection) || this.#acting.has(connection)) this.changed();
   }
@@ -121,7 +123,7 @@ export class Activity {
     for (const listener of this.#onWire) listener.leaves(requestId);
   }
 
-  /** Calls `listener` whenever something begins or ends; returns how to stop. */
+  /** Calls `listener` whenever something begins or ends; returns a function that stops it. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

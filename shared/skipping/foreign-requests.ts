@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** What undici publishes about a request (its documented diagnostics channels). */
+/** The part of undici's request that its documented diagnostics channels publish. */
 interface UndiciRequest {
   origin: string | URL;
   path: string;
@@ -8,17 +8,17 @@ interface UndiciRequest {
   addHeader(name: string, value: string): void;
 }
 
-/** Has time stand by itself, as long as it lasts. */
+/** The path of the request that holds time itself, for as long as the request lasts. */
 const holding = '/control/clock/hold';
 
-/** What the gateway takes for a Request-Id as it is; scenarios count their own. */
+/** The request ids that the gateway takes as they are; scenarios count their own. */
 const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
 
 /**
- * Counts the requests that other code of this process sends to the gateway with `fetch`: a point of sale that is
- * tested beside it. They get a Request-Id where they have none, by which the gateway tells when they have arrived.
+ * Counts the requests that other code of this process sends to the gateway with `fetch`, such as those of a point of sale that
+ * is tested beside it. A request without a Request-Id gets one, so that the gateway can tell when it has arrived.
  *
- * @returns how to stop
+ * @returns a function that stops counting
  */
 export function countForeignRequests(
   url: string,
@@ -38,10 +38,10 @@ export function countForeignRequests(
   };
   const over = (message: unknown) => {
     const { request } = message as { request: UndiciRequest };
-    // The waiting code continues in the next turns of the event loop.
+    // The code that awaits the answer continues in the next turns of the event loop.
     setImmediate(() => setImmediate(() => open.get(request)?.()));
   };
-  /** Who reads a stream goes on with its first line. */
+  /** The reader of a stream continues with its first line. */
   const headers = (message: unknown) => {
     const { response } = message as { response: { headers: readonly Uint8Array[] } };
     const type = response.headers.findIndex(

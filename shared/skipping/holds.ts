@@ -2,17 +2,17 @@ import type { Clock } from '../clock.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Journal } from '../journal.ts';
 
-/** A hold that lasts this long is warned of, once. */
+/** A hold that lasts this long is warned of once, in real milliseconds. */
 const warnedAfterMs = 60_000;
 
 type HoldEnd = 'released' | 'limit' | 'closed';
 
-/** Time stands until it is ended. */
+/** Time stands still until this hold ends. */
 export interface Hold {
   readonly name: string;
-  /** When it began, on the wall. */
+  /** The moment when it began, in epoch milliseconds of real time. */
   readonly since: number;
-  /** How it ended. */
+  /** Resolves when it ends, with the way in which it ended. */
   readonly ended: Promise<HoldEnd>;
   end(how: HoldEnd): void;
 }
@@ -23,7 +23,7 @@ interface HoldsParts {
   readonly journal: Journal;
 }
 
-/** Who holds time: nothing moves it meanwhile, `advance` neither (B273). */
+/** The holds on time. As long as there is one, nothing moves time, not even `advance` (B273). */
 export class Holds {
   readonly #parts: HoldsParts;
   readonly #held = new Set<Hold>();
@@ -36,7 +36,7 @@ export class Holds {
     return [...this.#held];
   }
 
-  /** @param maxMs in real time; without it until it is ended */
+  /** @param maxMs the longest that it lasts, in real milliseconds; if absent, it lasts until it is ended */
   hold(name: string, maxMs?: number): Hold {
     const { realClock, inFlight, journal } = this.#parts;
     const release = inFlight.hold();
@@ -62,7 +62,7 @@ export class Holds {
     return hold;
   }
 
-  /** Ends all of that name; gives how many there were. */
+  /** Ends all holds of that name; gives how many there were. */
   release(name: string): number {
     const those = this.list().filter((hold) => hold.name === name);
     for (const hold of those) hold.end('released');

@@ -1,41 +1,42 @@
-/** Somebody who waits for time. Moments of the virtual clock are monotonic. */
+/** A wait for time to move. Moments of the virtual clock are monotonic. */
 export interface TimeWait {
-  /** As people call it: `GET /payment-requests/status`. */
+  /** The name that people see: `GET /payment-requests/status`. */
   readonly by: string;
-  /** Time moves no further for it. */
+  /** The moment beyond which time does not move for it. */
   readonly untilMs: number;
-  /** It fails when time comes there: before that it has a last chance in real time. */
+  /** Whether it fails when time comes to that moment: before that it has a last chance in real time. */
   readonly fails?: boolean;
 }
 
-/** How things stand where nothing is in flight. */
+/** The state of time when nothing is in flight. */
 interface Standing {
   readonly nowMs: number;
-  /** When the next timer is due. */
+  /** The moment when the next timer is due. */
   readonly dueMs: number | undefined;
   readonly waits: readonly TimeWait[];
   /** Whether a terminal waits for a person. */
   readonly personIsAsked: boolean;
-  /** On the real clock, as the rest. */
+  /** The moment of the real clock; the fields below are of that clock too. */
   readonly realMs: number;
-  /** When something last began or ended. */
+  /** The moment when something last began or ended. */
   readonly changedMs: number;
   readonly patienceMs: number;
   readonly lastChanceMs: number;
-  /** When the last chance is over of each wait that was given one. */
+  /** The moment when the last chance of a wait is over, if it was given one. */
   readonly chances: { get(wait: TimeWait): number | undefined };
 }
 
-/** To where time moves, or why it stands. */
+/** The moment to which time moves, or the reason why it stands. */
 export type NextStep =
   | { readonly toMs: number }
   | { readonly stands: 'nobodyWaits' | 'personIsAsked' }
-  /** Something may still happen by then, on the real clock; `lastChance` is the wait that would fail. */
+  /** Something may still happen by that moment of the real clock; `lastChance` is the wait that would fail. */
   | { readonly stands: 'patience'; readonly untilRealMs: number; readonly lastChance?: TimeWait };
 
 /**
- * Whether virtual time may move by itself now, and to where: to the next timer, where somebody waits for it, no terminal waits
- * for a person, and nothing has happened for the patience. Whoever moves time sees to it that nothing is in flight.
+ * Decides whether virtual time may move by itself now, and to which moment. It moves to the next timer if there is a wait for
+ * it, no terminal waits for a person, and nothing has happened for the length of the patience. The caller sees to it that
+ * nothing is in flight.
  */
 export function nextStep(standing: Standing): NextStep {
   const { nowMs, dueMs, waits, realMs, changedMs, patienceMs } = standing;

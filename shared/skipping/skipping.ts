@@ -3,7 +3,7 @@ import type { NextStep } from './next-step.ts';
 import { type Patience, Stepper, type StepperParts } from './stepper.ts';
 
 interface SkippingOptions extends Partial<Patience> {
-  /** What happens by itself so soon after something outside is waited for, too. */
+  /** How long after an event from outside time also waits for what happens by itself, in virtual milliseconds. */
   readonly settleMs?: number;
 }
 
@@ -13,20 +13,20 @@ interface SkippingParts extends StepperParts {
 
 const usual = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
 
-/** Where only reading has kept time standing for so long, the log says who reads. */
+/** If only reading has kept time standing for this long, the log names the reader; in real milliseconds. */
 const readingMs = 5_000;
 
-/** Moves virtual time by itself while somebody waits for it (B270). */
+/** Moves virtual time by itself as long as there is a wait for it (B270). */
 export class Skipping {
   readonly #parts: SkippingParts;
   readonly #stepper: Stepper;
   readonly #settleMs: number;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
-  /** Until when, in virtual time, what happens by itself is waited for. */
+  /** The moment, in virtual time, until which it waits for what happens by itself. */
   #settleUntilMs = Number.NEGATIVE_INFINITY;
   #outside = 0;
-  /** When time last moved, on the real clock. */
+  /** The moment when time last moved, on the real clock. */
   #movedMs: number;
   #readerTold = false;
 
@@ -62,12 +62,12 @@ export class Skipping {
     this.#stopListening();
   }
 
-  /** The step that is right once it is known whether somebody acts of whom no request tells. */
+  /** Looks for acting programs that no request shows before time moves, and gives the step that is right then. */
   async #looked(step: NextStep): Promise<NextStep> {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
     if (waits.isActing()) waits.activity.seen();
-    // What they sent before they were looked at may still have to arrive.
+    // Requests that they sent before the look may still have to arrive.
     await clock.inFlight.free();
     return this.#next();
   }
@@ -83,7 +83,7 @@ export class Skipping {
     return this.#stepper.next(all, waits.asked().length > 0);
   }
 
-  /** Once until time moves again. */
+  /** It warns once until time moves again. */
   #tellOfReader(): void {
     const { realClock, journal, waits } = this.#parts;
     const { reader, changedMs } = waits.activity;

@@ -10,17 +10,17 @@ export interface StepperParts {
 }
 
 export interface Patience {
-  /** Nothing may have happened for so long, in real time; 0 only where everybody who acts is counted as in flight. */
+  /** How long nothing may have happened, in real milliseconds; 0 only if every actor is counted as in flight. */
   readonly patienceMs: number;
-  /** Real time before a wait fails, for a program that is slow to begin. */
+  /** The real milliseconds before a wait fails, for a program that is slow to begin. */
   readonly lastChanceMs: number;
 }
 
-/** Looks how things stand, and takes the step that {@link nextStep} says: virtual time moves, or real time passes. */
+/** Looks at the state of time, and takes the step that {@link nextStep} gives: virtual time moves, or real time passes. */
 export class Stepper {
   readonly #parts: StepperParts;
   readonly #patience: Patience;
-  /** When the last chances of waits are over, on the real clock. */
+  /** The moments when the last chances of waits are over, on the real clock. */
   readonly #chances = new WeakMap<TimeWait, number>();
 
   constructor(parts: StepperParts, patience: Patience) {
@@ -28,7 +28,7 @@ export class Stepper {
     this.#patience = patience;
   }
 
-  /** What time may do now, where nothing is in flight. */
+  /** The next step of time; call it when nothing is in flight. */
   next(waits: readonly TimeWait[], personIsAsked: boolean): NextStep {
     const { clock, realClock, waits: all } = this.#parts;
     return nextStep({
@@ -43,7 +43,7 @@ export class Stepper {
     });
   }
 
-  /** Lets real time pass as long as the step says; gives true as soon as something happens. */
+  /** Lets real time pass for as long as the step says; gives true as soon as something happens. */
   async standStill(step: Exclude<NextStep, { toMs: number }>, signal?: AbortSignal): Promise<boolean> {
     const { realClock, waits } = this.#parts;
     const enough = new AbortController();

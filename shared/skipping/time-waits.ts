@@ -5,35 +5,38 @@ import { Activity } from './activity.ts';
 import { Holds } from './holds.ts';
 import type { TimeWait } from './next-step.ts';
 
-/** Nobody moves time by more than this, except by moving the clock (B270). */
+/** The longest that time moves for a single wait, in milliseconds (B270). */
 export const longestWaitMs = 600_000;
 
-/** A terminal that waits for a person, and what it shows. */
+/** A terminal that waits for a person, and the state of its screen. */
 interface AskedPerson {
   readonly terminal: string;
   readonly state: string;
 }
 
-/** What time waits for where it is virtual, and who waits for time. */
+/** The things that virtual time waits for, and the waits for time. */
 export interface TimeWaits {
-  /** Undefined where time is real, and none of this matters. */
+  /** Undefined if time is real, so that none of this matters. */
   readonly activity: Activity | undefined;
   readonly holds: Holds | undefined;
-  /** Whether time moves by itself while somebody waits for it. */
+  /** Whether time moves by itself as long as there is a wait for it. */
   readonly skipping: boolean;
-  /** Somebody waits for time, so long at most. */
+  /** Registers a wait for time of at most `limitMs`. */
   wait(by: () => string, limitMs: number, fails?: boolean): Done;
-  /** Something happens by itself in so long, and a stack may be told to wait for it. */
+  /** Registers something that happens by itself in `inMs`; a stack may be told to wait for it. */
   due(inMs: number): Done;
-  /** `asked` gives the terminals that wait for a person. */
+  /** Registers `asked`, which gives the terminals that wait for a person. */
   asking(asked: () => readonly AskedPerson[]): Done;
-  /** Time does not move by itself while `acts` says that somebody acts of whom no request tells. It is asked before each step. */
+  /**
+   * Keeps time from moving by itself as long as `acts` says that an actor without a request is acting. It is called before each
+   * step.
+   */
   standWhile(acts: () => boolean): Done;
 }
 
 const nothing: Done = () => {};
 
-/** Where time is real. */
+/** For real time, in which nothing has to be registered. */
 export const timeNeedsNobody: TimeWaits = {
   activity: undefined,
   holds: undefined,
@@ -51,7 +54,7 @@ interface VirtualWaitsParts {
   readonly journal: Journal;
 }
 
-/** Where time is virtual. */
+/** For virtual time. */
 export class VirtualWaits implements TimeWaits {
   readonly activity: Activity;
   readonly holds: Holds;
@@ -87,23 +90,23 @@ export class VirtualWaits implements TimeWaits {
     return this.#added(this.#actors, acts);
   }
 
-  /** Whether somebody is looked at before time moves. */
+  /** Whether there are actors to look at before time moves. */
   get isWatching(): boolean {
     return this.#actors.size > 0;
   }
 
-  /** Whether one of those who are looked at acts now. */
+  /** Whether one of those actors is acting now. */
   isActing(): boolean {
     return [...this.#actors].some((acts) => acts());
   }
 
-  /** Calls `listener` whenever something happens or waits; returns how to stop. */
+  /** Calls `listener` whenever something happens or a wait is added; returns a function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Who waits for time now. */
+  /** The waits for time that are not over. */
   list(): TimeWait[] {
     const now = this.#clock.monotonic();
     return [...this.#waits].filter(({ untilMs }) => untilMs >= now);

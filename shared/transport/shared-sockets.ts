@@ -136,7 +136,7 @@ export class SharedSockets {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#release(carrier, unanswered);
-      // A wrong key of the terminal that dialled says nothing about the others that waited for the socket.
+      // A wrong key of the terminal that dialled says nothing about the other terminals that waited for the socket.
       if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
         return undefined;
       throw error;
