@@ -14,7 +14,7 @@ const most: Record<string, number> = {
   scripts: 21,
   shared: 338,
   stack: 30,
-  'terminal-emulator': 292,
+  'terminal-emulator': 133,
   testing: 12,
 };
 
