@@ -7,7 +7,7 @@ const most: Record<string, number> = {
   cli: 72,
   client: 6,
   console: 86,
-  explore: 102,
+  explore: 2,
   gateway: 546,
   leading: 16,
   scenarios: 145,
