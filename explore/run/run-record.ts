@@ -34,7 +34,7 @@ interface FoundByLint {
   readonly rule: string;
   readonly what: string;
   readonly severity: 'error' | 'warning';
-  /** What to do, in a sentence. */
+  /** The remedy, in a sentence. */
   readonly fix: string;
 }
 

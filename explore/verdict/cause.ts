@@ -17,7 +17,7 @@ export interface Cause {
    * differently from a run that survived; and why the payment had its outcome.
    */
   readonly lines: readonly string[];
-  /** What to change in the point of sale, in a sentence. */
+  /** The change that the point of sale needs, in a sentence. */
   readonly mend: string;
   /** The same for failures that have the same cause. */
   readonly key: string;

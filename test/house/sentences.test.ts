@@ -4,17 +4,17 @@ import { sentencesByRoom } from './sentences.ts';
 /** How many hard sentences a room may have. The numbers only fall: lower one after sentences were rewritten. */
 const most: Record<string, number> = {
   bench: 30,
-  cli: 72,
+  cli: 5,
   client: 6,
   console: 86,
-  explore: 2,
+  explore: 0,
   gateway: 546,
   leading: 16,
   scenarios: 145,
   scripts: 21,
   shared: 338,
   stack: 30,
-  'terminal-emulator': 133,
+  'terminal-emulator': 131,
   testing: 12,
 };
 
