@@ -17,7 +17,7 @@ export function addAttachOptions(command: Command): Command {
     .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'));
 }
 
-/** @throws StartError where no gateway runs here and none is named */
+/** @throws StartError if no gateway runs here and none is named */
 export function attachedGateway(flags: AttachFlags): ControlledGateway {
   const running = flags.url ? undefined : readRunning(flags.data);
   const url = flags.url ?? running?.url;
@@ -31,7 +31,7 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
 /**
  * The gateway's accounts, or the one that is asked for.
  *
- * @throws StartError where that does not exist
+ * @throws StartError if that does not exist
  */
 export async function accountsOf(gateway: ControlledGateway, asked: string | undefined): Promise<Account[]> {
   const all = await controlOf(gateway).GET('/control/accounts');
@@ -40,7 +40,7 @@ export async function accountsOf(gateway: ControlledGateway, asked: string | und
   throw new StartError(`no account ${asked}; there are: ${all.map(({ id }) => id).join(', ') || 'none'}`);
 }
 
-/** What is said where a connection is lost that is dialled again. */
+/** The message about a lost connection that is dialled again. */
 export function connectionEnded({ url }: ControlledGateway): string {
   return `The connection to ${url} ended; dialling again …`;
 }

@@ -6,7 +6,7 @@ import type { TroubleMode } from '../terminal-emulator/index.ts';
 type Unaimed<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
-/** What goes wrong with requests for payments on a terminal, or with events of its account. */
+/** A fault of requests for payments on a terminal, or of events of its account. */
 export type FaultToSet = Unaimed<FaultInput>;
 
 const lateMs = 45_000;
@@ -16,7 +16,7 @@ const request = 'The request of your POS';
 const answer = 'The answer to your POS; the payment is made';
 const event = 'Events for your webhooks';
 
-/** What the screen offers, each as the control API takes it. */
+/** The faults that the screen offers, each as the control API takes it. */
 export const faultTroubles: readonly {
   group: string;
   id: string;
@@ -76,7 +76,7 @@ interface SetFault {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
-  /** As the screen sets it; undefined where it is aimed otherwise. */
+  /** The fault as the screen sets it; undefined if it is aimed differently. */
   readonly fault: FaultToSet | undefined;
 }
 

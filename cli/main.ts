@@ -137,7 +137,7 @@ export async function main(argv: string[]): Promise<void> {
   }
 }
 
-/** What a shell or a compose file sets to nothing is as if it were not set. */
+/** Deletes empty variables: a shell or a compose file that sets one to nothing means that it is not set. */
 function forgetEmptyVariables(): void {
   for (const [name, value] of Object.entries(process.env))
     if (name.startsWith('PINPAD_') && value === '') delete process.env[name];
@@ -153,7 +153,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  // What a gateway or a file said may be quoted in it.
+  // It may quote the text of a gateway or of a file.
   const complain = (text: string) => console.error(printableLines(maskCardNumbers(text)));
   if (error instanceof StartError) complain(`pinpad: ${error.message}`);
   else complain(String(error instanceof Error ? (error.stack ?? error.message) : error));

@@ -5,7 +5,7 @@ import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emu
 
 type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
 
-/** What happens at a moment of the payment that comes. */
+/** An action at a moment of the next payment. */
 interface AtMoment {
   moment: MomentName;
   action: Action;
@@ -50,7 +50,7 @@ function idOf(moment: string, action: string): string {
   return `moment ${moment} ${action}`;
 }
 
-/** What is set for moments of a terminal's payments, there and at the gateway. */
+/** Gives what is set for moments of a terminal's payments, at the terminal and at the gateway. */
 export function setForMoments(
   { gateway }: Stack,
   emulator: Emulator,

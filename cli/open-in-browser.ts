@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 /**
  * Opens an address with what this system opens addresses with; resolves once that runs.
  *
- * @throws Error where there is none
+ * @throws Error if there is none
  */
 export function openInBrowser(url: string): Promise<void> {
   const openers: Partial<Record<NodeJS.Platform, string[]>> = {

@@ -27,7 +27,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
-/** Where something was written, and why not where it was meant to be. */
+/** The place at which a file was written, and the problem if that is not the intended place. */
 interface Written {
   readonly at: string;
   readonly problem?: string;
@@ -37,7 +37,7 @@ interface Written {
  * Writes what cannot be made again. Where `file` fails after all (a full disk, a folder that is gone), the text goes to
  * the temporary folder.
  *
- * @throws StartError where that fails too
+ * @throws StartError if that fails too
  */
 export function writeSomewhere(file: string, text: string, options: { flag?: 'w' | 'wx' } = {}): Written {
   try {

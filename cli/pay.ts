@@ -171,7 +171,7 @@ function terminalsOf(url: string, token: string) {
   });
 }
 
-/** Prints what happens on the terminal while the request is held, where a control token allows to see it. */
+/** Prints what happens on the terminal while the request is held, if there is a control token to read it. */
 async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSignal): Promise<void> {
   const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
   console.error(`Sending a payment to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);

@@ -4,7 +4,7 @@ import type { PaymentAccount, TuiPayment } from '../terminal-emulator/index.ts';
 
 type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
 
-/** What a gateway knows of one payment, for the screen: both its books, and its answer. */
+/** Gives what a gateway knows about one payment, for the screen: both its books, and its answer. */
 export async function paymentAccountOf(
   { explanations }: Gateway,
   paymentId: string,
@@ -68,7 +68,7 @@ function storedPayment(payment: Awaited<ReturnType<Gateway['explanations']['list
   };
 }
 
-/** What an entry of the ledger does to the amount that the issuer has moved; the others do nothing. */
+/** The effect of ledger entries on the amount that the issuer has moved. Entries of other kinds have none. */
 const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = {
   authorized: 1,
   refunded: 1,
@@ -81,7 +81,7 @@ function minorOf(major: number, currency: string): number {
   return typeof minor === 'number' ? minor : 0;
 }
 
-/** What the answer says was authorized or given back, in minor units; nothing where it reports a failure. */
+/** Gives the amount that the answer reports as authorized or given back, in minor units; 0 if it reports a failure. */
 function reportedIn({ answer, kind, result, total, currency }: Explanation): number {
   // The payments API has no answer of what is given back.
   if (kind !== 'payment') return result === 'success' ? minorOf(total ?? 0, currency) : 0;

@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 
-/** What a line cannot show, or a terminal window obeys. A line end within a text of ours ends a line. */
+/** The characters that a line cannot show, or that a terminal window obeys. A line end within a text of ours ends a line. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** A text in one line, with its control characters as they are written in JSON; card numbers are masked. */

@@ -119,7 +119,7 @@ function described(found: PaymentSummary): string {
   return printable([...parts, identifier].filter(Boolean).join(' · '));
 }
 
-/** None where nothing was printed, or somebody else emulates the terminal. */
+/** Prints no receipt if the terminal printed none, or if it is not emulated here. */
 async function printReceipt(
   gateway: ControlledGateway,
   terminalId: string,

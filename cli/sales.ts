@@ -11,7 +11,7 @@ import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } 
 import { wholeNumberOption } from './options.ts';
 import { stopRequested } from './until-stopped.ts';
 
-/** As many columns as a line has where nobody says how wide the window is. */
+/** The columns of a line if the width of the window is not known. */
 const usualColumns = 120;
 
 interface SalesFlags extends AttachFlags {

@@ -23,7 +23,7 @@ export async function showScreens(
   });
 }
 
-/** What the terminal asks of the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
+/** Gives what the terminal asks the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
 function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
   return printable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
 }

@@ -4,7 +4,7 @@ import { asRecord } from '../shared/journal-fields.ts';
 import { journalLine } from '../terminal-emulator/index.ts';
 import { shownLine } from './quoted-lines.ts';
 
-/** What happened, a line for each entry of the journal: its number, when, where, what, and the texts by which it can be found again. */
+/** Gives a line for each entry of the journal: its number, time, terminal and text, and the names by which it can be found again. */
 export function traceLines(entries: readonly JournalEntry[]): string[] {
   return entries.map((entry) => {
     const { text, terminal } = journalLine(entry);

@@ -15,7 +15,7 @@ type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome
 type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
-/** What makes a trouble happen: one call of the control API. */
+/** The cause of a trouble, which is one call of the control API. */
 type Cause =
   | { outcome: Outcome }
   | { at: Moment }
@@ -73,7 +73,7 @@ const known: readonly Known[] = [
   },
 ].map((each) => ({ ...each, modes: modesOf(each.cause), canLetPass: 'fault' in each.cause }) as Known);
 
-/** What can be made to go wrong at the terminals of a stack, by calls of its control API. */
+/** The troubles that can be set at the terminals of a stack, by calls of its control API. */
 export class Troubles {
   readonly all: readonly Trouble[];
   #stack: Stack;
@@ -94,7 +94,7 @@ export class Troubles {
     this.all = [...pauses, ...known, ...momentTroubles(stack), ...this.#declines];
   }
 
-  /** What is set for a terminal; also by others, in other ways. */
+  /** Gives the troubles that are set for a terminal, including those that were set in other ways. */
   set(terminal: StackTerminal): SetTrouble[] {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
@@ -121,7 +121,7 @@ export class Troubles {
     });
   }
 
-  /** Sets one, for the next payment, one after so many, or every one, or takes it back. */
+  /** Sets a trouble for the next payment, the one after `after` payments, or every one, or takes it back. */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
     if (id === continueAction || id.startsWith('moment '))
       return putMoment(this.#stack, poiId, id, mode, after);
@@ -149,7 +149,7 @@ export class Troubles {
     }
   }
 
-  /** Of what others have set only its kind, or its identifier, is known. */
+  /** Takes a trouble back. Of one that was set in another way only the kind, or the identifier, is known. */
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };

@@ -6,12 +6,12 @@ import { paymentAccountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
 import { Troubles } from './troubles.ts';
 
-/** So many of the sales of before are listed. */
+/** The most earlier sales that are listed. */
 const listedSales = 200;
 
 /**
- * What the screen shows and acts through, for a stack that runs in this process. Once `left` aborts, nothing waits
- * any more for the sales that were rung up; their payments go on.
+ * Gives the source of the screen for a stack that runs in this process. Once `left` aborts, nothing waits for the screen's
+ * sales any more; their payments go on.
  */
 export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
   const { terminals, runtime } = stack;

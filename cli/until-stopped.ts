@@ -4,8 +4,8 @@ import { backstop, systemClock } from '../shared/clock.ts';
 const exitLimitMs = 5_000;
 
 /**
- * One request to stop may come more than once: npm passes on what its whole process group, with this process, was sent.
- * Nobody presses Ctrl-C again in so short a time because the first did not help.
+ * One request to stop may come more than once: npm passes on a signal that its whole process group, with this process, got.
+ * A second Ctrl-C by a person, because the first did not help, comes later than this.
  */
 const echoMs = 300;
 

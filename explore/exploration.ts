@@ -25,9 +25,9 @@ import { type Explored, type Search, search } from './search/search.ts';
 
 interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   readonly arena: Arena;
-  /** Whose hosts the command calls: it is led to the gateway of each run. */
+  /** The vendor whose hosts the command calls. Its calls are led to the gateway of each run. */
   readonly as: Vendor | undefined;
-  /** Played in place of the command. */
+  /** The scenario that is played in place of the command. */
   readonly scenario?: Scenario;
   readonly random: Random;
   readonly shopper: Shopper | undefined;
@@ -42,7 +42,7 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
   readonly traces: string;
   readonly progress: Pick<Search, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
-    /** Something that the command has of its own is not kept where it is led. */
+    /** Called with each setting of the command's own that is lost because it is led to the gateway. */
     noted?(note: string): void;
   };
 }
@@ -52,36 +52,36 @@ interface NotAsked {
   readonly schedules: readonly Schedule[];
 }
 
-/** What an exploration came to. */
+/** The result of an exploration. */
 export interface Exploration {
   readonly plain: RunRecord;
-  /** The two plain runs are not the same: nothing was explored. */
+  /** Set if the two plain runs are not the same. Nothing was explored then. */
   readonly differs: Difference | undefined;
-  /** What differs between the plain runs and does not matter, a line each. */
+  /** The differences between the plain runs that do not matter, a line each. */
   readonly remarks: readonly string[];
   readonly plans: readonly Schedule[];
-  /** Schedules were named, in place of all. */
+  /** Whether only the named schedules were run. */
   readonly isPart: boolean;
   readonly explored: readonly Explored[];
   readonly left: readonly Schedule[];
-  /** Runs that were made to see a failure again, or a simpler one. */
+  /** The number of runs that were made to see a failure again, or a simpler one. */
   readonly replays: number;
-  /** What is not tried here, with the reason. */
+  /** The faults that are not tried here, with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
-  /** What came more often than it is tried, a line each. */
+  /** The moments that came more often than they are tried, a line each. */
   readonly oftener: readonly string[];
-  /** What an option that was not given would try, with that option. */
+  /** The faults that an option which was not given would try, with that option. */
   readonly notAsked: NotAsked;
   readonly stopped: boolean;
   readonly tookMs: number;
 }
 
-/** The first plain run has no measure of its own yet. */
+/** The limit of the first plain run, which has no earlier run as its measure. */
 const firstRunMs = 120_000;
 const leastRunMs = 60_000;
-/** Where time does not skip, an answer that is 210 s late is. */
+/** The least limit if time does not skip, because an answer may be 210 s late. */
 const leastRealMs = 420_000;
-/** A command that sends nothing for so long does not know where. */
+/** After this long without a request a command is given up: it does not know the gateway's address. */
 const silentMs = 60_000;
 
 /**
@@ -117,7 +117,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
 
 type Run = (schedule: Schedule, limitMs: number, more?: Pick<Allowed, 'silentMs'>) => Promise<RunRecord>;
 
-/** Runs with a worker that is free. */
+/** Gives the function that runs a schedule with a free worker. */
 function runner(options: ExplorationOptions, driver: Driver): Run {
   const free = Array.from({ length: options.workers }, (_, worker) => worker);
   return async (schedule, limitMs, more = {}) => {
@@ -130,7 +130,7 @@ function runner(options: ExplorationOptions, driver: Driver): Run {
   };
 }
 
-/** The two plain runs, and those with faults if the plain ones are the same. */
+/** Makes the two plain runs and, if they are the same, the runs with faults. */
 async function exploreWith(
   options: ExplorationOptions,
   run: Run,
@@ -177,7 +177,7 @@ function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: Explo
   });
 }
 
-/** Every single fault at every moment of the plain run; what stops time for a POS without a timeout comes last, once. */
+/** Gives every single fault at every moment of the plain run. Faults that stop time for a POS without a timeout come last, once. */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   const singles = faultsOf(plain.passed, without);
   const order = new Map<string, number>(groups.map((group, at) => [group, at]));

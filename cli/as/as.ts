@@ -77,7 +77,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
   }
 }
 
-/** @throws StartError where no gateway runs here, or answers at the address that is named */
+/** @throws StartError if no gateway runs here, or none answers at the address that is named */
 async function gatewayOf(flags: AsFlags): Promise<string> {
   const url = flags.url ?? readRunning(flags.data)?.url;
   if (!url)

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
-/** What a terminal's keys, and its end, send to all programs in it, the command too: passed on, it would come twice. */
+/** Signals that a terminal's keys and end send to all its programs, so to the command too. Passed on, they would come twice. */
 const ofTerminals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
 /** Passes on to a command the signals that this process gets, which ends when the command has. */

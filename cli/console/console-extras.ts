@@ -6,18 +6,18 @@ import { GatewayRecording } from '../record/recording.ts';
 import { consoleExplorations } from './explorations.ts';
 
 /**
- * What the console of a gateway that a command starts has beyond the gateway: lint, recordings, runs. Scenarios are
- * loaded when first needed.
+ * Gives the console of a gateway that a command starts what the gateway does not have: lint, recordings and runs. Scenarios
+ * are loaded when they are first needed.
  */
 export function consoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
   const loaded = memoize(load);
-  /** What ends is the first that can be run. */
+  /** Makes a recording. When it ends, it is the first scenario that can be run. */
   const recordingOf = (started: Stack) => {
     const recording = new GatewayRecording(started);
     return {
       end: async () => {
         const text = await recording.end();
-        // Its text is given out also where it cannot be kept, as on a full disk.
+        // Its text is returned even if it cannot be kept, as on a full disk.
         await loaded()
           .then((scenarios) => scenarios.keep(text))
           .catch(() => {});
@@ -50,7 +50,7 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
   };
 }
 
-/** Where that has to be before there are clients. */
+/** Loads the extras now, if they have to be loaded before there are clients. */
 export async function loadExtras(): Promise<void> {
   if (!importsAgain())
     await Promise.all([import('../../scenarios/index.ts'), import('./console-scenarios.ts')]);

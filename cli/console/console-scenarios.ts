@@ -9,7 +9,7 @@ import { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
 
-/** The scenarios in `scenarios/` here, and those that come with pinpad, to be run and watched. One at a time is kept. */
+/** Lets the scenarios in `scenarios/` here, and the ones that come with pinpad, be run and watched. One run at a time is kept. */
 export function consoleScenarios(
   reader = new ScenarioReader(),
   files = new ScenarioFiles(reader),
@@ -18,7 +18,7 @@ export function consoleScenarios(
   let run: { readonly id: string; readonly stepped: SteppedRun } | undefined;
   let count = 0;
   const runOf = (id: string) => (run?.id === id ? run.stepped : undefined);
-  /** Read anew: what it includes may have changed. */
+  /** Finds a scenario. It is read anew, because the files that it includes may have changed. */
   const scenarioOf = async (id: string) => {
     if (recorded && idOf(recorded) === id) return recorded;
     const listed = (await files.read()).flatMap(({ scenarios }) => scenarios);
@@ -49,7 +49,7 @@ export function consoleScenarios(
   };
 }
 
-/** What was recorded last, from its text alone: it is kept in memory. */
+/** Reads the scenario that was recorded last from its text, which is kept in memory. */
 async function recordedScenario(reader: ScenarioReader, text: string): Promise<Scenario | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   try {
@@ -71,7 +71,7 @@ function shown(scenario: ListedScenario) {
   return { id: idOf(scenario), name, description, file: shortened(file), tags };
 }
 
-/** From here, or from where those that come with pinpad are; what was recorded has no folder. */
+/** Gives a path from here, or from the folder of the scenarios that come with pinpad. A recording has no folder. */
 function shortened(file: string): string {
   const shipped = relative(shippedScenarios(), file);
   if (!shipped.startsWith('..')) return shipped;

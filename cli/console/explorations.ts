@@ -4,10 +4,10 @@ import { isoTime } from '../../shared/clock.ts';
 import { regularFile } from '../../shared/regular-file.ts';
 import type { ConsoleExplorations } from '../../stack/index.ts';
 
-/** Where `pinpad explore` writes its page and traces, unless it was told another folder. */
+/** The folder in which `pinpad explore` writes its page and traces, unless it is given another. */
 export const explorationsFolder = 'traces/explore';
 export const explorationPage = 'index.html';
-/** Of what `--only` names: the page of the whole exploration stays (B392). */
+/** The page of an exploration with `--only`, so that the page of the whole exploration stays (B392). */
 export const onlyPage = 'only.html';
 
 /** Its file names, and none that would lead out of the folder. */
@@ -18,7 +18,7 @@ const mostBytes = 50_000_000;
 
 /** The last exploration in a folder, as the console shows it. */
 export function consoleExplorations(folder = explorationsFolder): ConsoleExplorations {
-  /** Undefined of what is no file, is gone by now, or may not be read. */
+  /** Gives undefined if it is not a file, is gone by now, or may not be read. */
   const of = <Found>(name: string, find: (file: string, stats: Stats) => Found): Found | undefined => {
     try {
       const file = join(folder, name);

@@ -12,8 +12,8 @@ class UnreadableScenario extends Error {}
 const longestMs = 20_000;
 
 /**
- * Reads scenario files in a thread of its own: some kilobytes of YAML can take seconds, in which the gateway would
- * answer nobody. One that takes too long is given up.
+ * Reads scenario files in a thread of its own: some kilobytes of YAML can take seconds, in which the gateway would answer
+ * no request. A file that takes too long is given up.
  */
 export class ScenarioReader {
   #limitMs: number;

@@ -1,13 +1,13 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { findScenarios, placeText, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 
-/** What the program of {@link ScenarioReader} is asked: all scenarios of a file, or the one of that name and row. */
+/** A question to the program of {@link ScenarioReader}, for all scenarios of a file or for the one of that name and row. */
 export interface ScenarioQuestion {
   readonly file: string;
   readonly one?: Pick<Scenario, 'name' | 'row'>;
 }
 
-/** What a list shows of a scenario. */
+/** The part of a scenario that a list shows. */
 export type ListedScenario = Pick<Scenario, 'name' | 'description' | 'tags' | 'row' | 'file'>;
 
 export type ScenarioAnswer =

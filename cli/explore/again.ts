@@ -36,7 +36,7 @@ export function againText(
   ].join(' ');
 }
 
-/** Whom npx or a script of a package started, has no pinpad among the programs of its shell: npx finds it again (B389). */
+/** Gives "npx " if npx or a package script started this process: the user's shell then has no pinpad of its own (B389). */
 function runnerOf({ npm_execpath, npm_command }: Readonly<Record<string, string | undefined>>): string {
   return npm_execpath === undefined && npm_command === undefined ? '' : 'npx ';
 }

@@ -7,7 +7,7 @@ import type { ExploreFlags } from './flags.ts';
 
 type Arena = ReturnType<typeof localArena>;
 
-/** Where the runs take place: a gateway for each, or one that runs already. */
+/** Gives the arena of the runs: a gateway for each run, or one that runs already. */
 export async function arenaOf(flags: ExploreFlags, scenario: Scenario | undefined): Promise<Arena> {
   if (flags.gateway === undefined)
     return localArena({

@@ -4,7 +4,7 @@ import { duration, durationMs } from '../../scenarios/index.ts';
 import { explorationsFolder } from '../console/explorations.ts';
 import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
 
-/** What `pinpad explore` was asked for. */
+/** The options of `pinpad explore`. */
 export interface ExploreFlags {
   as?: string;
   shopper?: string;
@@ -35,7 +35,7 @@ export interface ExploreFlags {
   traces: string;
 }
 
-/** What runs a command or ends a process is a flag alone: a variable that somebody left behind must not. */
+/** Options that run a command or end a process have no variable, because a variable that was left behind must not do that. */
 export function addExploreOptions(command: Command): Command {
   addWhatIsRun(command);
   addWhatGoesWrong(command);

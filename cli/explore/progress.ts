@@ -63,7 +63,7 @@ export class ExploreProgress {
     this.#show();
   }
 
-  /** What is to stay above the bar. */
+  /** Prints a line that stays above the bar. */
   line(text: string): void {
     this.#window.write(`${this.#window.isTTY ? clearLine : ''}  ${text}\n`);
     if (this.#window.isTTY) this.#show();

@@ -4,7 +4,7 @@ import { selectedScenarios } from '../run/selection.ts';
 import type { ExploreFlags } from './flags.ts';
 
 /**
- * The scenario that is explored in place of a command, where its file is all that was given.
+ * Gives the scenario that is explored in place of a command, if a scenario file is the only argument.
  *
  * @throws StartError if it cannot be explored
  */

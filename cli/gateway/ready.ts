@@ -30,7 +30,7 @@ const nexoHeader = {
   SaleID: 'till-1',
 };
 
-/** Where the gateway's data are, if anywhere, and where it is reached. */
+/** The place of the gateway's data, if it keeps any, and its address. */
 type Kept = Pick<Config, 'memory' | 'data' | 'host' | 'publicUrl'>;
 
 /** Commands to paste without a screen: a payment, the card that pays it, and the charge of a saved card. */
@@ -70,7 +70,7 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   ];
 }
 
-/** How a gateway that listens on all addresses of a container gets a console. */
+/** Says how a gateway that listens on all addresses of a container gets a console. */
 function noConsole({ host, publicUrl }: Kept): string[] {
   if (!exposureWarning(host) || publicUrl !== undefined) return [];
   return [

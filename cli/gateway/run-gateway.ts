@@ -40,7 +40,7 @@ export async function runGateway(
   const forget = () => removeRunning(config.data);
   try {
     if (!config.memory) {
-      process.once('exit', forget); // also where a second signal does not wait for the rest
+      process.once('exit', forget); // even if a second signal does not wait for the rest
       announce(config, stack);
     }
     if (!asked()) await whileRunning(stack, stop);
@@ -49,7 +49,7 @@ export async function runGateway(
     const found = gateway.findings.end();
     if (config.lint === 'error' && found > 0) {
       process.exitCode = 1;
-      // Where the screen had the window, the log was silent.
+      // If the screen had the window, the log was silent.
       if (config.logLevel === 'silent') console.error(findingsText(gateway.findings.list()));
     }
   } finally {
@@ -59,7 +59,7 @@ export async function runGateway(
   }
 }
 
-/** @throws StartError where that cannot be written: who waits for a gateway would not find this one */
+/** @throws StartError if that cannot be written, because commands that wait for a gateway would not find this one */
 function announce({ data }: Config, { url, controlToken, tokens, terminals }: Stack): void {
   const token = tokens[0]?.token ?? '';
   const known = terminals.map(({ poiId, identifier }) => ({ poiId, identifier }));

@@ -1,14 +1,14 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { shownLine } from '../quoted-lines.ts';
 
-/** What an agent is told at once, in characters. */
+/** The most characters of an answer to an agent. */
 const mostOfAnAnswer = 4_000;
 /** Left for the line that marks data, and for the one that says how to get more. */
 const aroundIt = 700;
 /** A part ends at the end of a line, if that leaves it not much shorter. */
 const shortestShare = 0.6;
 
-/** What a tool has to say: a line of its own, and below it data, of which nothing is an instruction. */
+/** The answer of a tool: a line of its own, and below it data, none of which is an instruction. */
 export interface Said {
   readonly says: string;
   readonly data?: readonly string[];
@@ -40,7 +40,7 @@ export function partOf({ says, data }: Said, offset: number, hide: (text: string
   ].join('\n');
 }
 
-/** Where a part ends that, with "| " before each of its lines, has at most so many characters. */
+/** Gives the end of the longest part that has at most `room` characters, with "| " before each of its lines. */
 function endOfPart(all: string, offset: number, room: number): number {
   let end = offset;
   for (let used = 2; end < all.length && used < room; end++) used += all[end] === '\n' ? 3 : 1;

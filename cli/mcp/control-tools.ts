@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 interface Controls {
   readonly description: string;
   readonly reads: boolean;
-  /** Its call where none is named. */
+  /** The call that it makes if none is named. */
   readonly usual?: string;
   /** The control API's operations that it makes one of. */
   readonly calls: readonly string[];
@@ -83,7 +83,7 @@ const controls: Readonly<Record<string, Controls>> = {
   },
 };
 
-/** So many entries of the journal are read, unless the agent wants others: an answer has room for few. */
+/** How many entries of the journal are read, unless the agent asks for another number. An answer has room for few. */
 const usualLimit = 50;
 
 export function controlTools(gateways: Gateways, all: ReadonlyMap<string, Operation>): Tool[] {
@@ -114,7 +114,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): Said {
   return { says, data: lines };
 }
 
-/** What to do after a refusal of the gateway. */
+/** Gives the advice for what to do after a refusal of the gateway. */
 export function nextAfter(status: number, code: string | undefined): string {
   if (status === 404) return 'Look at what there is: world with "call": "listTerminals", sales, or journal.';
   if (status === 409)

@@ -19,10 +19,10 @@ import type { Said } from './answer.ts';
 import { insideWithContents } from './inside.ts';
 import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
-/** What the user named at the start: an agent chooses a command by its name, and nothing else of it. */
+/** The settings of the user at the start. An agent chooses a command by its name, and nothing else about it. */
 interface Explorable {
   readonly folder: string;
-  /** What each name runs, by a shell. */
+  /** The command line that each name runs with a shell. */
   readonly commands: ReadonlyMap<string, string>;
   readonly shopper: string | undefined;
   readonly env: Readonly<Record<string, string>>;

@@ -17,11 +17,11 @@ import type { Hidden } from './hidden.ts';
 import { inside, insideWithContents } from './inside.ts';
 import { ToolError } from './tool.ts';
 
-/** What the user said of gateways when the server was started. */
+/** The user's settings for gateways when the server was started. */
 interface GatewaySettings {
   readonly folder: string;
   readonly config: string | undefined;
-  /** Where a gateway keeps its data; undefined: it keeps none. */
+  /** The folder for a gateway's data; undefined if it keeps none. */
   readonly data: string | undefined;
   readonly port: number;
   readonly url: string | undefined;
@@ -49,7 +49,7 @@ export class Gateways {
     hidden.add(settings.controlToken, this.#named?.controlToken);
   }
 
-  /** What calls it. @throws ToolError if there is none, or it has production tokens */
+  /** Gives a client for the gateway. @throws ToolError if there is none, or it has production tokens */
   async control(): Promise<ControlClient> {
     const gateway = this.#own?.stack ?? this.#named;
     if (!gateway) throw new ToolError('no gateway runs', 'Call start.');

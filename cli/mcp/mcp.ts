@@ -37,7 +37,7 @@ Examples:
   $ pinpad mcp --url http://127.0.0.1:8080             it works at the gateway that you started
 `;
 
-/** What runs a command is a flag alone: a variable that somebody left behind must not. */
+/** Options that run a command have no variable, because a variable that was left behind must not do that. */
 export function mcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];
   return new Command('mcp')

@@ -74,13 +74,13 @@ function whole(schema: object, named: Document['components']['schemas']): object
   return within(schema, []) as object;
 }
 
-/** What a tool may be given, as a JSON schema says it. */
+/** The arguments of a tool, in the form of a JSON schema. */
 interface ToolArguments {
   readonly properties: Record<string, object>;
   readonly required: string[];
 }
 
-/** The arguments of a tool that makes one of these calls: `call` names it where there are several, and may be left out for a `usual` one. */
+/** Gives the arguments of a tool that makes one of these calls. If there are several, `call` names it; without it `usual` is made. */
 export function argumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
   const [only] = operations;
   const properties = { ...parametersOf(operations), ...bodyOf(operations) };

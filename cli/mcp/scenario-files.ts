@@ -9,7 +9,7 @@ import { inside } from './inside.ts';
  * The scenario files that paths name, files or folders, as they are called from the folder. All that they read, files that they include
  * and values stored beside them, is in the folder too, with links resolved.
  *
- * @throws StartError for a path outside of it, or where there is none
+ * @throws StartError for a path outside of it, or if there is none
  */
 export function scenarioFilesInside(folder: string, paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => {
@@ -38,7 +38,7 @@ function checkReads(folder: string, file: string, seen: Set<string>): void {
   for (const included of includesIn(real)) checkReads(folder, join(dirname(file), included), seen);
 }
 
-/** What is no YAML is refused by the one who reads it as a scenario. */
+/** Gives the files that a file includes. A file that is not YAML is refused later, when it is read as a scenario. */
 function includesIn(file: string): string[] {
   const found: string[] = [];
   const look = (value: unknown, depth: number) => {

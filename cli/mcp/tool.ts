@@ -1,6 +1,6 @@
 import type { Said } from './answer.ts';
 
-/** What a tool was called with. */
+/** The arguments of a call of a tool. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A call that is under way. */
@@ -17,12 +17,12 @@ export interface Tool {
   /** Its arguments, as the properties of a JSON schema. */
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
-  /** Doing it again is no harm. */
+  /** Whether it only reads, so that calling it again does no harm. */
   readonly reads: boolean;
   run(args: Arguments, call: Call): Promise<Said>;
 }
 
-/** What an agent did wrong, or what is in the way, with what to do next. */
+/** An agent's mistake or an obstacle, with the advice for what to do next. */
 export class ToolError extends Error {
   readonly next: string;
   constructor(message: string, next: string) {

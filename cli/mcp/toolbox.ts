@@ -10,7 +10,7 @@ import { type Arguments, type Call, type Tool, ToolError } from './tool.ts';
 
 /** Longer arguments are refused. */
 const mostOfArguments = 100_000;
-/** So many answers are kept for who wants to read on. */
+/** The most answers that are kept, so that an agent can read on. */
 const mostKept = 20;
 /** How long an exploration or a run of scenarios may take. */
 const longestMs = 600_000;
@@ -24,7 +24,7 @@ const offset = {
     'Goes on with the answer to the same call, from this character of its data; nothing is done again',
 };
 
-/** The tools by name: finds them, keeps what they said for who reads on, and puts what goes wrong into words. */
+/** Finds tools by name, keeps their answers so that an agent can read on, and puts failures into words. */
 export class Toolbox {
   readonly instructions =
     'pinpad emulates a payments gateway and card terminals, for tests of a point of sale. start makes a gateway; sales, trace, lint and payment say what the ' +

@@ -72,7 +72,7 @@ function pcscText({ readers, problem }: { readers: ListedPcscReader[]; problem?:
   ]);
 }
 
-/** What to give to `--reader` for what was found. */
+/** Gives the value of `--reader` for a reader that was found. */
 function specOf({ path, probe }: ListedReader): string | undefined {
   if (probe?.found === 'reader')
     return `${probe.driver}:${path}${probe.framing === 'acs' ? '?framing=acs' : ''}`;

@@ -60,7 +60,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     ]);
     stop.abort();
     await following.catch(() => {});
-    // What happened while the stream was ending; nothing where the gateway is gone.
+    // The entries from while the stream was ending; none if the gateway is gone.
     const rest = await readSince(gateway, last).catch(() => undefined);
     entries.push(...(rest?.entries ?? []).map(number));
     if (ended) console.error(printable(ended));

@@ -1,7 +1,7 @@
 import type { RecordedEnvironment } from '../../scenarios/index.ts';
 import { type ControlledGateway, controlOf } from '../../stack/index.ts';
 
-/** What stands on a gateway, so that a scenario recorded there finds the same. */
+/** Reads the accounts and terminals of a gateway, so that a scenario recorded there finds the same. */
 export async function readEnvironment(gateway: ControlledGateway): Promise<RecordedEnvironment> {
   const control = controlOf(gateway);
   const [terminals, accounts, contacts, bankAccounts, credits] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
 import { environmentSince } from './recorded-environment.ts';
 
-/** What is done at a gateway of this process from now on, until it ends as the text of a scenario. */
+/** Records what is done at a gateway of this process from now on. It ends as the text of a scenario. */
 export class GatewayRecording {
   #entries: JournalEntry[] = []; // the journal itself forgets the oldest
   #stop: () => void;

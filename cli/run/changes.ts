@@ -12,7 +12,7 @@ export class ScenarioChanges {
   #watchers: FSWatcher[] = [];
   #changed = Promise.withResolvers<void>();
 
-  /** @throws StartError where the folders of `paths` cannot be watched */
+  /** @throws StartError if the folders of `paths` cannot be watched */
   constructor(paths: readonly string[]) {
     this.#folders = new Set(paths.map(folderOf));
     try {
@@ -31,7 +31,7 @@ export class ScenarioChanges {
   /**
    * Resolves once a scenario has changed since the last call, and the change is over.
    *
-   * @throws StartError where a folder is not there any more: nothing in it would be seen, also if it is made again
+   * @throws StartError if a folder is gone, because changes in it would not be seen, even if it is made again
    */
   async next(): Promise<void> {
     await this.#changed.promise;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
 
-/** What `pinpad run` was asked for. */
+/** The options of `pinpad run`. */
 export interface RunFlags {
   grep?: string;
   seed?: number;
@@ -74,7 +74,7 @@ function addChoiceOfScenarios(command: Command): void {
     .addOption(option('--bail [failures]', 'stop after this many failures (1)').argParser(bailCount));
 }
 
-/** What stands behind an option that can stand alone may be a path. */
+/** Reads the number of --bail. The word behind an option that can stand alone may be a path. */
 function bailCount(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('write --bail=1 where paths follow.');
   return wholeNumberOption(1, 100_000)(text);

@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
   }
 }
 
-/** Whoever reads the exit code must not look for the file, also where a scenario failed; what did is printed. */
+/** Says that a report was not written. The exit code says so too, unless a scenario failed. */
 export function notWritten(problem: string): void {
   console.error(`pinpad: ${problem}`);
   process.exitCode ??= 2;

@@ -42,7 +42,7 @@ export function runCommand(): Command {
   return addRunOptions(command).action(run);
 }
 
-/** What a run needs to know beside its scenarios. */
+/** The circumstances of a run, apart from its scenarios. */
 interface Session {
   readonly flags: RunFlags;
   /** As Ctrl-C. */
@@ -102,7 +102,7 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
   return lint === true && (pointOfSale.length > 0 || results.some(({ findings }) => findings.length > 0));
 }
 
-/** True where the run is no success. */
+/** Runs the scenarios once; gives true if the run is not a success. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
   for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);

@@ -15,7 +15,7 @@ const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
 /**
  * Watches other clients of a gateway while scenarios run on it: the point of sale under test.
  *
- * @throws StartError where the gateway's journal cannot be read
+ * @throws StartError if the gateway's journal cannot be read
  */
 export async function watchPos(gateway: ControlledGateway): Promise<{ findings(): Promise<Finding[]> }> {
   return withGateway(gateway, async () => {

@@ -38,7 +38,7 @@ export function faultKindOf(planned: Planned): FaultKind {
   return kind;
 }
 
-/** Of a moment that there is not, the one that it looks like. */
+/** Suggests the moment that an unknown one looks like. */
 function meant(moment: string): string {
   const all = [...Object.keys(otherMoments), ...momentNames];
   if (all.includes(moment)) return '';
@@ -57,12 +57,12 @@ function when({ moment, nth }: Planned): string {
   return moment === atStart ? 'from the start' : `at ${moment} #${nth}`;
 }
 
-/** How long what goes wrong may still act when the command has ended, in virtual milliseconds. */
+/** How long the faults may still act when the command has ended, in virtual milliseconds. */
 export function lastsMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).lastsMs(planned.fault)));
 }
 
-/** Real milliseconds that a run may take beyond what the plain run took. */
+/** Real milliseconds that a run may take longer than the plain run. */
 export function extraRealMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).realMs));
 }
@@ -71,15 +71,15 @@ export function needsFolder(schedule: Schedule): boolean {
   return schedule.some((planned) => faultKindOf(planned).needsFolder === true);
 }
 
-/** What is set once for the run, whichever time its moment comes: it is tried the first time. */
+/** The groups whose faults are set once for the run, and so are tried only the first time that their moment comes. */
 const setOnce: readonly Group[] = ['host', 'shopper'];
 
-/** Whether it is tried the first time only that its moment comes. */
+/** Whether a fault is tried only the first time that its moment comes. */
 export function isSetOnce(planned: Planned): boolean {
   return setOnce.includes(faultKindOf(planned).group);
 }
 
-/** Moments besides those of a payment (docs/moments.md), with what each is. */
+/** The moments apart from a payment's (docs/moments.md), each with a description. */
 export const otherMoments: Readonly<Record<string, string>> = {
   [atStart]: 'Before your point of sale begins',
   ...Object.fromEntries(
@@ -90,7 +90,7 @@ export const otherMoments: Readonly<Record<string, string>> = {
   event: 'An event of a webhook is published',
 };
 
-/** Every fault that is tried, at every moment that there is, which `pinpad explore --list` shows. */
+/** Gives every fault at every moment at which it is tried, as `pinpad explore --list` shows them. */
 export function everyFault(): Planned[] {
   const names = [...Object.keys(otherMoments), ...momentNames];
   return names.flatMap((moment) => [
@@ -99,7 +99,7 @@ export function everyFault(): Planned[] {
   ]);
 }
 
-/** All faults of a moment that is reached so many times. */
+/** Gives all faults to try at the `nth` time that a moment is reached. */
 export function faultsAt(moment: string, nth: number, without: ReadonlySet<string> = new Set()): Planned[] {
   return faultKinds
     .filter(({ group }) => !without.has(group) && (nth === 1 || !setOnce.includes(group)))

@@ -3,18 +3,18 @@ import { durationOf, kindOf, type Planned, parameterOf } from './planned.ts';
 import { requestPoints } from './request-points.ts';
 import { momentCounts } from './terminal-faults.ts';
 
-/** What a fault of `POST /control/faults` is set to, beside the requests that it is for. */
+/** The settings of a fault of `POST /control/faults`, apart from the requests that it is for. */
 type Setting = Record<string, string | number>;
 
 interface LinkFault {
-  /** The names by which it is tried at a request that acts, and at one that only asks. */
+  /** The names of the faults that are tried at a request that acts. `asking` has those for a request that only asks. */
   readonly acting: readonly string[];
-  /** A request that makes the same once more each time it comes is not among those: nothing that a point of sale does helps. */
+  /** It is tried only at repeatable requests. If each repetition does the same again, a point of sale can do nothing about it. */
   readonly onlyRepeatable?: true;
   readonly asking: readonly string[];
   says(fault: string): string;
   setting(fault: string): Setting;
-  /** How long it may still act after the point of sale has ended, beside the delay in its name. */
+  /** How long it may still act after the point of sale has ended, apart from the delay in its name. */
   readonly lastsMs?: number;
   readonly realMs?: number;
 }
@@ -112,7 +112,7 @@ export const linkFaults: readonly FaultKind[] = Object.entries(table).map(([kind
   },
 }));
 
-/** What `POST /control/faults` takes for a fault at a request. */
+/** Gives the body of `POST /control/faults` for a fault at a request. */
 export function linkFaultBody(planned: Planned): object {
   const { fault, moment } = planned;
   const { method, path, asks } = requestPoints[moment] ?? {};

@@ -1,13 +1,13 @@
 import { faultsAt, isSetOnce } from './catalogue.ts';
 import type { Planned } from './planned.ts';
 
-/** A moment that comes again and again, such as the status of a point of sale that polls, is tried so often. */
+/** The most times that a moment is tried which comes again and again, such as the status of a point of sale that polls. */
 const mostOfAMoment = 3;
 
 /**
- * Every fault at the moments that were passed, each time that they were.
+ * Gives every fault at the moments that were passed, for each time that they were passed.
  *
- * @param known how often each was passed before, of which nothing is given
+ * @param known how often each was passed before. Those times are left out.
  */
 export function faultsOf(
   passed: ReadonlyMap<string, number>,
@@ -23,7 +23,7 @@ export function faultsOf(
   });
 }
 
-/** What came more often than it is tried: for the report, a line for each actor's limit. */
+/** Gives the report's lines about moments that came more often than they are tried, a line for each actor's limit. */
 export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();
   for (const passed of runs)

@@ -1,30 +1,30 @@
 import { StartError } from '../../shared/start-error.ts';
 
-/** One thing that goes wrong: which, at which moment, and at which of them: the first, the second, or all of them. */
+/** One fault, its moment, and the number of the time at which it happens there, or `all`. */
 export interface Planned {
-  /** Its kind and what it is set to, such as `failAnswer-503` or `late-45s`. */
+  /** Its kind and its setting, such as `failAnswer-503` or `late-45s`. */
   readonly fault: string;
   /** `payment-request`, `status`, a terminal's or the gateway's moment such as `pin` or `before.concluded`, `host`, `event`. */
   readonly moment: string;
   readonly nth: number | 'all';
-  /** How many of its moment are let through, where others of the schedule take some (`asSet`). */
+  /** How many times its moment passes before, if other faults of the schedule take some (`asSet`). */
   readonly after?: number;
-  /** How often it happens one after the other, where that is not once. */
+  /** How many times in a row it happens; once if absent. */
   readonly times?: number;
 }
 
-/** Everything that goes wrong in a run; empty for the plain run. */
+/** All faults of a run; empty for the plain run. */
 export type Schedule = readonly Planned[];
 
 const form = /^([a-zA-Z]+(?:-[a-zA-Z0-9.]+)*)@([a-zA-Z][a-zA-Z.-]*?)(?:\.(\d{1,6}|all))?$/;
 
-/** `failAnswer-503@payment-request.1`; of several, with `+` in between. */
+/** Gives `failAnswer-503@payment-request.1`, with `+` between several. */
 export function scheduleText(schedule: Schedule): string {
   return schedule.map(({ fault, moment, nth }) => `${fault}@${moment}.${nth}`).join('+');
 }
 
 /**
- * Reads what {@link scheduleText} writes.
+ * Reads a text of {@link scheduleText}.
  *
  * @throws StartError if it is no such text
  */
@@ -39,19 +39,19 @@ export function parseSchedule(text: string): Schedule {
   });
 }
 
-/** `"45s"` of `late-45s`, in milliseconds; undefined if it has no time. */
+/** Gives the time in a fault's name in milliseconds, such as 45 000 for `late-45s`; undefined if it has none. */
 export function durationOf(fault: string): number | undefined {
   const [, amount, unit] = /-(\d+(?:\.\d+)?)(ms|s)$/.exec(fault) ?? [];
   if (amount === undefined) return undefined;
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1));
 }
 
-/** `late` of `late-45s`, `failAnswer` of `failAnswer-503`. */
+/** Gives the kind of a fault: `late` for `late-45s`, `failAnswer` for `failAnswer-503`. */
 export function kindOf(fault: string): string {
   return fault.split('-')[0] ?? fault;
 }
 
-/** What stands behind the first hyphen, if anything does. */
+/** Gives the text behind the first hyphen, if there is one. */
 export function parameterOf(fault: string): string | undefined {
   const at = fault.indexOf('-');
   return at < 0 ? undefined : fault.slice(at + 1);

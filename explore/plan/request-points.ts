@@ -1,16 +1,16 @@
 /** A request of a point of sale as faults name and select it. */
 interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** As `POST /control/faults` takes it; another API's requests are told apart by what they ask for. */
+  /** The path as `POST /control/faults` takes it. Another API's requests have none, and are distinguished by `asks`. */
   readonly path?: string;
   readonly asks?: 'payment' | 'reversal' | 'refund' | 'status' | 'abort';
-  /** It moves money or stops a payment; the others only ask. */
+  /** Whether it moves money or stops a payment. Otherwise it only asks. */
   readonly acts: boolean;
-  /** Sent twice it is done once: by its key, or because it can be done only once. Others are done twice (B61). */
+  /** Whether it is done once if it is sent twice, by its key or because it can be done only once (B61). */
   readonly repeatable: boolean;
 }
 
-/** All requests of the payments API, at which something can go wrong, by the name that they have in a schedule. */
+/** All requests of the payments API at which a fault can happen, by their name in a schedule. */
 export const requestPoints: Readonly<Record<string, RequestPoint>> = {
   terminals: asking('/terminals'),
   'payment-request': acting('POST', '/terminals/{terminalId}/payment-request'),
@@ -52,7 +52,7 @@ const patterns = Object.entries(requestPoints).flatMap(([name, { method, path }]
   path === undefined ? [] : [{ name, method, path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }],
 );
 
-/** The name of a request's point, by its path without the query; undefined if it is none at which something goes wrong. */
+/** Gives the name of a request's point, by its path without the query; undefined if no fault can happen at it. */
 export function requestPointOf(method: string, path: string, asks?: string): string | undefined {
   if (asks !== undefined) return Object.hasOwn(requestPoints, `adyen-${asks}`) ? `adyen-${asks}` : undefined;
   return patterns.find((point) => point.method === method && point.path.test(path))?.name;

@@ -3,7 +3,7 @@ import { StartError } from '../../shared/start-error.ts';
 import type { FaultKind, Ground } from './fault-kind.ts';
 import type { Planned } from './planned.ts';
 
-/** What each screen that asks for something allows before it gives up (B40). */
+/** The time limit of each screen that asks for something (B40). */
 const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
   presentCard: 'cardMs',
   insertInstead: 'cardMs',
@@ -18,7 +18,7 @@ const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
 const cardInside = ['readingCard', 'applicationChoice', 'pin', 'pinWrong', 'authorizing'];
 const marginMs = 1_000;
 
-/** All screens of the payment at once. */
+/** The name for all screens of the payment at once. */
 const everyScreen = 'screens';
 
 function shopper(
@@ -58,7 +58,7 @@ const waiting = (moment: string, ms: number): NonNullable<Shopper['at']> => ({
 });
 const limit = ({ limits }: Ground, moment: string) => limits[limitOf[moment] ?? 'promptMs'];
 
-/** What a shopper does at the terminal that nobody hoped for. */
+/** Faults of a shopper at the terminal. */
 export const shopperFaults: readonly FaultKind[] = [
   shopper(
     'leaves',

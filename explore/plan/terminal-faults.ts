@@ -8,10 +8,10 @@ function isMoment(name: string): name is NamedMoment {
   return named.has(name);
 }
 
-/** Before the command begins. */
+/** The moment before the command begins. */
 export const atStart = 'start';
 
-/** A commit of the terminal's memory: a network that goes there does nothing that it does not do in the state around it. */
+/** Whether a moment is a commit of the terminal's memory. A network cut there has the same effect as in the state around it. */
 function isCommit(moment: string): boolean {
   return moment.includes('.');
 }
@@ -20,7 +20,7 @@ function actionsAt(moment: string): readonly string[] {
   return isMoment(moment) ? moments[momentOf(moment)].faults : [];
 }
 
-/** Unless something else is said, it is back after so long; from the start it stays away. */
+/** After this time power or network is back, unless the fault says another. After a cut at the start it stays away. */
 const backMs = 20_000;
 const never = 'never';
 
@@ -62,7 +62,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   };
 }
 
-/** At which of the moments, as `PUT /control/moments` takes it. */
+/** Gives the count fields of `PUT /control/moments` for a fault. */
 export function momentCounts({ nth, after, times = 1 }: Planned): { after: number; times: number | null } {
   return nth === 'all' ? { after: 0, times: null } : { after: after ?? nth - 1, times };
 }
@@ -70,7 +70,7 @@ export function momentCounts({ nth, after, times = 1 }: Planned): { after: numbe
 export const powerOff = atTerminal('powerOff', 'the terminal loses power');
 export const networkOff = atTerminal('networkOff', 'the terminal loses its network');
 
-/** The gateway dies there and comes back at once, with what is on its disk. */
+/** The fault by which the gateway dies at a moment and comes back at once, with the data on its disk. */
 export const crash: FaultKind = {
   kind: 'crash',
   group: 'gateway',

@@ -3,14 +3,14 @@ import { faultKindOf } from './catalogue.ts';
 import type { Group } from './fault-kind.ts';
 import { type Planned, type Schedule, scheduleText } from './planned.ts';
 
-/** Of these, what one fault takes is not counted for the next. */
+/** Groups in which a moment that one fault takes is not counted for the next. */
 const takes: readonly Group[] = ['POS link', 'POS crash', 'webhook'];
-/** What is set for a moment takes the place of what was set for it before. */
+/** Groups in which a new fault replaces the one that was set for the same moment. */
 const replaces: readonly Group[] = ['terminal', 'gateway'];
-/** What is set for the host or the shopper takes the place of whatever was set before. */
+/** Groups that have one fault at a time: a new one replaces any that was set before. */
 const one: readonly Group[] = ['host', 'shopper'];
 
-/** A schedule as it is set: in the order in which it happens, each fault with how often its moment passes before. */
+/** Gives a schedule as it is set: in the order in which it happens, each fault with how often its moment passes before. */
 export function asSet(schedule: Schedule): Schedule {
   const set: Planned[] = [];
   for (const planned of [...schedule].sort(byNumber)) {
@@ -47,7 +47,7 @@ function groupOf(planned: Planned): Group {
   return faultKindOf(planned).group;
 }
 
-/** They are set for the same: the requests of a point, a moment, events. */
+/** Whether two faults are set for the same requests, moment or events. */
 function areAlike(other: Planned, planned: Planned): boolean {
   if (other.moment !== planned.moment) return false;
   return [takes, replaces].some(
@@ -55,7 +55,7 @@ function areAlike(other: Planned, planned: Planned): boolean {
   );
 }
 
-/** The same at a moment, and at the next time that it comes: it is set once, for as many times. */
+/** Whether a fault happens again the next time that its moment comes. Such faults are set as one, with a number of times. */
 function isFollowedBy(other: Planned, planned: Planned): boolean {
   if (!replaces.includes(groupOf(planned)) || other.fault !== planned.fault) return false;
   return other.nth !== 'all' && planned.nth === other.nth + (other.times ?? 1);

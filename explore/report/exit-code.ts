@@ -2,8 +2,8 @@ import type { Exploration } from '../exploration.ts';
 import type { Findings } from './failures.ts';
 
 /**
- * 0 all survived; 1 failures; 3 the plain run fails or differs; 4 stopped early, or only unstable points. (2, nothing to explore, is
- * a StartError.)
+ * Gives 0 if all survived, 1 for failures, 3 if the plain run fails or differs, and 4 if it was stopped early or has only unstable
+ * points. (If there is nothing to explore, a StartError gives 2.)
  */
 export function exitCodeOf(
   { plain, differs, left, stopped }: Exploration,

@@ -7,24 +7,24 @@ import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 import { neverReached } from './never-reached.ts';
 
-/** Failures that one cause explains: the first is shown, the others are named. */
+/** Failures with one cause. The first is shown, and the rest are named. */
 export interface FailureGroup {
   readonly shown: Explored;
   readonly also: readonly Explored[];
   readonly cause: Cause;
 }
 
-/** What an exploration found, as every report tells it. */
+/** The findings of an exploration, as every report tells them. */
 export interface Findings {
   readonly failures: readonly FailureGroup[];
   /** Failures that a file of known ones names. */
   readonly known: readonly Explored[];
   readonly unstable: readonly Explored[];
   readonly survived: readonly Explored[];
-  /** The command failed, and the money is right. */
+  /** Runs in which the command failed although the money is right. */
   readonly testFails: readonly Explored[];
   readonly covered: readonly { group: Group; tried: number; of: number; why: string | undefined }[];
-  /** What no run came to, in words. */
+  /** The situations that no run reached, in words. */
   readonly neverReached: readonly string[];
 }
 
@@ -74,7 +74,7 @@ function coverage(exploration: Exploration): Findings['covered'] {
   });
 }
 
-/** A schedule counts for the group of the last fault in it, which it is there for. */
+/** Counts schedules by the group of their last fault, which is the one that they test. */
 function countsOf(schedules: Iterable<Explored['schedule']>): Map<Group, number> {
   const counts = new Map<Group, number>();
   for (const schedule of schedules) {

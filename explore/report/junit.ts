@@ -14,15 +14,15 @@ interface Case {
   readonly name: string;
   readonly ms: number;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** What stands in the case, as XML. */
+  /** The content of the case, as XML. */
   readonly inside: readonly string[];
 }
 
 /**
- * The exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each actor of which
- * something went wrong, and a test case for each run. What is known, unstable or was not run, is skipped with the reason.
+ * Gives the exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each actor with
+ * faults, and a test case for each run. Known, unstable and missing runs are skipped, with the reason.
  *
- * @param at when it was made, epoch milliseconds
+ * @param at the moment of the report, in epoch milliseconds
  */
 export function exploreJunit(
   { explored, left, tookMs }: Exploration,
@@ -41,7 +41,7 @@ export function exploreJunit(
   ].join('\n');
 }
 
-/** A run belongs to the actor of the last fault in it, which it is there for. */
+/** Gives the actor that a run belongs to: the one of its last fault, which is the one that it tests. */
 function suiteName(schedule: Schedule): string {
   const last = schedule.at(-1);
   return last ? faultKindOf(last).group : groups[0];

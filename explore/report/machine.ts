@@ -3,7 +3,7 @@ import { scheduleText } from '../plan/planned.ts';
 import type { Explored } from '../search/search.ts';
 import type { Findings } from './failures.ts';
 
-/** The report for programs: durations stand under `timing` alone, so that two of one seed are equal without it. */
+/** Gives the report for programs. Only `timing` has durations, so that two reports of one seed are equal without it. */
 export function reportJson(exploration: Exploration, findings: Findings): object {
   const { plain, explored, left, stopped, tookMs } = exploration;
   return {

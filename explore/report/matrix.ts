@@ -4,7 +4,7 @@ import { type Group, groups } from '../plan/fault-kind.ts';
 import { type Planned, type Schedule, scheduleText } from '../plan/planned.ts';
 import type { Explored } from '../search/search.ts';
 
-/** What became of a fault at a moment: the run of it, or that there was none. */
+/** A fault at a moment: its run, or that it was not run; undefined if it cannot happen there. */
 type Cell = Explored | 'notRun' | undefined;
 
 /** One actor's faults, across, at the moments at which they can happen, down. */
@@ -14,7 +14,7 @@ export interface Matrix {
   readonly rows: readonly { readonly moment: string; readonly cells: readonly Cell[] }[];
 }
 
-/** All runs with one fault, an actor at a time; what an actor cannot do at a moment is an empty cell. */
+/** Gives all runs with one fault, a matrix for each actor. The cell of a fault that cannot happen at a moment is empty. */
 export function matricesOf({ explored, left }: Exploration): Matrix[] {
   const cells = new Map<string, { planned: Planned; cell: Cell }>();
   const put = (schedule: Schedule, cell: Cell) => {
@@ -36,7 +36,7 @@ export function matricesOf({ explored, left }: Exploration): Matrix[] {
   });
 }
 
-/** Runs with several faults, which no matrix has. */
+/** Gives the runs with several faults, which are in no matrix. */
 export function combined({ explored }: Exploration): Explored[] {
   return explored.filter(({ wanted }) => wanted.length > 1);
 }

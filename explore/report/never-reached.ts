@@ -3,10 +3,10 @@ import type { NamedMoment } from '../../shared/moments.ts';
 import type { Exploration } from '../exploration.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
-/** How a run shows that it came to something: a status that was told, one of some moments, or an entry of the journal. */
+/** The sign that a run reached a situation: a status that was told, one of some moments, or an entry of the journal. */
 type Place = { told: string } | { moments: readonly NamedMoment[] } | { journal: JournalEntry['kind'] };
 
-/** What can happen in a sale at a terminal. */
+/** The situations that can occur in a sale at a terminal. */
 const places: Readonly<Record<string, Place>> = {
   '303': { told: '303' },
   '202': { told: '202' },
@@ -23,7 +23,7 @@ const places: Readonly<Record<string, Place>> = {
   'a payment that the host took back': { journal: 'ledger.reversed' },
 };
 
-/** What no run came to, in words; nothing where no run had a payment at a terminal, or only some were asked for. */
+/** Names the situations that no run reached; none if no run had a payment at a terminal, or only some runs were asked for. */
 export function neverReached({
   plain,
   explored,

@@ -3,7 +3,7 @@ import type { Explored } from '../search/search.ts';
 import { isFailure } from '../verdict/verdict.ts';
 import type { Findings } from './failures.ts';
 
-/** What a report says of one run in a word. */
+/** A report's word for one run. */
 export type OutcomeWord = 'survived' | 'failed' | 'testFails' | 'unstable' | 'known';
 
 export function outcomeWord(one: Explored, { known }: Pick<Findings, 'known'>): OutcomeWord {
@@ -13,7 +13,7 @@ export function outcomeWord(one: Explored, { known }: Pick<Findings, 'known'>): 
   return one.verdict.is === 'testFails' ? 'testFails' : 'survived';
 }
 
-/** As it was planned, and what it shrank to where that is simpler. */
+/** Names a run's planned schedule, and the simpler one that it shrank to, if it did. */
 export function plannedText({ wanted, schedule }: Explored): string {
   const [planned, shown] = [scheduleText(wanted), scheduleText(schedule)];
   return planned === shown ? planned : `${planned}, also by ${shown}`;

@@ -1,4 +1,4 @@
-/** How the page of an exploration looks, in light and in dark. */
+/** The style of the page of an exploration, in light and in dark. */
 export const pageStyle = `
 :root { color-scheme: light dark; --good: #1a7f37; --bad: #cf222e; --odd: #9a6700; --line: #8884; }
 @media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #ff7b72; --odd: #d29922; } }

@@ -13,7 +13,7 @@ interface PageParts {
   readonly exploration: Exploration;
   readonly findings: Findings;
   readonly again: Again;
-  /** The address of a run's trace, as the page can open it; undefined where it could not be written. */
+  /** Gives the address at which the page can open a run's trace; undefined if the trace could not be written. */
   trace(one: Explored): string | undefined;
 }
 
@@ -26,7 +26,7 @@ const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: strin
   notRun: { mark: '·', says: 'not run' },
 };
 
-/** The exploration as one page that fetches nothing and runs no script: a mark for each fault at each moment leads to its trace, in a tab of its own. */
+/** Gives the exploration as one page, which fetches nothing and runs no script. A run's mark opens its trace in a new tab. */
 export function explorePage(parts: PageParts): string {
   const { exploration, findings } = parts;
   const pairs = combined(exploration);

@@ -7,14 +7,14 @@ import type { RunRecord } from '../run/run-record.ts';
 import type { Explored } from '../search/search.ts';
 import type { Again } from './text.ts';
 
-/** A failure as a scenario, or why it can be none. */
+/** A failure as a scenario, or the reason why it cannot be one. */
 type RecordedFailure =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly why: string };
 
 /**
- * A failure as a scenario: the point of sale's own requests, what went wrong, and an expectation that its money does not fulfil. It
- * stays red until its requests are those of a point of sale that was mended (B307).
+ * Writes a failure as a scenario: the point of sale's own requests, the faults, and an expectation that its money does not
+ * fulfil. It stays red until its requests are replaced by those of a mended point of sale (B307).
  */
 export function recordedFailure(
   one: Explored,
@@ -50,10 +50,10 @@ export function recordedFailure(
   return { name, text };
 }
 
-/** Kinds of the journal that say that money moved. */
+/** The kinds of journal entries that say that money moved. */
 const moving = ['ledger.authorized', 'ledger.reversed', 'ledger.captured', 'ledger.refunded'] as const;
 
-/** What is not so after the run, and would be if the point of sale did right. */
+/** Gives the expectations that fail after the run, and would hold if the point of sale were right. */
 function endingOf(run: RunRecord, plain: RunRecord): Record<string, unknown>[] {
   const untold = run.sales.some(
     ({ own, charged, told }) => own === null && (charged ?? 0) > 0 && told === 'untold',

@@ -5,17 +5,17 @@ import type { RunRecord } from '../run/run-record.ts';
 import type { Explored } from '../search/search.ts';
 import type { FailureGroup, Findings } from './failures.ts';
 
-/** Colours where the reader's terminal has them. */
+/** Colours a text if the user's terminal has colours. */
 interface Paint {
   good(text: string): string;
   bad(text: string): string;
   faint(text: string): string;
 }
 
-/** What the command was given, without secrets, as it can be typed again. */
+/** Gives the command line that runs a schedule again, without secrets. */
 export type Again = (schedule: string) => string;
 
-/** The line that says what the plain run came to. */
+/** Gives the line about the plain run's result. */
 export function plainLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
@@ -24,7 +24,7 @@ export function plainLine(plain: RunRecord, faults: number): string {
   return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${apply} (twice the same)      beliefs: ${said}`;
 }
 
-/** Said where the run without faults waited for a card in vain: the most likely reason is an option that was left out. */
+/** Whether the run without faults waited for a card in vain. The most likely reason is an option that was left out. */
 export function nobodyPaid({ passed, entries, sales }: RunRecord): boolean {
   const isDone = sales.some(({ charged }) => (charged ?? 0) > 0);
   return !isDone && passed.has('presentCard') && !entries.some(({ kind }) => kind === 'terminal.card');
@@ -83,7 +83,7 @@ export function failuresText({ failures }: Pick<Findings, 'failures'>): string {
   return `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`;
 }
 
-/** So many runs are named in a line. */
+/** The most runs that a line names. */
 const mostNamed = 5;
 
 function testFailsLines({ testFails }: Findings): string[] {
@@ -93,13 +93,13 @@ function testFailsLines({ testFails }: Findings): string[] {
   return [`your test fails and the money is right with ${names.join(', ')}${more}`];
 }
 
-/** How many runs were made, and what for. */
+/** Says how many runs were made, and for what. */
 function runsLine({ explored, replays }: Exploration): string {
   const more = replays === 0 ? '' : `, and ${replays} to see failures again`;
   return `runs     ${2 + explored.length + replays}: 2 without faults, ${explored.length} with faults${more}`;
 }
 
-/** After how long the point of sale gives a request up that is never answered. */
+/** Says after how long the point of sale gives up a request that is never answered. */
 export function patienceLines(explored: readonly Explored[]): string[] {
   const held = explored.find(({ run }) =>
     run.entries.some(({ kind, data }) => kind === 'fault.injected' && data.fault === 'holdAnswer'),

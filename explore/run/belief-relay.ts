@@ -4,7 +4,7 @@ import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
 
-/** How a belief names its sale. */
+/** The names by which a belief identifies its sale. */
 interface NamedSale {
   readonly payment?: string;
   readonly idempotencyKey?: string;
@@ -14,8 +14,8 @@ interface NamedSale {
 const mostBytes = 8_192;
 
 /**
- * Where a command says what it believes, if the gateway runs already: the address that such a gateway made up is known to nobody but
- * its user, and works on its machine alone. On loopback, with a secret in its path.
+ * The address at which a command says what it believes, if the gateway runs already. That gateway's own address is known only
+ * to its user, and works only on its machine. This one is on loopback, with a secret in its path.
  */
 export class BeliefRelay {
   readonly url: string;
@@ -45,7 +45,7 @@ export class BeliefRelay {
     return made;
   }
 
-  /** How the sale was named when something was last believed of it. */
+  /** Gives the names that the last belief used for a sale. */
   namesOf(saleId: string): NamedSale | undefined {
     return this.#named.get(saleId);
   }

@@ -13,33 +13,33 @@ import type { CommandExit } from './run-record.ts';
 import { Secrets } from './secrets.ts';
 import { untilSold } from './until-sold.ts';
 
-/** Real milliseconds in which a command that lingered may end by itself. */
+/** Real milliseconds in which a command that lingers may end by itself. */
 const stopMs = 2_000;
 
 export interface CommandOptions {
   readonly argv: readonly string[];
-  /** Run by a shell before each run, such as the reset of a database. */
+  /** A text for a shell before each run, such as the reset of a database. */
   readonly before: string | undefined;
-  /** Run by a shell once the point of sale was killed. */
+  /** A text for a shell after the point of sale was killed. */
   readonly restart: string | undefined;
-  /** A file with the number of the process to kill, where that is no child of the command. */
+  /** A file with the number of the process to kill, if it is not a child of the command. */
   readonly pidFile: string | undefined;
-  /** Further variables, `NAME` to a text in which `{url}`, `{token}`, `{terminal}` and `{poiId}` stand for theirs. */
+  /** Further variables by name. In their texts `{url}`, `{token}`, `{terminal}` and `{poiId}` are replaced by the run's. */
   readonly env: Variables;
-  /** The command need not end: it goes on for its receiver until nothing is open. */
+  /** Whether the command need not end: it goes on for its webhook receiver until nothing is open. */
   readonly linger: boolean;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
-  /** Where a worker's command that stays gets its runs. */
+  /** Gives the server from which a worker's command that stays gets its runs. */
   server(worker: number): ExploreServer;
-  /** Leads its calls of another vendor's hosts. */
+  /** Leads its calls to another vendor's hosts to the gateway. */
   readonly leads: Leads | undefined;
 }
 
-/** Runs the command once for each run; one that asks for its runs is started once, and told of each. */
+/** Runs the command once for each run. A command that asks for its runs is started once, and is given each. */
 export class CommandDriver implements Driver {
   readonly #options: CommandOptions;
-  /** By worker, a command that stays. */
+  /** The commands that stay, by worker. */
   readonly #staying = new Map<number, RunningCommand>();
   readonly #secrets = new Secrets();
 
@@ -131,7 +131,7 @@ export class CommandDriver implements Driver {
   }
 }
 
-/** Runs a text by a shell; it has to succeed. */
+/** Runs a text with a shell. It has to succeed. */
 async function succeed(
   name: string,
   text: string,

@@ -7,12 +7,12 @@ import { StartError } from '../../shared/start-error.ts';
 import type { CommandExit } from './run-record.ts';
 import type { Secrets } from './secrets.ts';
 
-/** As many lines of what the command printed are kept. */
+/** The most lines of the command's output that are kept. */
 const mostLines = 40;
-/** A longer line is cut. */
+/** The most characters of a line. A longer one is cut. */
 const mostOfALine = 2_000;
 
-/** A command that explore starts: a process group of its own, with empty standard input. */
+/** A command that explore starts, in a process group of its own, with empty standard input. */
 export class RunningCommand {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -44,7 +44,7 @@ export class RunningCommand {
     this.#ended.catch(() => {});
   }
 
-  /** The last lines of its output, standard output and errors as they came. */
+  /** The last lines of its standard output and errors, in the order in which they came. */
   get output(): readonly string[] {
     return this.#lines;
   }
@@ -64,9 +64,9 @@ export class RunningCommand {
   }
 
   /**
-   * Waits for its end, and ends it after so many real milliseconds.
+   * Waits for its end, and ends it after `ms` real milliseconds.
    *
-   * @param left aborts when it need not end any more: a command that stays goes on to its next run
+   * @param left aborts if it need not end any more, because a command that stays goes on to its next run
    */
   async endedWithin(
     clock: Clock,
@@ -92,7 +92,7 @@ export class RunningCommand {
     }
   }
 
-  /** Asks its whole group to end, and ends it if it has not after so many real milliseconds. */
+  /** Asks its whole group to end, and kills it if it has not ended after `ms` real milliseconds. */
   async stop(clock: Clock, ms: number): Promise<CommandExit> {
     if (!this.#over) this.#signal('SIGTERM');
     const enough = new AbortController();
@@ -114,10 +114,10 @@ export class RunningCommand {
     this.kill();
   }
 
-  /** Ends its whole group at once. What it started in groups of their own stays. */
+  /** Kills its whole group at once. Processes that it started in other groups stay. */
   kill(): void {
     this.#signal('SIGKILL');
-    // What it started elsewhere may hold the pipes open for ever.
+    // Processes in other groups may hold the pipes open for ever.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
@@ -136,7 +136,7 @@ export class RunningCommand {
 
   #keep(stream: Readable): void {
     createInterface({ input: stream }).on('line', (line) => {
-      // Hidden before it is cut: half a token is one too.
+      // Secrets are hidden before the line is cut, because half a token is still secret.
       this.#lines.push(this.#secrets.hide(line).slice(0, mostOfALine));
       if (this.#lines.length > mostLines) this.#lines.shift();
     });

@@ -2,15 +2,15 @@ import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { CommandExit } from './run-record.ts';
 
-/** What becomes of the command in a run. */
+/** The result of the command in a run. */
 export interface Sold {
   readonly ended: CommandExit;
   readonly output: readonly string[];
-  /** It goes on for its receiver: ends it, and gives what had become of it by then. */
+  /** Set if the command goes on for its receiver: ends it, and gives its end and its output. */
   leave?(): Promise<Pick<Sold, 'ended' | 'output'>>;
 }
 
-/** What a run may take. */
+/** The worker and the limits of a run. */
 export interface Allowed {
   readonly worker: number;
   /** Real milliseconds. */
@@ -19,9 +19,9 @@ export interface Allowed {
   readonly silentMs?: number;
 }
 
-/** Has the command sell on a run's ground. */
+/** Makes the command sell on a run's ground. */
 export interface Driver {
   sell(ground: RunGround, switches: KillSwitch, run: Allowed): Promise<Sold>;
-  /** Ends what still runs. */
+  /** Ends all commands that still run. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 
-/** What a run tells the command. */
+/** The variables that a run gives to the command. */
 export type Variables = Readonly<Record<string, string>>;
 
 interface OpenRun {
@@ -13,8 +13,8 @@ interface OpenRun {
 }
 
 /**
- * Where a command that stays gets its runs from, so that it is started once: `POST {url}/next` answers 200 with the run that is
- * to be made and its variables, or 204 when all is done; `POST {url}/runs/{id}/done` ends it. On loopback, with a secret in its path.
+ * Gives runs to a command that stays, so that it is started once. `POST {url}/next` answers 200 with the next run and its
+ * variables, or 204 when all is done; `POST {url}/runs/{id}/done` ends the run. It is on loopback, with a secret in its path.
  */
 export class ExploreServer {
   readonly url: string;
@@ -53,12 +53,12 @@ export class ExploreServer {
     return made;
   }
 
-  /** A command asked for a run here: it stays, and is told of the next one in the same way. */
+  /** Whether a command asked for a run here. Such a command stays, and gets the next one in the same way. */
   get isAsked(): boolean {
     return this.#asked;
   }
 
-  /** Offers a run to whoever asks next; resolves when the command says that it is done. */
+  /** Offers a run to the next command that asks. `done` resolves when the command says that it is done. */
   offer(variables: Variables): { id: string; done: Promise<void>; withdraw: () => void } {
     const id = `run-${++this.#count}`;
     let resolve = () => {};
@@ -101,7 +101,7 @@ export class ExploreServer {
     return run ? { status: 204 } : { status: 404, body: { error: 'notFound', message: `${id} is over` } };
   }
 
-  /** The run that is open, the same until it is done; waits for one. */
+  /** Waits for an open run and gives it. It is the same one until it is done. */
   async #next(): Promise<{ status: number; body?: object }> {
     this.#asked = true;
     for (;;) {

@@ -6,7 +6,7 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { Ground } from '../plan/fault-kind.ts';
 
-/** A gateway and a terminal for one run, and what the command needs to know of them. */
+/** A gateway and a terminal for one run, with what the command needs to know about them. */
 export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   readonly url: string;
   readonly token: string;
@@ -14,40 +14,40 @@ export interface RunGround extends Omit<Ground, 'killAt' | 'shopper'> {
   readonly terminalId: string;
   readonly controlToken: string;
   readonly beliefsUrl: string | undefined;
-  /** Lets virtual time pass; a gateway that runs in real time waits for it. */
+  /** Lets virtual time pass. With a gateway in real time, it waits that long. */
   advance(ms: number): Promise<void>;
-  /** Time stands, also for who moves it, until what is returned is called; real time goes on. */
+  /** Stops virtual time, even for `advance`, until the returned function is called. Real time goes on. */
   hold(): () => void;
-  /** Time that skips does not move while `acts` says that the command acts, though no request tells of it. */
+  /** Stops time that skips while `acts` says that the command is active, even if it sends no request. */
   standWhile?(acts: () => boolean): void;
-  /** How often each moment of payments was passed in a run that the journal tells of. */
+  /** Counts how often each moment of payments was passed, in the run of these journal entries. */
   passed(entries: readonly JournalEntry[]): Readonly<Record<string, number>>;
-  /** What was sold since the run began. */
+  /** The sales since the run began. */
   sales(): Promise<readonly Sale[]>;
-  /** What was on its way to receivers before the run began; undefined at a gateway of its own. */
+  /** The deliveries that were under way before the run began; undefined if the run has a gateway of its own. */
   readonly earlierDeliveries?: ReadonlySet<string>;
-  /** What happened since the run began. */
+  /** The journal since the run began. */
   journal(): Promise<readonly JournalEntry[]>;
-  /** Hears what happens, at once; returns how to stop. */
+  /** Calls `heard` with each entry at once; returns how to stop. */
   listen(heard: (entry: JournalEntry) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Where runs take place. */
+/** The place in which runs are made. */
 export interface Arena {
-  /** Opens ground for a run. `folder`: with a data folder, for a gateway that crashes. */
+  /** Opens ground for a run. `folder` asks for a data folder, for a gateway that crashes. */
   open(wanted: { folder: boolean; worker: number }): Promise<RunGround>;
-  /** All runs take place at one gateway, in real time. */
+  /** Whether all runs take place at one gateway, in real time. */
   readonly isShared?: boolean;
-  /** Groups of faults that cannot happen here, and what else cannot be, each with the reason. */
+  /** Groups of faults that cannot happen here, and other things that are impossible, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
 /**
- * Has the automatic shopper pay at the terminal from now on.
+ * Makes the automatic shopper pay at the terminal from now on.
  *
- * @throws StartError if there is no such card, naming those that there are
+ * @throws StartError if there is no such card; it names the cards that exist
  */
 export async function shopperPays(control: ControlClient, terminal: string, shopper: Shopper): Promise<void> {
   const params = { path: { terminalId: terminal } };
@@ -61,9 +61,9 @@ export async function shopperPays(control: ControlClient, terminal: string, shop
 }
 
 /**
- * What the gateway refuses is a mistake in what explore was asked for.
+ * Waits for a call. If the gateway refuses it, the options of explore are wrong.
  *
- * @throws StartError with why, or else with what the gateway says
+ * @throws StartError with the text of `why`, or else with the gateway's own
  */
 export async function unlessRefused(
   what: string,
@@ -76,7 +76,7 @@ export async function unlessRefused(
   });
 }
 
-/** Ends all that goes wrong: power and network are back, the shopper is gone. */
+/** Ends all faults: power and network are back, and the shopper is gone. */
 export async function mend({ control, terminal }: RunGround): Promise<void> {
   const params = { path: { terminalId: terminal } };
   await control.DELETE('/control/faults');
@@ -86,7 +86,7 @@ export async function mend({ control, terminal }: RunGround): Promise<void> {
   await unlessSo(control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } }));
 }
 
-/** What is so already is refused as a conflict. */
+/** Waits for a call. A conflict is ignored, because it says that the state is as wanted already. */
 async function unlessSo(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;

@@ -2,7 +2,7 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import { RequestReader } from '../../shared/requests/read-requests.ts';
 import type { RunGround } from './ground.ts';
 
-/** Whether a command sends no request in so many real milliseconds; it is not, as soon as one comes or all is over. */
+/** Resolves with true if a command sends no request for `ms` real milliseconds, or with false when one comes or all is over. */
 export async function isSilent(
   { listen }: Pick<RunGround, 'listen'>,
   clock: Clock,

@@ -4,7 +4,7 @@ import type { Planned } from '../plan/planned.ts';
 import { requestPointOf } from '../plan/request-points.ts';
 import type { RunGround } from './ground.ts';
 
-/** Ends the command's process group at one of its requests; from then on time stands until the point of sale is back. */
+/** Kills the command's process group at one of its requests. From then on time stands still until the point of sale is back. */
 export class KillSwitch {
   readonly #ground: Pick<RunGround, 'control' | 'listen' | 'hold'>;
   #kill: (() => void) | undefined;
@@ -17,24 +17,24 @@ export class KillSwitch {
     this.#ground = ground;
   }
 
-  /** The command was ended by it. */
+  /** Whether it killed the command. */
   get killed(): boolean {
     return this.#killed;
   }
 
-  /** Why it could not be ended, if so. */
+  /** The reason why the command could not be killed, if it could not. */
   get problem(): unknown {
     return this.#problem;
   }
 
-  /** How the command is ended when it comes to that. */
+  /** Sets how the command is killed. */
   arm(kill: () => void): void {
     this.#kill = kill;
   }
 
   /**
-   * The request that arrives then gets no answer, as from a point of sale that is gone: it is lost (`before`), or executed and its
-   * answer is lost (`after`). The journal says so at the very moment, and the command is ended before its connection is.
+   * Kills the command at a request, which gets no answer because its sender is gone: it is lost (`before`), or executed with its
+   * answer lost (`after`). The journal tells that at once, so that the command ends before its connection does.
    */
   async set(planned: Planned, when: 'before' | 'after'): Promise<void> {
     const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
@@ -56,7 +56,7 @@ export class KillSwitch {
     });
   }
 
-  /** Time goes on as soon as a request comes: what was killed has begun again, and a receiver that it has listens. */
+  /** Lets time go on as soon as a request comes: the command has begun again then, and its receiver listens. */
   goOnAtRequest(): void {
     const stop = this.#ground.listen(({ kind }) => {
       if (kind !== 'http.received') return;
@@ -65,7 +65,7 @@ export class KillSwitch {
     });
   }
 
-  /** Nothing is killed any more, and time goes on. */
+  /** Kills nothing any more, and lets time go on. */
   stop(): void {
     this.#stop?.();
     this.#release?.();

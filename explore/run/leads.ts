@@ -6,19 +6,19 @@ import type { Variables } from './explore-server.ts';
 interface LeadsOptions {
   readonly vendor: Vendor;
   readonly workers: number;
-  /** What the command has of its own: options of Node and a proxy among it are merged with what leads it. */
+  /** The command's own variables. Its options of Node and its proxy are merged with the variables that lead it. */
   readonly env: Variables;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Where the commands of one worker are led. */
+/** The gateway to which the commands of one worker are led. */
 interface Lead extends Led {
-  /** Of the run under way, or of the last one, which is gone. */
+  /** The gateway's address in the run under way, or in the last run, whose gateway is gone. */
   url: string | undefined;
 }
 
-/** Leads the commands' calls of a vendor's hosts: those of a worker to the gateway of its run. A command that stays keeps its variables. */
+/** Leads a worker's calls to a vendor's hosts to the gateway of its run. A command that stays keeps its variables. */
 export class Leads {
   readonly #leading: Leading;
   readonly #leads: readonly Lead[];
@@ -41,17 +41,17 @@ export class Leads {
     return lead.variables;
   }
 
-  /** What of the command's own variables is not kept, in sentences. */
+  /** Sentences about the command's own variables that are lost. */
   get notes(): readonly string[] {
     return this.#leads[0]?.notes ?? [];
   }
 
-  /** Of the vendor's API, nothing that a gateway has or takes. */
+  /** Whether no request came that a gateway knows and takes. */
   get nothingCame(): boolean {
     return this.came('requests') === this.came('unauthorized') + this.came('unknown');
   }
 
-  /** What came so far, of all workers. */
+  /** Gives how many requests of a kind came so far, from all workers. */
   came(what: keyof Led['counts']): number {
     return this.#leads.reduce((sum, { counts }) => sum + counts[what], 0);
   }

@@ -9,23 +9,23 @@ import type { Arena, RunGround } from './ground.ts';
 import { seesGroups } from './process-group.ts';
 import { throughACrash } from './through-a-crash.ts';
 
-/** What is still on its way to a point of sale gets so much time once it waits for nothing else. */
+/** Virtual time for messages that are still on their way to a point of sale when it waits for nothing else. */
 const settleMs = 60_000;
-/** Real milliseconds in which a point of sale gets to its next act before time goes on: more where nobody sees that it is at it. */
+/** Real milliseconds that a point of sale has for its next act before time goes on; more if its activity cannot be seen. */
 const patienceMs = seesGroups ? 50 : 150;
 
 interface LocalArenaOptions {
   readonly config: string | undefined;
-  /** What a scenario needs instead. */
+  /** The needs of a scenario, used instead of the configuration. */
   readonly needs?: Needs;
-  /** The same in all runs, if it is given. */
+  /** The port of all runs, if it is given. */
   readonly port: number | undefined;
   readonly seed: number;
-  /** Also where the configuration does not say so, the gateways speak Adyen's Terminal API. */
+  /** Whether the gateways speak Adyen's Terminal API even if the configuration does not say so. */
   readonly adyen?: boolean;
 }
 
-/** A stack for each run, in this process: in memory, with time that moves by itself. */
+/** Opens a stack for each run in this process, in memory, with time that moves by itself. */
 export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaOptions): Arena {
   return {
     impossible: new Map(),
@@ -61,7 +61,7 @@ export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaO
   };
 }
 
-/** A port for the terminals' own API is one, and runs are several at once. */
+/** Drops the port of the terminals' own API, because several runs at once cannot share it. */
 function onePort(config: Config): Config {
   return { ...config, adyen: Boolean(config.adyen) };
 }

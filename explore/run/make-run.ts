@@ -18,16 +18,16 @@ import { toldRequests } from './told-requests.ts';
 
 interface RunMaker {
   readonly arena: Arena;
-  /** Runs the command, or tells the one that stays of a run. */
+  /** Runs the command, or gives a run to a command that stays. */
   readonly driver: Driver;
-  /** Who pays if the command presents no card. */
+  /** The shopper that pays if the command presents no card. */
   readonly shopper: Shopper | undefined;
   /** The folder for traces. */
   readonly traces: string;
   readonly clock: Clock;
 }
 
-/** One run: opens the ground, plans what goes wrong, has the command sell, mends all, and waits until nothing is open. */
+/** Makes one run: opens the ground, sets the faults, lets the command sell, ends the faults, and waits until nothing is open. */
 export async function makeRun(
   { arena, driver, shopper, traces, clock }: RunMaker,
   schedule: Schedule,

@@ -2,9 +2,9 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { ToldRequest } from './run-record.ts';
 
 /**
- * How often each moment was passed: requests and the host's and events' as the journal shows them.
+ * Counts how often each moment was passed. Requests, the host and events are counted from the journal.
  *
- * @param counts of the terminal's moments and of the gateway's
+ * @param counts the counts of the terminal's and the gateway's moments
  */
 export function passedMoments(
   entries: readonly JournalEntry[],
@@ -23,7 +23,7 @@ export function passedMoments(
   return passed;
 }
 
-/** Of a debit's refund nobody asks it. */
+/** Whether an entry says that the host was asked. The refund of a debit does not ask it. */
 function asksHost({ kind, data }: JournalEntry): boolean {
   return (
     kind === 'ledger.authorized' ||

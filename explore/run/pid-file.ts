@@ -7,7 +7,7 @@ import { look, statField, statOf, ticksPerSecond } from './proc.ts';
  * Ends the process that a file of this run names (`--kill`): one number above 1, of a process of the same user that began in this
  * run and is neither explore nor one of its ancestors.
  *
- * @param platform which of the ways there are says whose a process is and when it began
+ * @param platform decides how the owner and the beginning of a process are read
  * @throws StartError if the file names no such process
  */
 export function killByFile(path: string, begun: Beginning, platform = process.platform): void {
@@ -47,7 +47,7 @@ const clockSlackMs = 1_000;
 
 interface FoundProcess {
   readonly uid: number;
-  /** It began before the run did. */
+  /** Whether it began before the run did. */
   readonly isOlder: boolean;
 }
 
@@ -56,7 +56,7 @@ function inProc(pid: number, begun: Beginning): FoundProcess | undefined {
   return uid === undefined ? undefined : { uid, isOlder: (startOf(pid) ?? 0) < begun.ticks };
 }
 
-/** Where there is no /proc: `501 Wed Nov 25 18:31:36 2026`. */
+/** Reads a process by `ps`, on systems without /proc. The output is `501 Wed Nov 25 18:31:36 2026`. */
 function byPs(pid: number, begun: Beginning): FoundProcess | undefined {
   const env = { ...process.env, LC_ALL: 'C' };
   const args = ['-o', 'uid=,lstart=', '-p', `${pid}`];
@@ -66,7 +66,7 @@ function byPs(pid: number, begun: Beginning): FoundProcess | undefined {
   return { uid: Number(uid), isOlder: !(Date.parse(began) >= begun.at - clockSlackMs) };
 }
 
-/** The parents of this process, up to the first. */
+/** Gives the ancestors of this process, up to the first process. */
 function ancestors(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1 && found.length < 100; ) {
@@ -76,9 +76,9 @@ function ancestors(): number[] {
   return found;
 }
 
-/** When a run begins: by the clock, and as the machine counts when processes began. */
+/** The beginning of a run, by the clock and in the machine's count of when processes began. */
 export interface Beginning {
-  /** Epoch milliseconds: what was written before it says nothing of the run. */
+  /** In epoch milliseconds. A file that was written before says nothing about the run. */
   readonly at: number;
   readonly ticks: number;
 }
@@ -88,7 +88,7 @@ export function beginningAt(at: number): Beginning {
   return { at, ticks: Math.floor(Number(uptime.split(' ')[0]) * ticksPerSecond) };
 }
 
-/** In ticks since the machine started. */
+/** Gives the beginning of a process, in ticks since the machine started. */
 function startOf(pid: number): number | undefined {
   const ticks = statOf(pid)?.[statField.starttime];
   return ticks === undefined ? undefined : Number(ticks);

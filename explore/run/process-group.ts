@@ -1,19 +1,19 @@
 import type { RunGround } from './ground.ts';
 import { numbersIn, statField, statOf, ticksPerSecond } from './proc.ts';
 
-/** Whether it can be seen here what a process group does. */
+/** Whether this system shows what a process group does. */
 export const seesGroups = process.platform === 'linux';
 
-/** So much processor time after its last request a command counts as one that waits: it may be a loop that looks at a clock. */
+/** After this much processor time since its last request a command counts as waiting: it may be a loop that reads a clock. */
 const longestMs = 2_000;
 
-/** What a command's process group does, beside what its requests tell of it. */
+/** Watches the activity of a command's process group, apart from its requests. */
 export class ProcessGroup {
   readonly #leader: number;
   readonly #lookAt: typeof groupNow;
-  /** The processor time that it had used by the last look. */
+  /** The processor time that the group had used by the last look. */
   #usedMs: number | undefined;
-  /** The same at the first look since it last asked or was told something. */
+  /** The same at the first look since its last request or answer. */
   #askedMs: number | undefined;
 
   constructor(leader: number, lookAt = groupNow) {
@@ -21,12 +21,12 @@ export class ProcessGroup {
     this.#lookAt = lookAt;
   }
 
-  /** A request of it came, or was answered. */
+  /** To be called when a request of the command came or was answered. */
   asked(): void {
     this.#askedMs = undefined;
   }
 
-  /** It computes, would like to, or waits for a disk; or has computed since it was last looked at. */
+  /** Whether it computes, would like to, or waits for a disk, or has computed since the last look. */
   isActing(): boolean {
     const { isRunnable, usedMs } = this.#lookAt(this.#leader);
     const hasComputed = this.#usedMs !== undefined && this.#usedMs !== usedMs;
@@ -37,7 +37,7 @@ export class ProcessGroup {
   }
 }
 
-/** From now on a run's time stands while a command's process group acts, where that can be seen. */
+/** Stops a run's time from now on while the command's process group acts, if the system shows that. */
 export function standWhileActing(
   { standWhile, listen }: Pick<RunGround, 'standWhile' | 'listen'>,
   { pid }: { readonly pid: number | undefined },
@@ -49,16 +49,16 @@ export function standWhileActing(
 }
 
 interface GroupLook {
-  /** One of its threads runs, would if a processor were free, or waits for a disk. */
+  /** Whether one of its threads runs, would run if a processor were free, or waits for a disk. */
   readonly isRunnable: boolean;
-  /** Processor time, also of processes that have ended and were waited for. */
+  /** Processor time, including that of processes which have ended and were waited for. */
   readonly usedMs: number;
 }
 
 function groupNow(leader: number): GroupLook {
   let isRunnable = false;
   let ticks = 0;
-  // Numbers are given upwards, so what the leader started has a higher one.
+  // Process numbers are given upwards, so processes that the leader started have higher ones.
   for (const pid of numbersIn('/proc').filter((each) => each >= leader)) {
     const stat = statOf(pid);
     if (Number(stat?.[statField.pgrp]) !== leader) continue;

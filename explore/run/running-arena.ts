@@ -13,13 +13,13 @@ import { salesOfRun } from './sales-of-run.ts';
 interface RunningArenaOptions {
   readonly gateway: ControlledGateway;
   readonly token: string;
-  /** By its identifier or poi_id; the first one unless given. */
+  /** The terminal's identifier or poi_id; the first terminal if undefined. */
   readonly terminal: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What needs a gateway of its own, with the reason. */
+/** The faults that need a gateway of their own, with the reason. */
 const impossible = new Map([
   ['gateway', 'it would crash for all who use it'],
   ['POS crash', 'its journal comes too late to kill a program at its very request'],
@@ -32,8 +32,8 @@ const impossible = new Map([
 ]);
 
 /**
- * A gateway that runs already: all runs take place there, one after the other, in real time (B333). What others sell there meanwhile
- * on other terminals and accounts is left out.
+ * Gives an arena at a gateway that runs already. All runs take place there, one after the other, in real time (B333). Sales that
+ * other users make there meanwhile, on other terminals and accounts, are left out.
  *
  * @throws StartError if it does not answer, or has no such terminal
  */
@@ -92,7 +92,7 @@ async function pendingDeliveries(control: RunGround['control']): Promise<Readonl
   return new Set((await control.GET('/control/webhook-deliveries', { params })).map(({ id }) => id));
 }
 
-/** How often the terminal came to each screen that is a moment too. */
+/** Counts how often the terminal came to each screen that is also a moment. */
 function shownMoments(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   let before: string | undefined;

@@ -4,8 +4,8 @@ import { Sales } from '../../shared/sales/sales.ts';
 import type { BeliefRelay } from './belief-relay.ts';
 
 /**
- * The sales of a run by its own part of a gateway's journal: for the gateway, a sale of an earlier run with the same reference is the
- * same one. What was believed of that is believed of the run's.
+ * Gives the sales of a run from its own part of a gateway's journal. For the gateway, a sale of an earlier run with the same
+ * reference is the same sale, so its beliefs are taken for the run's sale.
  */
 export function salesOfRun(
   entries: readonly JournalEntry[],

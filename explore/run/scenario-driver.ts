@@ -5,7 +5,7 @@ import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { CommandExit } from './run-record.ts';
 
-/** Plays a scenario in each run, in this process: its requests are the point of sale's (B335). */
+/** Plays a scenario in each run, in this process. Its requests count as the point of sale's (B335). */
 export class ScenarioDriver implements Driver {
   readonly #scenario: Scenario;
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class ScenarioDriver implements Driver {
 
   async sell(ground: RunGround, _: KillSwitch, { limitMs }: { limitMs: number }): Promise<Sold> {
     const enough = new AbortController();
-    // What goes wrong in a run may be the gateway's end, which every step reports by an error of its own.
+    // A fault may end the gateway, which every step reports by an error of its own.
     const played = runScenarioExplored(this.#scenario, ground).catch((error: Error) => error);
     const failure = await Promise.race([played, this.#limit(limitMs, enough.signal)]);
     enough.abort();

@@ -1,9 +1,9 @@
 import type { Variables } from './explore-server.ts';
 
-/** The variables that let somebody in: tokens, and addresses that end with a secret. */
+/** The variables that give access: tokens, and addresses that end with a secret. */
 const secret = ['PINPAD_TOKEN', 'PINPAD_CONTROL_TOKEN', 'PINPAD_BELIEFS_URL', 'PINPAD_EXPLORE_URL'];
 
-/** What commands were given that no report may show. A command that stays may print that of an earlier run. */
+/** The secrets of commands, which no report may show. A command that stays may print a secret of an earlier run. */
 export class Secrets {
   readonly #names = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export class Secrets {
     if (password) this.#names.set(password, '…');
   }
 
-  /** A line of a command with the names of the variables in place of what is in them. */
+  /** Gives a line of a command with the names of the variables in place of their secrets. */
   hide(line: string): string {
     let hidden = line;
     for (const [text, name] of this.#names) hidden = hidden.replaceAll(text, name);

@@ -1,7 +1,7 @@
 import type { Leads } from './leads.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** Why there is nothing to explore, and what to do about it. */
+/** Says why there is nothing to explore, and what to do about it. */
 export function sentNothing(
   { output, ended }: Pick<RunRecord, 'output' | 'ended'>,
   leads: Pick<Leads, 'came'> | undefined,
@@ -21,7 +21,7 @@ function whereItFinds(how: string): string[] {
   ];
 }
 
-/** Of a command that is led here. */
+/** Says why nothing came from a command that is led here. */
 function whyNothingCame(how: string, leads: Pick<Leads, 'came'>): string[] {
   const key = 'give it a token of the run as its API key, by --env ADYEN_API_KEY={token}';
   if (leads.came('unauthorized') > 0) return [`the command sent a wrong API key and ${how}`, key];

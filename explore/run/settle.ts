@@ -8,17 +8,17 @@ type Settling = Pick<RunGround, 'control' | 'sales' | 'earlierDeliveries' | 'adv
 const mostMs = 600_000;
 const stepMs = 5_000;
 
-/** How a run came to an end after its command. */
+/** The end of a run after its command. */
 interface Settled {
   readonly settled: boolean;
-  /** Of what the deliveries tell whose receiver refused connections, because it had ended with the command. */
+  /** The subjects of deliveries whose receiver refused connections, because it had ended with the command. */
   readonly unjudgedDeliveries: readonly string[];
 }
 
 /**
  * Lets time go on until nothing is open: payments, reversals, refunds, deliveries and late requests.
  *
- * @param lastsMs how long what was planned to go wrong may still act
+ * @param lastsMs how long the planned faults may still act, in virtual milliseconds
  */
 export async function settle(ground: Settling, lastsMs: number): Promise<Settled> {
   for (let passed = 0; ; passed += stepMs) {
@@ -48,14 +48,14 @@ function isUnderWay({ outcome, kind, attempts }: Sale): boolean {
   return !attempts.some(({ reason }) => reason === 'preauthorized');
 }
 
-/** What is open at a gateway at which nobody else sells. */
+/** Counts what is open at a gateway that has no other user. */
 async function openOfAll(control: ControlClient): Promise<number> {
   const { agree } = await control.GET('/control/books');
   const { counts } = await control.GET('/control');
   return counts.openPayments + (agree ? 0 : 1);
 }
 
-/** The latest attempt found nobody at the receiver's address. */
+/** Whether the latest attempt was refused at the receiver's address, because no program listens there. */
 function isRefused({ attempts }: { attempts: readonly { error: string | null }[] }): boolean {
   return /refused/i.test(attempts.at(-1)?.error ?? '');
 }

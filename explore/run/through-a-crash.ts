@@ -1,8 +1,8 @@
 const tries = 4;
 
 /**
- * Sends a request, again where its connection broke: a gateway that crashes in a run breaks those that are open, also when the
- * request on one was just sent. All that explore asks for after the command's end may be asked twice.
+ * Sends a request, and sends it again if its connection broke: a gateway that crashes in a run breaks all open connections, even
+ * with a request just sent. Every request of explore after the command's end may be sent twice.
  */
 export async function throughACrash(request: Request): Promise<Response> {
   for (let left = tries - 1; ; left--) {

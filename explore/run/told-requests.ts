@@ -4,7 +4,7 @@ import { readRequests } from '../../shared/requests/read-requests.ts';
 import { requestPointOf } from '../plan/request-points.ts';
 import type { ToldRequest } from './run-record.ts';
 
-/** The command's requests of a journal, as runs are compared by them. */
+/** Gives the command's requests from a journal, in the form in which runs are compared. */
 export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   const keys = new Map<string, number>();
   const counts = new Map<string, number>();
@@ -37,7 +37,7 @@ export function toldRequests(entries: readonly JournalEntry[]): ToldRequest[] {
   });
 }
 
-/** Its place in the journal. */
+/** Gives the place in the journal at which the request ended. */
 function endOf({ answered, hungUp }: PosRequest): number {
   return (answered ?? hungUp)?.seq ?? Number.POSITIVE_INFINITY;
 }
@@ -57,8 +57,8 @@ function keyOf(
 }
 
 /**
- * A client that follows a redirect sends the headers of the request before again, the Idempotency-Key among them, which nobody has a
- * reason to send with a question by the transaction's identifier.
+ * Whether a client followed a redirect. It then sends the headers of the request before again, with the Idempotency-Key, which has
+ * no use in a question by the transaction's identifier.
  */
 function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest | undefined): boolean {
   const to = before?.answered?.data.headers?.Location;
@@ -66,14 +66,14 @@ function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest
   return to === `${path}?transactionId=${named.transactionId}`;
 }
 
-/** The status that the point of sale got; without one, what became of the request. */
+/** Gives the status that the point of sale got or, without one, what became of the request. */
 function told({ answered, as, hungUp, requestId }: PosRequest, cutOff: ReadonlySet<string>): string {
   if (cutOff.has(requestId)) return 'cut off';
   if (hungUp) return hungUp.kind === 'fault.injected' ? 'lost' : 'hung up';
   return answered ? (as ?? String(answered.data.status)) : 'none';
 }
 
-/** Requests whose answer had begun when the connection broke: who hung up then is not said of the point of sale. */
+/** Gives the requests whose answer had begun when the connection broke. It is not known then which side hung up. */
 function cutOffIn(entries: readonly JournalEntry[]): ReadonlySet<string> {
   return new Set(
     entries.flatMap((entry) =>

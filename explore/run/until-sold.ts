@@ -4,7 +4,7 @@ import type { RunGround } from './ground.ts';
 
 /** Real milliseconds without a request after which a command has sold, if it has said what it believes of each sale. */
 const believedMs = 2_000;
-/** The same if it has not: it may be about to ask again. */
+/** The same if it has not said so. It may be about to ask again. */
 const unsaidMs = 10_000;
 const lookMs = 250;
 
@@ -12,7 +12,7 @@ type Watched = Pick<RunGround, 'sales' | 'listen'>;
 
 /**
  * Resolves when a command that does not end by itself has sold: it has sent requests, none is open, and it has sent none for a
- * while (B332). One that sends none has never sold.
+ * while (B332). A command that sends no request never sells.
  *
  * @throws Error if it is aborted before
  */
@@ -42,7 +42,7 @@ export async function untilSold(ground: Watched, clock: Clock, given: AbortSigna
   }
 }
 
-/** It has said what it believes of each sale that it made. */
+/** Whether the command has said what it believes about each sale that it made. */
 async function hasSaidAll({ sales }: Watched): Promise<boolean> {
   const theirs = (await sales()).filter(({ own, kind }) => own === null && kind !== 'link');
   return theirs.length > 0 && theirs.every(({ beliefs }) => beliefs.length > 0);

@@ -1,7 +1,7 @@
 import type { RunRecord, ToldRequest } from '../run/run-record.ts';
 import { commonBeginning, lineOf } from '../verdict/cause.ts';
 
-/** The first requests in which two runs of the same are not the same. */
+/** The first requests in which two runs differ that should be the same. */
 export interface Difference {
   /** `request 2`, `request 1 of a connection`. */
   readonly at: string;
@@ -10,8 +10,8 @@ export interface Difference {
 }
 
 /**
- * Compares two runs by their requests. Where a point of sale sends requests side by side, only those of one connection have an
- * order: which connection is ahead is chance.
+ * Compares two runs by their requests. If a point of sale sends requests side by side, only the requests of one connection have
+ * an order, because it is chance which connection is ahead.
  */
 export function firstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
   const [lines, others] = [one.requests.map(lineOf), other.requests.map(lineOf)];
@@ -33,14 +33,14 @@ export function firstDifference(one: RunRecord, other: RunRecord): Difference | 
   return { at: `request ${at + 1} of a connection`, first: said(mine[at]), second: said(nearest[at]) };
 }
 
-/** Some requests were open at the same time, or connections took turns. */
+/** Whether some requests were open at the same time, or connections took turns. */
 function isSideBySide({ requests }: RunRecord): boolean {
   const isReturn = ({ connection }: ToldRequest, index: number) =>
     requests.slice(0, index).some((earlier) => earlier.connection > connection);
   return requests.some((request, index) => request.beside || isReturn(request, index));
 }
 
-/** The requests of each connection as they are compared: without numbers that other connections change. */
+/** Gives the requests of each connection in the form in which they are compared: without numbers that other connections change. */
 function connectionsOf({ requests }: RunRecord): string[][] {
   const byConnection = new Map<number, ToldRequest[]>();
   for (const request of requests)

@@ -2,7 +2,7 @@ import type { Schedule } from '../plan/planned.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { lineOf } from '../verdict/cause.ts';
 
-/** Runs with the same beginning, the same fault and the same answers after it are one class: of them one stands for all. */
+/** Gives the class of a run. Runs with the same beginning, fault and answers after it are one class, which one run represents. */
 export function classOf(schedule: Schedule, { requests }: RunRecord): string {
   return [...schedule.map(({ fault }) => fault), ...requests.map(lineOf)].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../run/run-record.ts';
 
-/** What differs between the two plain runs and is no request, a line each. */
+/** Gives the differences between the two plain runs that are not in requests, a line each. */
 export function remarksOf(plain: RunRecord, again: RunRecord): string[] {
   const moments = new Set([...plain.passed.keys(), ...again.passed.keys()]);
   const lines = [...moments].flatMap((moment) => {

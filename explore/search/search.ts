@@ -11,32 +11,32 @@ import { simplerOf } from './shrink.ts';
 
 /** A schedule that was run, and how it ended. */
 export interface Explored {
-  /** As it was planned; `schedule` is simpler where a simpler one fails likewise. */
+  /** The planned schedule. `schedule` is simpler if a simpler one fails in the same way. */
   readonly wanted: Schedule;
   readonly schedule: Schedule;
   readonly run: RunRecord;
   readonly verdict: Verdict;
-  /** Three further runs did not all come to the same. */
+  /** Whether three further runs had different results. */
   readonly unstable: boolean;
 }
 
 export interface Search {
-  /** Runs the command with what goes wrong; rejects only if the run could not be made. */
+  /** Runs the command with the faults of a schedule; rejects only if the run could not be made. */
   run(schedule: Schedule): Promise<RunRecord>;
   readonly plain: RunRecord;
   readonly plans: readonly Schedule[];
   readonly workers: number;
-  /** Groups of which nothing goes wrong, such as the host where `--host` … is not there. */
+  /** Groups whose faults are left out. */
   readonly without: ReadonlySet<string>;
   readonly pairs: boolean;
-  /** Points that are first seen under a fault join; false where the schedules were given. */
+  /** Whether points that are first seen under a fault are explored too; false if the schedules were given. */
   readonly goesOn: boolean;
   readonly clock: Clock;
-  /** On the monotonic clock: nothing is begun after it. */
+  /** The moment after which no run is begun, on the monotonic clock. */
   readonly endsAt: number;
   readonly stopped: AbortSignal;
   began?(schedule: Schedule): void;
-  /** A run that failed is made again, or a simpler one in its place. */
+  /** Called when a run that failed is made again, or a simpler one in its place. */
   again?(schedule: Schedule): void;
   ended?(explored: Explored, left: number): void;
 }
@@ -45,14 +45,14 @@ interface SearchResult {
   readonly explored: readonly Explored[];
   /** Schedules that were not run: stopped, or the limit was reached. */
   readonly left: readonly Schedule[];
-  /** Runs that were made to see a failure again, or a simpler one. */
+  /** The number of runs that were made to see a failure again, or a simpler one. */
   readonly replays: number;
 }
 
-/** So often is a failure seen again before it is told as one. */
+/** How many times a failure is seen again before it is reported. */
 const replays = 3;
 
-/** Runs one schedule after the other; what is new in a run joins the queue. */
+/** Runs the schedules, and adds to the queue what is new in a run. */
 export async function search(plan: Search): Promise<SearchResult> {
   const queue = new Queue(plan);
   const explored: Explored[] = [];
@@ -81,7 +81,7 @@ export async function search(plan: Search): Promise<SearchResult> {
   return { explored, left: queue.rest(), replays };
 }
 
-/** Runs a schedule; of a failure the simplest that still fails so, seen again three times. */
+/** Runs a schedule. For a failure, it finds the simplest schedule that fails in the same way, and sees it again three times. */
 async function explore(plan: Search, wanted: Schedule): Promise<Explored | undefined> {
   let schedule = wanted;
   let run = await plan.run(schedule);
@@ -103,17 +103,17 @@ async function explore(plan: Search, wanted: Schedule): Promise<Explored | undef
     simpler = found ? simplerOf(next) : others;
   }
   let unstable = false;
-  // A replay that was ended with explore says nothing.
+  // A replay that ended because explore was stopped says nothing.
   for (let replay = 0; replay < replays && !unstable && !plan.stopped.aborted; replay++)
     unstable = (await same(schedule)) === undefined && !plan.stopped.aborted;
   return { wanted, schedule, run, verdict, unstable };
 }
 
-/** What is still to be run, without running anything twice. */
+/** The schedules that are still to be run, each once. */
 class Queue {
   readonly #plan: Search;
   readonly #waiting: Schedule[] = [];
-  /** What takes minutes of real time comes last. */
+  /** The schedules that take minutes of real time. They come last. */
   readonly #slow: Schedule[] = [];
   readonly #places = new Map<string, number>();
   readonly #seen: Map<string, number>;
@@ -147,7 +147,7 @@ class Queue {
     return this.#places.get(nameOf(schedule)) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Points that this run is the first to reach join; pairs follow from a class that survived and changed the run. */
+  /** Adds the points that this run is the first to reach, and pairs if its class is new, survived and changed the run. */
   learn({ schedule, run, verdict }: Explored): void {
     const { goesOn, pairs, plain, without } = this.#plan;
     if (!goesOn) return;
@@ -177,7 +177,7 @@ class Queue {
   }
 }
 
-/** Two faults are the same run whichever is named first. */
+/** Gives the name of a schedule. Two faults make the same run in either order of their names. */
 function nameOf(schedule: Schedule): string {
   return schedule
     .map((planned) => scheduleText([planned]))
@@ -185,5 +185,5 @@ function nameOf(schedule: Schedule): string {
     .join('+');
 }
 
-/** At most so many faults together. */
+/** The most faults together. */
 const mostFaults = 2;

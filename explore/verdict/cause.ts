@@ -10,22 +10,22 @@ interface Judged {
   readonly run: RunRecord;
 }
 
-/** Why a point of sale failed, as far as the runs show it. */
+/** The cause why a point of sale failed, as far as the runs show it. */
 export interface Cause {
   /**
-   * What the rule of lint says that it broke, if there is one; what it did that a run that survived did otherwise; why the payment
-   * came to what it came to. A sentence each, and the same in every report (B387).
+   * A sentence each, the same in every report (B387): the text of the lint rule that it broke, if there is one; what it did
+   * differently from a run that survived; and why the payment had its outcome.
    */
   readonly lines: readonly string[];
-  /** What to change in the point of sale, in a sentence. */
+  /** The change that the point of sale needs, in a sentence. */
   readonly mend: string;
   /** The same for failures that have the same cause. */
   readonly key: string;
 }
 
 /**
- * Compares a failed run with the nearest that survived: the longest common beginning of requests and what they were told, then
- * the fewest faults, then the first.
+ * Compares a failed run with the nearest run that survived. That is the one with the longest common beginning of requests and
+ * answers, then the one with the fewest faults, then the first.
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
   const { run, verdict } = failed;
@@ -46,7 +46,7 @@ export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived
       ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
     ],
     mend: run.requests.some(({ followed }) => followed) ? `${mendRedirects}; ${mend}` : mend,
-    // A broken rule is one cause wherever it was broken. A warning may stand beside anything.
+    // A broken rule is one cause, wherever it was broken. A warning may come with any other cause.
     key: [verdict.is, ...(isBroken ? [rule.rule] : [...key, rule?.rule])].join(' '),
   };
 }
@@ -61,12 +61,12 @@ interface Parting {
   readonly key: readonly unknown[];
 }
 
-/** A run that survived broke the same rule. */
+/** Says that a run which survived has the same requests, and did no harm by luck. */
 function luckText({ schedule }: Judged): string {
   return `the same requests did no harm ${schedule.length === 0 ? 'without faults' : `with ${scheduleText(schedule)}`}, by luck`;
 }
 
-/** A run that survived has the same requests, told the same: what is wrong shows elsewhere. */
+/** For a run with the same requests and answers as one that survived. The fault shows outside of the requests. */
 function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parting {
   const key = [requests.at(-1)?.point, ''];
   if (rule) return { lines: [], key };
@@ -80,7 +80,7 @@ function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parti
   };
 }
 
-/** An event that a receiver of the point of sale took more than once. */
+/** Gives an event that a receiver of the point of sale took more than once. */
 function takenAgain(entries: readonly JournalEntry[]): { type: string; times: number } | undefined {
   const times = new Map<string, number>();
   for (const { kind, data } of entries) {
@@ -92,7 +92,7 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
   return undefined;
 }
 
-/** What the failed run did after the last that both were told alike, or, if one was told otherwise, after that. */
+/** Gives what the failed run did after the last answer that was the same in both, or after the first that was different. */
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;
   const others = nearest?.run.requests;
@@ -114,17 +114,17 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
   };
 }
 
-/** So many requests after the one in which the runs part are named. */
+/** The most requests that are named after the one in which the runs part. */
 const mostFurther = 3;
 
-/** All that followed, where no rule says what is wrong with it. */
+/** Names the requests that followed, if no rule says what is wrong with them. */
 function furtherLines(further: readonly ToldRequest[]): string[] {
   if (further.length === 0) return [];
   const named = further.slice(0, mostFurther).map(requestText).join(', then ');
   return [`then ${named}${further.length > mostFurther ? ', and so on' : ''}`];
 }
 
-/** Keys and payments have other names in each run. */
+/** Finds the identifiers of keys and payments, which differ in each run. */
 const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
 function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefined {
@@ -137,7 +137,7 @@ function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefi
   return best?.judged;
 }
 
-/** How many requests of two runs are the same and were told the same. */
+/** Gives the number of requests at the beginning of two runs that are the same and got the same answers. */
 export function commonBeginning(one: readonly ToldRequest[], other: readonly ToldRequest[]): number {
   const at = one.findIndex((request, index) => {
     const twin = other[index];
@@ -146,12 +146,12 @@ export function commonBeginning(one: readonly ToldRequest[], other: readonly Tol
   return at < 0 ? one.length : at;
 }
 
-/** A request as runs are compared by it. */
+/** Gives a request in the form in which runs are compared. */
 export function lineOf({ method, path, key, told }: ToldRequest): string {
   return `${method} ${path} ${keyText(key)} ${told}`;
 }
 
-/** Whoever writes a point of sale often does not know that its HTTP client follows redirects. */
+/** Names a request, and says so if it followed a redirect: developers often do not know that their HTTP client does that. */
 function sentText(request: ToldRequest): string {
   return request.followed
     ? `followed the redirect to ${requestText(request)}`
@@ -189,7 +189,7 @@ function gotText({ told }: ToldRequest): string {
   return became[told] ?? `was told ${told}`;
 }
 
-/** In whole seconds: a timeout is one, and what is measured differs by tenths from run to run (B334). */
+/** Gives a time in whole seconds: timeouts are whole seconds, and measured times differ by tenths from run to run (B334). */
 function waitedText(ms: number): string {
   return ms < 1_000 ? 'within a second' : `after ${Math.round(ms / 1_000)} s`;
 }

@@ -5,8 +5,8 @@ import { type Failure, failures, type Verdict } from './verdict.ts';
 type Oracle = (run: RunRecord, plain: RunRecord) => string | undefined;
 
 /**
- * Judges a run by what it came to beside the plain run. Money is in major units; what pinpad's own screen and console sold
- * does not count.
+ * Judges a run by comparing its result with the plain run's. Money is in major units. Sales of pinpad's own screen and console
+ * do not count.
  */
 export function judge(run: RunRecord, plain: RunRecord): Verdict {
   for (const is of failures) {
@@ -35,7 +35,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
       if (sale.kind === 'cardRefund') return undefined;
       const paid = taken(sale);
       if (paid === 0) return 'Your point of sale believes "paid" and the customer paid nothing';
-      // What is missing because more was given back is judged as that.
+      // An amount that is missing because more was given back is judged as that.
       if (amount !== null && amount > paid && refunding(run) <= refunding(plain))
         return `Your point of sale believes that ${amount} was paid and the customer paid ${paid}`;
       return undefined;
@@ -94,12 +94,12 @@ function failed({ ended }: RunRecord): boolean {
   return ended.timedOut || ended.code !== 0;
 }
 
-/** What of a sale moved money, and was not told. */
+/** Gives the attempts of a sale that moved money and were not told to the point of sale. */
 function movedUntold({ attempts }: Sale): readonly SaleAttempt[] {
   return attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
 }
 
-/** The money moved as without the fault, and the point of sale could know it: it says so, or was told. */
+/** Whether the money moved as without the fault and the point of sale could know that, because it says so or was told. */
 function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
   if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;
   if (taking(plain) === 0) return false;
@@ -108,7 +108,7 @@ function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
   return theirs(run).every(({ charged, told }) => (charged ?? 0) === 0 || told !== 'untold');
 }
 
-/** What it takes its sales for at the end. */
+/** Gives the last belief about each sale. */
 function beliefsOf(run: RunRecord): string[] {
   return theirs(run)
     .flatMap(({ beliefs }) => beliefs.slice(-1))
@@ -116,12 +116,12 @@ function beliefsOf(run: RunRecord): string[] {
     .sort();
 }
 
-/** The sales of the point of sale, without those that pinpad itself rang up. */
+/** Gives the sales of the point of sale, without pinpad's own. */
 function theirs({ sales }: RunRecord): Sale[] {
   return sales.filter(({ own }) => own === null);
 }
 
-/** What customers were charged in all, net of reversals and refunds that belong to the run without faults. */
+/** Gives the sum that customers were charged in the sales, net of reversals. */
 function taking(run: RunRecord): number {
   return sum(
     theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge'),
@@ -129,12 +129,12 @@ function taking(run: RunRecord): number {
   );
 }
 
-/** What the customer was charged in a sale, whatever was given back of it at a terminal. */
+/** Gives the amount that the customer was charged in a sale, regardless of what was given back at a terminal. */
 function taken({ attempts }: Sale): number {
   return sum(attempts, ({ charged }) => Math.max(0, charged ?? 0));
 }
 
-/** What was given back in all: of debits, and by reversals and refunds at terminals. */
+/** Gives the sum that was given back, of debits and by reversals and refunds at terminals. */
 function refunding(run: RunRecord): number {
   const attempts = theirs(run).flatMap((sale) => sale.attempts);
   const ofDebits = attempts.filter(({ kind, outcome }) => kind === 'refund' && outcome !== 'failure');
@@ -146,8 +146,8 @@ function refunding(run: RunRecord): number {
 }
 
 /**
- * A payment was begun while the outcome of an earlier one that moved money had not been told. With no reference in common each is a
- * sale of its own.
+ * Whether a payment was begun before the point of sale was told the outcome of an earlier one that moved money. Payments without a
+ * common reference are sales of their own.
  */
 function beganUnlearnt(run: RunRecord): boolean {
   const sales = theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
@@ -169,7 +169,7 @@ function beganUnlearnt(run: RunRecord): boolean {
   });
 }
 
-/** The latest belief of each sale that something was said of. */
+/** Gives the first complaint of `check` about the latest belief of a sale. */
 function first(
   run: RunRecord,
   check: (sale: Sale, belief: Belief) => string | undefined,
@@ -182,20 +182,20 @@ function first(
   return undefined;
 }
 
-/** It believes nothing that would say what it takes the sale for. */
+/** Whether the point of sale has said nothing about the sale, or that it does not know. */
 function leftOpen({ beliefs }: Sale): boolean {
   return (beliefs.at(-1)?.believes ?? 'unknown') === 'unknown';
 }
 
-/** It says that it does not know, or says nothing and was told nothing. */
+/** Whether it says that it does not know, or says nothing and was told nothing. */
 function isUnknown({ beliefs, told }: Sale): boolean {
   const belief = beliefs.at(-1);
   return belief ? belief.believes === 'unknown' : told === 'untold';
 }
 
 /**
- * It asked after the fault, and was not told. An ask whose own answer went wrong is a fault itself, after which asking again would
- * have told it; if that went wrong too, it has done what it can.
+ * Whether it asked after the fault, and was not told. If the answer to that went wrong, asking again would have helped; if that went
+ * wrong too, it has done what it can.
  */
 function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   const isAsk = ({ kind }: SaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
@@ -205,13 +205,13 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   return asked.length > 1 || asked.some(({ requestId }) => !hit.has(requestId));
 }
 
-/** An event that tells of each payment of it found nobody, because the receiver had ended with the command. */
+/** Whether an event about each payment of the sale could not be delivered, because the receiver had ended with the command. */
 function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
   const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
   return paid.length > 0 && paid.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
 }
 
-/** The requests at which something went wrong between the point of sale and the gateway. */
+/** Gives the requests at which a fault happened between the point of sale and the gateway. */
 function hitIn({ entries }: RunRecord): ReadonlySet<string> {
   return new Set(entries.flatMap((entry) => (entry.kind === 'fault.injected' ? [entry.data.requestId] : [])));
 }

@@ -1,6 +1,6 @@
 import type { Failure, Verdict } from './verdict.ts';
 
-/** What to change in a point of sale that no rule of lint says anything of, by what became of the money (B387). */
+/** The advice for a point of sale about which no lint rule says anything, by what became of the money (B387). */
 const mends: Readonly<Record<Failure, string>> = {
   chargedTwice:
     'before you begin another payment for a sale, learn the outcome of the last one: send its request again with the same key, or ask for its status',
@@ -23,7 +23,7 @@ const mends: Readonly<Record<Failure, string>> = {
     'finish what your program begins: what is still open here waits for it or for its receiver of events',
 };
 
-/** What its HTTP client did by itself. */
+/** The advice for an HTTP client that followed a redirect by itself. */
 export const mendRedirects =
   'have your HTTP client follow no redirects: what it finds there is the status of the payment, which may still say nothing';
 

@@ -1,4 +1,4 @@
-/** What can be wrong at the end of a run, the gravest first: a run is judged by the first of them. */
+/** The possible failures at the end of a run, the gravest first. A run is judged by the first that it has. */
 export const failures = [
   'chargedTwice',
   'paidBelievedUnpaid',
@@ -14,8 +14,8 @@ export const failures = [
 export type Failure = (typeof failures)[number];
 
 /**
- * What became of the customer's money and of what the shop believes. `testFails`: the command failed, and the money is right,
- * because the outcome is not the one without the fault.
+ * The verdict about the customer's money and the shop's beliefs. `testFails` says that the command failed although the money is
+ * right, because the outcome is not the one without the fault.
  */
 export interface Verdict {
   readonly is: 'survived' | 'testFails' | Failure;

@@ -15,8 +15,8 @@ const posEntryModes: Record<EntryMode, string> = {
 };
 
 /**
- * nexo's AdditionalResponse: what is known at the end of the payment, keys in alphabetical order as newer
- * terminals write them. Amounts are minor units.
+ * Gives nexo's AdditionalResponse, which says what is known at the end of the payment. Its keys are in alphabetical order,
+ * as newer terminals write them. Amounts are in minor units.
  */
 export function additionalResponse(payment: PaymentContext, terminal: TerminalIdentity, at: number): string {
   const { order, answer, reason, tipMinor, used } = payment;
@@ -59,7 +59,7 @@ export function additionalResponse(payment: PaymentContext, terminal: TerminalId
   return encodePairs(Object.entries(pairs).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-/** The card that was read, or of a reversal that of its payment. */
+/** Gives the card that was read; for a reversal, the card of its payment. */
 function knownCard({ cardRead, used, order }: PaymentContext): OriginalCard | undefined {
   if (!used || !cardRead) return order.originalCard;
   return {

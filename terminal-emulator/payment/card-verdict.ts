@@ -8,7 +8,7 @@ import type { UsedCard } from './used-card.ts';
 /** After this many unreadable tries the chip is not tried again. */
 export const chipTries = 3;
 
-/** Whether the chip reader failed to read the card, this time. */
+/** Whether the chip reader failed to read the card this time. */
 export function chipUnreadable(used: UsedCard, failures: number): boolean {
   if (used.entryMode !== 'ICC') return false;
   const readable = used.card.chip?.readable ?? 'no';
@@ -16,8 +16,8 @@ export function chipUnreadable(used: UsedCard, failures: number): boolean {
 }
 
 /**
- * Judges the card just read, in the order a terminal does: the way in, readable, brand, expired, blocked, limit
- * (B127, B128). `chipFailures` counts this try already.
+ * Judges the card that was just read, in the order of a terminal: the way in, whether it is readable, its brand, whether it
+ * has expired or is blocked, its limit (B127, B128). `chipFailures` counts this try already.
  */
 export function judgeCard(payment: PaymentContext): CardVerdict {
   const { used, order, chipFailures } = payment;
@@ -33,7 +33,7 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
     if (card.chip && offers('ICC') && chipFailures < chipTries) return 'insertInstead';
   }
   if (used.applications.length === 0) return 'brandNotAllowed';
-  // Where each application has its own account, there is none to judge before one is chosen.
+  // If each application has its own account, there is none to judge before an application is chosen.
   if (used.applications.length > 1 && used.application.card) return 'chooseApplication';
   if (hasExpired(card, used.at)) return 'expiredCard';
   if (used.blocked.includes(card.id)) return 'blockedCard';
@@ -44,13 +44,13 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
   return used.applications.length > 1 ? 'chooseApplication' : 'accepted';
 }
 
-/** How the holder is to be verified: no issuer is asked for a PIN before money goes to its card (B477). */
+/** Gives how the holder is to be verified. No issuer checks a PIN before money goes to its card (B477). */
 export function verificationOf(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);
   return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;
 }
 
-/** A stripe or a tap cannot check a PIN by itself, so it goes to the issuer. */
+/** A stripe or a tap cannot check a PIN by itself, so the PIN goes to the issuer. */
 function verificationToPay(payment: PaymentContext): CardholderVerification {
   const { used } = payment;
   if (!used) return 'none';

@@ -25,7 +25,7 @@ export type EndingReason =
   | 'cardInSlot'
   | 'unreadableRequest';
 
-/** How an ending is reported: nexo's condition, and for people a reason and a token as terminals give them. */
+/** The report of an ending: nexo's condition, and for people a reason and a token as terminals give them. */
 interface Ending {
   readonly condition: ErrorCondition;
   readonly refusalReason?: string;

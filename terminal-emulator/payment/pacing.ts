@@ -1,4 +1,4 @@
-/** How long a terminal takes for what a person watches, in milliseconds. */
+/** How long a terminal takes for each thing that a person watches, in milliseconds. */
 export interface Pacing {
   /** From power to ready. */
   readonly startMs: number;
@@ -12,7 +12,7 @@ export interface Pacing {
   readonly errorMs: number;
 }
 
-/** What a person expects to see. */
+/** The pacing that a person expects. */
 export const naturalPacing: Pacing = {
   startMs: 1500,
   readChipMs: 1200,

@@ -24,13 +24,13 @@ export type PaymentEvent =
   | { type: 'host.answered'; answer: HostAnswer }
   | { type: 'power.lost' };
 
-/** What the machine has done outside itself; the terminal provides it, a test records it. */
+/** The effects that the machine asks for outside itself. The terminal provides them, and a test records them. */
 export interface PaymentEffects {
   /** Asks the host; its answer comes back as `host.answered`. */
   authorize(payment: PaymentContext): void;
   /** Sends the result: the payment is over for the merchant. */
   conclude(payment: PaymentContext): void;
-  /** Progress for the merchant's display. */
+  /** Reports progress to the merchant's display. */
   notify(event: DisplayEvent, payment: PaymentContext): void;
   /** Finds the card behind a typed number. */
   identify(number: string, expiry: string): PresentedCard | undefined;
@@ -38,7 +38,7 @@ export interface PaymentEffects {
   print(payment: PaymentContext): void;
 }
 
-/** What the terminal makes of a card it tried to read. */
+/** The terminal's judgement of a card that it tried to read. */
 export type CardVerdict =
   | 'chipUnreadable'
   | 'swipeInstead'
@@ -64,29 +64,29 @@ export interface PaymentContext {
   readonly timeouts: Pick<Timeouts, 'cardMs' | 'promptMs' | 'hostMs'>;
   readonly order: TerminalOrder;
   readonly tipMinor: number;
-  /** A custom tip was just refused for being too much. */
+  /** Whether a custom tip was just refused for being too much. */
   readonly tipTooMuch: boolean;
   /** Digits typed so far: an amount, a card number, an expiry, a PIN. */
   readonly typed: string;
   readonly number: string;
-  /** What sits in the slot, whether it pays or not. */
+  /** The card in the slot, whether it pays or not. */
   readonly slot: PresentedCard | undefined;
-  /** A tap failed and nothing came in since: the card is to be presented again. */
+  /** Set if a tap failed and no card came in since: the card is to be presented again. */
   readonly tapFailure: TapFailure | undefined;
-  /** What is being read or pays. */
+  /** The card that is being read or pays. */
   readonly used: UsedCard | undefined;
-  /** Unreadable tries of the chip in this payment, and whether the last try was one. */
+  /** The number of unreadable tries of the chip in this payment, and whether the last try was unreadable. */
   readonly chipFailures: number;
   readonly chipFailed: boolean;
   readonly verdict: CardVerdict | undefined;
-  /** Set once a card was read: from then on a result contains it (B35). */
+  /** True once a card was read. From then on a result contains it (B35). */
   readonly cardRead: boolean;
   readonly triesLeft: number;
   readonly onlinePin: 'Correct' | 'Wrong' | undefined;
   readonly verification: AuthenticationMethod | undefined;
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
-  /** An authorization may have been made that this ending must take back (B135). */
+  /** Set if the host may have authorized the payment, which this ending must take back (B135). */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 
@@ -112,12 +112,12 @@ const nothing = {
   reversal: undefined,
 } satisfies Partial<PaymentContext>;
 
-/** A payment that begins; nothing of the one before is left. */
+/** Gives a payment that begins, with nothing left of the one before. */
 export function freshPayment(order: TerminalOrder) {
   return { ...nothing, order };
 }
 
-/** What a terminal's machine has between payments. */
+/** The part of the context that stays between payments. */
 export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'> &
   Partial<Pick<PaymentContext, 'slot'>>;
 
@@ -133,7 +133,7 @@ const noOrder: TerminalOrder = {
   merchantId: '',
 };
 
-/** Before the first payment, after each, and after a power cut: only the card in the slot stays. */
+/** Gives the context before the first payment, after each payment and after a power cut. Only the card in the slot stays. */
 export function noPayment(parts: PaymentParts): PaymentContext {
   return { ...parts, ...freshPayment(noOrder), slot: parts.slot };
 }

@@ -5,7 +5,7 @@ import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
 import type { Message } from '../../shared/nexo/message.ts';
 import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 
-/** Which payment a message is about, by each side's identifier of it: what every answer repeats. */
+/** Each side's identifiers of a payment, which every answer repeats. */
 export interface PaymentReferences {
   readonly serviceId: string;
   /** The terminal's own name for it. */
@@ -13,13 +13,13 @@ export interface PaymentReferences {
   readonly transactionId: string;
   readonly timeStamp: string;
   readonly saleReference?: string;
-  /** Absent of a payment, also in what earlier versions noted down. */
+  /** Absent for a payment, also in notes of earlier versions. */
   readonly givesBack?: GivesBack;
-  /** Of a reversal: the transaction whose money it gives back, as its request names it. */
+  /** Only for a reversal: the transaction whose money it gives back, as its request names it. */
   readonly original?: { readonly TransactionID: string; readonly TimeStamp: string };
 }
 
-/** What a POS may ask of the payment machine. */
+/** The requests of a POS that the payment machine takes. */
 export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'ReversalRequest' }>;
 
 /** The card of a payment that is reversed, as far as it is known. */
@@ -31,7 +31,7 @@ export interface TerminalOrder {
   readonly currency: string;
   readonly requestedMinor: number;
   readonly language: Language;
-  /** Absent: every brand is accepted. */
+  /** The accepted brands; every brand if absent. */
   readonly brands?: readonly string[];
   /** The ways a card may come in (B21). */
   readonly ways: readonly EntryMode[];
@@ -40,11 +40,11 @@ export interface TerminalOrder {
   readonly pinAlwaysWrong: boolean;
   readonly receiptHeader: readonly string[];
   readonly merchantId: string;
-  /** Of a reversal, which takes no card. */
+  /** Only for a reversal, which takes no card. */
   readonly originalCard?: OriginalCard;
 }
 
-/** The request cannot be worked with; the payment concludes as messageFormat with this message. */
+/** Thrown for a request that makes no sense. The payment concludes as messageFormat with this message. */
 export class UnreadableOrder extends Error {}
 
 export function paymentReferences(
@@ -81,10 +81,10 @@ export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage)
   };
 }
 
-/** What a payment and a reversal say each in its own way. */
+/** The part of an order that a payment and a reversal each say in their own way. */
 type Asked = Omit<TerminalOrder, 'sale' | 'pinAlwaysWrong' | 'receiptHeader' | 'merchantId'>;
 
-/** A refund takes a card as a payment does, and no tip. */
+/** Reads a payment or a refund. A refund takes a card as a payment does, and no tip. */
 function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: SaleToPoiData): Asked {
   const { AmountsReq, TransactionConditions: conditions } = PaymentTransaction;
   return {

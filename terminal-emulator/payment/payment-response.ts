@@ -12,10 +12,10 @@ import type { TerminalIdentity } from './tender.ts';
 
 export type PaymentResult = NonNullable<PaymentResponse['PaymentResult']>;
 
-/** A payment and a refund are answered by the one, a reversal by the other. */
+/** The answer to a payment or a refund (PaymentResponse), or to a reversal (ReversalResponse). */
 export type PaymentAnswer = PaymentResponse | ReversalResponse;
 
-/** The message that an answer to it travels in. */
+/** Gives the kind of message in which the answer is sent. */
 export function answerKind({ givesBack }: Pick<PaymentReferences, 'givesBack'>) {
   return givesBack === 'reversal' ? 'ReversalResponse' : 'PaymentResponse';
 }
@@ -24,7 +24,7 @@ export function isApproved(payment: PaymentContext): boolean {
   return payment.answer?.Approved === true && payment.reason === undefined;
 }
 
-/** What the terminal answers at the end of a payment (B35), without its receipts. */
+/** Makes the terminal's answer at the end of a payment (B35), without its receipts. */
 export function answerTo(
   payment: PaymentContext,
   terminal: TerminalIdentity,
@@ -53,14 +53,14 @@ export function answerTo(
   };
 }
 
-/** An answer as JSON; only one of an approval has receipts. */
+/** Gives an answer as JSON. Only an approval has receipts. */
 export function encodeResponse(response: PaymentAnswer, receipts: readonly EncodedReceipt[]): string {
   const text = JSON.stringify(response);
   if (receipts.length === 0) return text;
   return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
 }
 
-/** The card and what was done with it; undefined where none was read. */
+/** Gives the card and what was done with it; undefined if none was read. */
 export function paymentResult(
   payment: PaymentContext,
   terminal: TerminalIdentity,
@@ -98,7 +98,7 @@ export function paymentResult(
   };
 }
 
-/** What the host said; nothing where it was not asked, or did not answer. */
+/** Gives the host's answer; nothing if it was not asked, or did not answer. */
 function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdentity, at: number) {
   if (!answer) return {};
   return {
@@ -111,7 +111,7 @@ function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdent
   };
 }
 
-/** A failure about a payment the machine does not have: refused at the door, or lost with the power. */
+/** Gives the failure of a payment that the machine does not have, because it was refused at once or lost with the power. */
 export function failureResponse(failure: {
   sale: PaymentReferences;
   reason: EndingReason;

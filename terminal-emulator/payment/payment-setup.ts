@@ -19,13 +19,13 @@ const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } 
 type TypingState = keyof typeof typedLimits;
 
 /**
- * What a state waits for (B272). Time that moves by itself stands while that is a `person`, because a key that is offered, a way
- * in or the removal of the card would bring on the payment. It moves for the `host`, for a `pause` in which something is read or
- * shown, though a card could be pulled out there, and while `nobody` pays; a state that is `passing` waits for nothing.
+ * The subject of a state's waiting (B272). Virtual time stands still while the state waits for a `person`, who can go on with the
+ * payment by a key, a card or its removal. Time moves for the `host`, for a `pause` in which something is read or shown (although
+ * a card could be pulled out), and without a payment (`nobody`). A `passing` state waits for nothing.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 
-/** The payment machine's vocabulary: what it can ask (guards), note down (assigns) and have done (effects). */
+/** The payment machine's vocabulary: its guards ask, its assigns note down, and its effects act outside. */
 export const payment = setup({
   types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts; tags: WaitsFor },
   delays: {
@@ -80,7 +80,7 @@ export const payment = setup({
       self.send({ type: 'keyed', presented: context.effects.identify(context.number, context.typed) }),
     blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
     print: ({ context }) => context.effects.print(context),
-    /** The receipts of an approved payment, whose card was not taken out yet. */
+    /** Prints the receipts of an approved payment whose card was not taken out yet. */
     printApproved: ({ context }) => {
       if (context.answer?.Approved) context.effects.print(context);
     },
@@ -147,10 +147,10 @@ export const payment = setup({
   },
 });
 
-/** Verdicts after which nothing of the card is known. */
+/** Verdicts after which nothing is known about the card. */
 const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
 
-/** What is noted down of the card that was read. */
+/** Gives what is noted down about the card that was read. */
 function judged(payment: PaymentContext) {
   const { used } = payment;
   const chipFailed = used !== undefined && chipUnreadable(used, payment.chipFailures);
@@ -165,14 +165,14 @@ function judged(payment: PaymentContext) {
   };
 }
 
-/** A tap is no try of the chip reader. */
+/** Gives the payment with a tapped card. A tap does not count as a try of the chip reader. */
 function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContext {
   assertEvent(event, 'tapped');
   const used = takeCard(event.presented, 'Contactless', payment.order);
   return { ...payment, used, chipFailed: false };
 }
 
-/** The card is accepted as it is tapped, without a PIN. */
+/** Whether a tapped card is accepted at once, without a PIN. */
 function paysAtOnce(payment: PaymentContext, event: PaymentEvent): boolean {
   if (event.type !== 'tapped' || !payment.order.ways.includes('Contactless')) return false;
   const tapped = tappedWith(payment, event);
@@ -188,7 +188,7 @@ function totalWithTyped({ order, typed }: PaymentContext): number {
   return order.requestedMinor + Number(typed);
 }
 
-/** The account's limit, and never more than the largest amount there is (B13, B28). */
+/** The account's limit, but at most the largest amount of the currency (B13, B28). */
 function maximumTotal({ order }: PaymentContext): number {
   return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
 }
@@ -197,7 +197,7 @@ function isReversal(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.sale.givesBack === 'reversal';
 }
 
-/** Of Interac, money goes back only to a card that is there: by a refund (B478). */
+/** Interac gives money back only to a card that is present, so by a refund and not by a reversal (B478). */
 function needsItsCard(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
 }
@@ -228,7 +228,7 @@ function chosenApplication({ used }: PaymentContext, event: PaymentEvent) {
   return used?.applications[Number(event.key) - 1];
 }
 
-/** A card that brings no PIN takes any (cards of a real reader do). */
+/** Whether the typed PIN is right. A card without a PIN takes any, as cards of a real reader do. */
 function pinIsRight({ order, used, typed }: PaymentContext): boolean {
   const pin = used?.card.pin;
   return !order.pinAlwaysWrong && (pin === undefined || pin === typed);

@@ -26,31 +26,31 @@ import {
  *
  * tip → card → application → PIN → host → result → card out → print; any prompt may end it early.
  *
- * What takes no time at this pacing is left out: a state that is passed through costs as much as one that is shown,
- * and a timer that cannot fire as much as one that may.
+ * States that take no time at this pacing are left out, because a state that is only passed through costs as much as one that
+ * is shown. The same holds for timers that cannot fire.
  */
 export function paymentMachine(pacing: Pacing) {
   const readingTap = pacing.readTapMs === 0 ? 'cardRead' : 'readingCard';
   const readingChip = pacing.readChipMs === 0 ? 'cardRead' : 'readingCard';
   const readingStripe = pacing.readStripeMs === 0 ? 'cardRead' : 'readingCard';
-  /** An approved payment's receipts. */
+  /** The end of an approved payment, which prints its receipts. */
   const printing: Printing =
     pacing.printMs === 0
       ? { target: 'waiting', actions: ['print', notify('PRINT_RECEIPT'), notify('RECEIPT_PRINTED')] }
       : { target: 'printing', actions: [] };
-  /** Once the result was shown, the card has to come out before `next`. */
+  /** Shows the result. After it the card has to come out before `next`. */
   const showing = (next: Printing | { target: 'waiting' }) => {
     const then = [{ guard: 'slotTaken', target: 'removeCard' }, next] as const;
     return pacing.resultMs === 0 ? { always: then } : { after: { resultTime: then } };
   };
-  /** Any of the three screens of a failure. */
+  /** Each of the three screens of a failure. */
   const failed = payment.createStateConfig({
     tags: 'pause',
     entry: notify('TENDER_FINAL'),
     on: { start: beginNext() },
     ...showing({ target: 'waiting' }),
   });
-  /** A number of the card is typed; `then` is what it leads to. */
+  /** A number of the card is typed. `then` is the transition after it. */
   const keyed = <const Then extends object>(into: 'keyedNumber' | 'keyedExpiry', then: Then) =>
     payment.createStateConfig({
       tags: 'person',
@@ -65,7 +65,7 @@ export function paymentMachine(pacing: Pacing) {
       },
       after: { cardTime: ending('noCard') },
     });
-  /** The card has to come in by another way, or once more. */
+  /** Asks for the card by another way, or once more. */
   const askingAgain = <const Ways extends object>(ways: Ways) =>
     payment.createStateConfig({
       tags: 'person',
@@ -76,7 +76,7 @@ export function paymentMachine(pacing: Pacing) {
     id: 'payment',
     context: ({ input }) => noPayment(input),
     initial: 'waiting',
-    // The slot is known in every state; a power cut ends everything at once.
+    // The slot is watched in every state, and a power cut ends everything at once.
     on: {
       inserted: { actions: 'fillSlot' },
       removed: { actions: 'emptySlot' },
@@ -170,7 +170,7 @@ export function paymentMachine(pacing: Pacing) {
         after: { readTime: 'cardRead' },
       },
 
-      /** Decides where a card that was read, or not, leads. */
+      /** Decides what follows after a card was read or could not be read. */
       cardRead: {
         tags: 'passing',
         entry: 'judge',

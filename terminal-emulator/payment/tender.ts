@@ -1,4 +1,4 @@
-/** Who the terminal is on receipts and to the host. */
+/** The terminal's identity on receipts and for the host. */
 export interface TerminalIdentity {
   readonly poiId: string;
   /** Eight digits, the last of its serial number. */
@@ -11,7 +11,7 @@ export function terminalIdentity(poiId: string): TerminalIdentity {
 }
 
 /**
- * The terminal's own name for a payment: four characters of the device, the second it began, a counter.
+ * Gives the terminal's own name for a payment: four characters of the device, the second in which it began, and a counter.
  */
 export function tenderReference({ poiId, tid }: TerminalIdentity, at: number, count: number): string {
   const device = poiId.slice(0, 2).padEnd(2, 'X') + tid.slice(-2);

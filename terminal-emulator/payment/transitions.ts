@@ -5,27 +5,27 @@ import type { EndingReason } from './ending.ts';
 
 /* What several states of the payment machine have in common. */
 
-/** Progress for the display of the POS. */
+/** The action that reports progress to the display of the POS. */
 export function notify(event: DisplayEvent) {
   return { type: 'notify', params: { event } } as const;
 }
 
-/** Whether this key was pressed. */
+/** The guard that asks if this key was pressed. */
 export function isKey(key: Key) {
   return { type: 'isKey', params: { key } } as const;
 }
 
-/** A transition that ends the payment for `reason`. */
+/** The transition that ends the payment for `reason`. */
 export function ending(reason: EndingReason) {
   return { target: 'ended', actions: { type: 'endBecause', params: { reason } } } as const;
 }
 
-/** The red key at a prompt (B38). */
+/** The transition for the red key at a prompt (B38). */
 export function cancelKey(reason: EndingReason) {
   return { guard: isKey('cancel'), ...ending(reason) } as const;
 }
 
-/** The merchant may end a payment at every state before authorizing (B54). */
+/** The merchant may end a payment in every state before authorizing (B54). */
 export const abortable = { abort: ending('merchantAborted') } as const;
 
 /** The card that is paying was pulled before the host was asked. */
@@ -34,7 +34,7 @@ export const pulled = {
   actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
 } as const;
 
-/** Pulling a card ends the payment where that card pays by its chip. */
+/** Pulling a card ends the payment if that card pays by its chip. */
 export const pullable = {
   removed: [{ guard: 'paysByChip', ...pulled }, { actions: 'emptySlot' }],
 } as const;
@@ -61,7 +61,7 @@ export const wrongPin = {
 
 type First = 'print' | 'printApproved';
 
-/** The next payment begins, also while this one's result is still shown. `first` is what that leaves to be done. */
+/** Begins the next payment, even while this one's result is still shown. `first` are the actions that are still due before. */
 export function beginNext(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
@@ -84,23 +84,23 @@ export function beginReversal(...first: First[]) {
   ] as const;
 }
 
-/** The card is accepted as it is tapped, and a tap takes no time. */
+/** The transition for a tap that takes no time, with a card that is accepted at once. */
 export const tapPaying = {
   guard: 'tapPays',
   target: 'authorizing',
   actions: ['readTapped', notify('CARD_PRESENTED'), notify('APPLICATION_SELECTED')],
 } as const;
 
-/** The result goes out here, not after the card is removed (B35). */
+/** The actions that send the result. It does not wait until the card is removed (B35). */
 export const concluding = ['conclude', notify('TENDER_FINAL')] as const;
 
-/** What an approved payment's receipts lead to. */
+/** The end of an approved payment: its target, and the actions that print the receipts. */
 export interface Printing {
   target: 'waiting' | 'printing';
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
-/** The host said yes, and the result is not shown: what follows it follows at once. */
+/** The transitions after an approval whose result is not shown, so that what follows happens at once. */
 export function approvedAtOnce(printing: Printing) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concluding] as const;

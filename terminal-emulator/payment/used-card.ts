@@ -2,7 +2,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { PresentableApplication, PresentedCard } from '../cards/presented-card.ts';
 import type { TerminalOrder } from './payment-order.ts';
 
-/** A card together with how it came in and, once chosen, the application that pays. */
+/** A card with the way it came in and, once it is chosen, the application that pays. */
 export interface UsedCard extends PresentedCard {
   readonly entryMode: EntryMode;
   readonly application: PresentableApplication;
@@ -10,7 +10,7 @@ export interface UsedCard extends PresentedCard {
   readonly applications: readonly PresentableApplication[];
 }
 
-/** A card as it comes in, its application not yet chosen. */
+/** Gives a card as it comes in, before its application is chosen. */
 export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: TerminalOrder): UsedCard {
   const { card } = presented;
   const allowed = card.applications.filter(({ brand }) => order.brands?.includes(brand) ?? true);
@@ -20,17 +20,17 @@ export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: 
   return payingWith(debit ?? first, { ...presented, entryMode, applications });
 }
 
-/** The application that pays decides which account does. */
+/** Sets the application that pays, which also decides the account. */
 function payingWith(application: PresentableApplication, used: Omit<UsedCard, 'application'>): UsedCard {
   return { ...used, application, card: application.card ?? used.card };
 }
 
-/** The shopper chose: only this application counts from now on. */
+/** Gives the card after the shopper's choice: only this application counts from now on. */
 export function chooseApplication(application: PresentableApplication, used: UsedCard): UsedCard {
   return payingWith(application, { ...used, applications: [application] });
 }
 
-/** The chip's application pays, in the slot or held to the reader. */
+/** Whether the chip's application pays, in the slot or by a tap. */
 export function usesChip({ entryMode }: UsedCard): boolean {
   return entryMode === 'ICC' || entryMode === 'Contactless';
 }

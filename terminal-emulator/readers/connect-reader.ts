@@ -11,10 +11,10 @@ import {
 } from './reader-driver.ts';
 import type { ReaderRules } from './reader-rules.ts';
 
-/** What a reader needs of the terminal it belongs to. */
+/** The terminal as its reader uses it. */
 export interface ReaderTerminal {
   screen(): Pick<Screen, 'state' | 'entries'>;
-  /** What is to be paid now, in whole minor units; undefined between payments. */
+  /** The amount to pay now, in whole minor units; undefined between payments. */
   sale(): { readonly amount: number; readonly currency: string } | undefined;
   onChange(listener: () => void): Off;
   /** Presents a card to the terminal; returns the reason if that is not possible. */
@@ -28,12 +28,12 @@ export interface ReaderTerminal {
 const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
 
 /**
- * Makes what happens at a real reader happen in the terminal's own slot. The reader watches for the entry modes that
- * the terminal asks for, and its slot, as a terminal's own, takes a card at any time. Keys and tray keep working
- * beside it. Returns how to disconnect it; the reader itself stays open.
+ * Connects a real reader to a terminal: its cards act as if they were in the terminal's own slot. The reader watches for the
+ * entry modes that the terminal asks for. Its slot, like a terminal's own, takes a card at any time. The terminal's keys and
+ * tray still work. Returns how to disconnect the reader, which stays open itself.
  *
- * `ways` are the entry modes of all readers of the terminal, this one's where absent: the stripe of a chip card asks
- * for the chip only if there is a reader for it.
+ * `ways` are the entry modes of all readers of the terminal, or of this one if absent. The stripe of a chip card asks for the
+ * chip only if there is a reader for it.
  */
 export function connectReader(
   reader: AttachedReader,
@@ -55,11 +55,11 @@ interface ConnectionParts {
 class ReaderConnection {
   readonly #parts: ConnectionParts;
   readonly #offs: Off[];
-  /** What the reader is armed for, as text; empty when it is not. */
+  /** The request for which the reader is armed, as text; empty if it is not armed. */
   #armed = '';
-  /** A card is in the reader's slot: arming again would lose track of it. */
+  /** Whether a card is in the reader's slot. Arming again would lose track of it. */
   #holdsCard = false;
-  /** … and the terminal took it into its own. */
+  /** Whether the terminal took that card into its own slot. */
   #inSlot = false;
 
   constructor(parts: ConnectionParts) {
@@ -92,8 +92,8 @@ class ReaderConnection {
   #follow(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';
-    // With the reader the card is lost; the terminal considers it removed when it asks for that, so that a payment in
-    // progress continues with keys.
+    // With the reader the card is lost. The terminal considers it removed only when it asks for its removal, so that a payment
+    // in progress continues with keys.
     if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
     if (this.#holdsCard) return;
     const entries = this.#wanted();
@@ -120,7 +120,7 @@ class ReaderConnection {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
-        // A card drawn too early says nothing of its chip: the terminal keeps asking.
+        // A card that was pulled out too early says nothing about its chip, so the terminal keeps asking.
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(
           event.entry,

@@ -13,12 +13,12 @@ import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
-/** What a port was found to have. */
+/** The result of asking a port. */
 export type ProbeResult =
   | ({ readonly found: 'reader'; readonly info: ReaderInfo } & DriverChoice)
-  /** Nothing answered: a magnetic stripe reader, which never does, or no reader at all. */
+  /** Nothing answered. It is a magnetic stripe reader, which never answers, or no reader at all. */
   | { readonly found: 'silence' }
-  /** The port could not be opened; the message says the remedy. */
+  /** The port could not be opened. The message says the remedy. */
   | { readonly found: 'error'; readonly error: ReaderOpenError };
 
 export interface ProbeOptions {
@@ -27,14 +27,14 @@ export interface ProbeOptions {
   readonly openLine?: OpenLine;
 }
 
-/** A greeting reads no card. */
+/** The parts for reading cards, which a greeting does not use. */
 const noCards = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
-/** Each driver's greeting gets this long. */
+/** The time for each driver's greeting. */
 const greetingMs = 300;
 
 /**
- * Asks a port what is there, in the language of each reader we know. What is there receives bytes it may not
- * understand, so only ports a person asked about are probed.
+ * Asks a port which reader it has, in the language of each known reader. The device there receives bytes that it may not
+ * understand, so only ports that a person asked about are probed.
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
   const { openLine: open = openLine } = options;
@@ -56,8 +56,8 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
 }
 
 /**
- * Serial servers serve one client, release it only after a while, and do not let a line's settings be changed. So one
- * connection serves for all questions, and is opened again only if the server ended it.
+ * Serial servers serve one client, release it only after a while, and do not allow changes of a line's settings. So all
+ * questions share one connection, which is opened again only if the server ended it.
  */
 function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;
@@ -87,7 +87,7 @@ function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; cl
   };
 }
 
-/** A serial server that has a client already says so in words (ser2net), and hangs up. */
+/** The error for a serial server that has a client already: it says so in words (ser2net), and hangs up. */
 export function turnedAway(name: string): ReaderOpenError {
   return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }
@@ -107,7 +107,7 @@ async function greet(
     ]);
   } catch {
     signal.throwIfAborted();
-    return undefined; // nothing there, or something else
+    return undefined; // there is nothing, or another device
   } finally {
     over.abort();
     await closed(transport);
@@ -118,14 +118,14 @@ function closed(transport: ByteTransport): Promise<void> {
   return transport.close().catch(() => {});
 }
 
-/** A port and, where it was probed, what answered. */
+/** A port and, if it was probed, the result. */
 export interface ListedReader extends ListedPort {
   readonly probe: ProbeResult | undefined;
 }
 
 /**
- * The ports of this machine; `probe` asks each what is there. With `named`, only these are listed and asked, also
- * those no system lists: serial servers and pseudo-terminals.
+ * Lists the ports of this machine. With `probe` each is asked which reader it has. With `named`, only these are listed and
+ * asked; they may be serial servers and pseudo-terminals, which no system lists.
  */
 export async function listReaders(
   options: ProbeOptions & {
@@ -156,10 +156,10 @@ function listedAs(address: ReaderAddress, ports: readonly ListedPort[]): ListedP
 }
 
 /**
- * The reader that `auto` means: the first port where one answers. Where none does and there is exactly one USB
- * port that keeps silent, that is taken for a magnetic stripe reader.
+ * Finds the reader that `auto` means: it is at the first port that answers. If none does and exactly one USB port keeps silent,
+ * that port is taken for a magnetic stripe reader.
  *
- * @throws ReaderOpenError NO_PORT, with what to do instead.
+ * @throws ReaderOpenError NO_PORT, which says what to do instead.
  */
 export async function findReader(
   options: ProbeOptions & { readonly sources?: PortSources },
@@ -167,7 +167,7 @@ export async function findReader(
   const { ports, warning } = await listPorts(options.sources);
   const silent: ReaderAddress[] = [];
   let failure: ReaderOpenError | undefined;
-  // Built-in ports (ttyS) are many and mostly lead nowhere: they have to be named.
+  // Built-in ports (ttyS) are many and mostly have no device: they have to be named.
   const candidates = ports.filter((port) => port.usbId !== undefined || !/ttyS\d+$/.test(port.device));
   for (const { path } of candidates) {
     const address = { kind: 'serial', path } as const;

@@ -10,12 +10,11 @@ import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-ru
 const noExpiry = '1299';
 
 /**
- * The card a terminal pays with when one was read: what the card says of itself, then what the rules say of
- * it. Undefined for a brand that neither its applications nor its number identify: no terminal takes that card. And for a
- * stripe that was misread (B206).
+ * Gives the card for a terminal from a card that was read, with the rules applied. Undefined if neither its applications nor
+ * its number identify a brand, because no terminal takes such a card, and for a stripe that was misread (B206).
  *
- * `ways` are the ways in this terminal's readers have: a chip card's stripe asks for the chip only where there
- * is a slot to put it in.
+ * `ways` are the entry modes of this terminal's readers: a chip card's stripe asks for the chip only if there is a slot for
+ * it.
  */
 export function cardFromRead(
   read: CardRead,
@@ -29,7 +28,7 @@ export function cardFromRead(
   return { ...first, applications: cards.flatMap((card) => ({ ...card.applications[0]!, card })) };
 }
 
-/** The card as it is where this account pays. */
+/** Gives the card with this account as the one that pays. */
 function cardOf(
   account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
   { entry }: CardRead,
@@ -39,7 +38,7 @@ function cardOf(
   const { brand, fingerprint } = account;
   if (!brand) return undefined;
   const chosen = behaviourOf(account, rules);
-  // A chip or an antenna delivers a number whole; of a stripe, this is what shows that digits were misread.
+  // A chip or an antenna delivers a whole number. For a stripe, the check digit shows that digits were misread.
   if (entry === 'MagStripe' && !account.checkDigitValid && chosen.checkDigit !== 'any') return undefined;
   const { aid, label } = { ...brands[brand].application, ...account };
   return {
@@ -60,10 +59,10 @@ function cardOf(
   };
 }
 
-/** What a card is called in the journal that a reader could not read. */
+/** The journal's name for a card that a reader could not read. */
 export const unreadableCardId = 'reader-unreadable';
 
-/** What is put before a terminal when a card could not be read: the machine asks again, or for another way. */
+/** The card that is presented when a card could not be read. The machine asks again, or for another way in. */
 export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unreadable'): PresentableCard {
   return {
     id: unreadableCardId,

@@ -5,11 +5,10 @@ import type { EntryMode, PaymentBrand } from '../../shared/nexo/enums.ts';
 export type Off = () => void;
 
 /**
- * One open way to a reader. It is open from the moment it is handed out and never opens again: after a loss, a new
- * one is opened.
+ * An open line to a reader. It is open when it is handed out, and never opens again: after a loss, a new line is opened.
  */
 export interface ReaderLine {
-  /** Called once with the reason when the line ends, by either side; at once when it has ended already. */
+  /** Calls `listener` once with the reason when either side ends the line; at once if it has ended already. */
   onClosed(listener: (why: string) => void): Off;
   /** Idempotent; listeners of onClosed receive `closed`. */
   close(): Promise<void>;
@@ -22,11 +21,11 @@ export interface ByteTransport extends ReaderLine {
   /** Resolves when the bytes have left. @throws TransportClosed when the line is gone. */
   write(bytes: Uint8Array): Promise<void>;
   onData(listener: (bytes: Uint8Array) => void): Off;
-  /** Control lines, best effort: where the line has none, nothing happens. */
+  /** Sets the control lines. Nothing happens if the line has none. */
   setLines?(lines: { dtr?: boolean; rts?: boolean }): Promise<void>;
 }
 
-/** What a driver wants of a serial line; lines without such settings ignore them. */
+/** The settings that a driver needs for a serial line. Lines without such settings ignore them. */
 export interface LineSettings {
   baudRate: number;
   dataBits: 7 | 8;
@@ -34,9 +33,9 @@ export interface LineSettings {
   parity: 'none' | 'even' | 'odd';
 }
 
-/** A card that answers commands: behind it ISO-DEP, T=0 or T=1, chaining, 61xx and 6Cxx are hidden. */
+/** A card that answers commands. It hides ISO-DEP, T=0 or T=1, chaining, 61xx and 6Cxx. */
 export interface ApduChannel {
-  /** The answer to reset; the historical bytes' frame (ATS) of a contactless card. */
+  /** The answer to reset; for a contactless card the frame with the historical bytes (ATS). */
   readonly atr: Uint8Array;
   readonly contactless: boolean;
   /**
@@ -58,12 +57,12 @@ export interface ReadAccount {
   /** First six and last four digits: `476173 **** 0010`. */
   readonly maskedPan: string;
   /**
-   * 16 hexadecimal digits that name this account and reveal nothing about its number to who lacks the key
+   * 16 hexadecimal digits that identify this account. Without the key they reveal nothing about its number
    * (HMAC-SHA-256 of the number, truncated).
    */
   readonly fingerprint: string;
   readonly brand: PaymentBrand | undefined;
-  /** The number's check digit is right. Some real and test numbers' are not. */
+  /** Whether the number's check digit is right. In some real numbers and test numbers it is not. */
   readonly checkDigitValid: boolean;
   /** MMYY. */
   readonly expiry: string | undefined;
@@ -71,9 +70,9 @@ export interface ReadAccount {
   readonly country: string | undefined;
   /** PAN sequence number, two digits. */
   readonly sequenceNumber: string | undefined;
-  /** How its holder is to be verified (its CVM list, or its service code). */
+  /** How its holder is to be verified, according to its CVM list or its service code. */
   readonly verification: CardholderVerification | undefined;
-  /** Three digits, where a track gave one. */
+  /** Three digits, if a track had them. */
   readonly serviceCode: string | undefined;
 }
 
@@ -82,11 +81,11 @@ export interface ReadApplication extends ReadAccount {
   /** Upper-case hexadecimal. */
   readonly aid: string;
   readonly label: string;
-  /** 1 is the card's first choice; 0 where the card gives none. */
+  /** 1 is the card's first choice; 0 if the card gives no order. */
   readonly priority: number;
 }
 
-/** What a reader learnt of a card: the account of its first application, or of its stripe, and all others. */
+/** All that a reader learnt about a card: the account of its first application or of its stripe, and all applications. */
 export interface CardRead extends ReadAccount {
   readonly entry: ReaderEntry;
   /** The applications that can be used here, the card's first choice first; empty on a stripe. */
@@ -109,7 +108,7 @@ export type CardErrorCode = (typeof cardErrorCodes)[number];
 export type ReaderEvent =
   | { readonly type: 'card.present'; readonly entry: ReaderEntry }
   | { readonly type: 'card.read'; readonly read: CardRead }
-  /** `why` is for people, where more is known than the code says. */
+  /** `why` is for people, if more is known than the code says. */
   | {
       readonly type: 'card.error';
       readonly entry: ReaderEntry;
@@ -120,7 +119,7 @@ export type ReaderEvent =
   | { readonly type: 'reader.lost'; readonly why: string }
   | { readonly type: 'reader.back'; readonly info: ReaderInfo };
 
-/** What answered at the other end. */
+/** The reader that answered at the other end. */
 export interface ReaderInfo {
   readonly driver: string;
   /** For people: `PN532 firmware 1.6`. */
@@ -128,7 +127,7 @@ export interface ReaderInfo {
   readonly entries: readonly ReaderEntry[];
 }
 
-/** What a terminal wants a card for. */
+/** A terminal's request for a card. */
 export interface ArmRequest {
   readonly entries: readonly ReaderEntry[];
   /** Whole minor units. */
@@ -140,26 +139,26 @@ export interface ArmRequest {
 }
 
 /**
- * One reader on one open line. Made by a factory that is given the line, then opened, armed as often as
- * wanted (once at a time), and closed with its line.
+ * One reader on one open line. A factory makes it for the line. Then it is opened, armed any number of times (once at a
+ * time), and closed with its line.
  */
 export interface ReaderDriver {
   /** Greets the device. @throws ReaderOpenError WRONG_DEVICE or NO_ANSWER. */
   open(signal: AbortSignal): Promise<ReaderInfo>;
   /**
-   * Watches for cards: for each one present, read (or error), removed; then for the next, until `signal`
-   * aborts or the line is lost (which is reported as reader.lost). Resolves then; never rejects for what a card
-   * or a line does.
+   * Watches for cards, and emits for each that it is present, that it was read (or an error), and that it was removed. It goes
+   * on until `signal` aborts or the line is lost (reported as reader.lost), and resolves then. It never rejects because of a
+   * card or a line.
    */
   arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void>;
   /** Releases the card and closes the line. */
   close(): Promise<void>;
 }
 
-/** The line is gone. */
+/** Thrown when the line is gone. */
 export class TransportClosed extends Error {}
 
-/** This card, this time; the reader is well. */
+/** A failure of this card at this time. The reader works. */
 export class CardError extends Error {
   readonly code: CardErrorCode;
   constructor(code: CardErrorCode, message: string = code) {

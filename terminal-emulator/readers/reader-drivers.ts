@@ -19,21 +19,21 @@ import { openSerial } from './transport/serial-transport.ts';
 import { openTcpTransport } from './transport/tcp-transport.ts';
 import { createVivotech2Driver, vivoLine } from './vivotech2/vivotech2-driver.ts';
 
-/** What makes a reader's driver differ from another's. */
+/** The choice of a reader's driver. */
 export interface DriverChoice {
   readonly driver: ReaderDriverName;
   readonly framing?: 'gempc' | 'acs';
 }
 
 interface KnownDriver {
-  /** How its line has to be set, unless its reader was set otherwise. */
+  /** The settings of its line, unless its reader was configured otherwise. */
   lineSettings(framing: DriverChoice['framing']): LineSettings;
   create(transport: ByteTransport, emv: EmvReader, framing: DriverChoice['framing']): ReaderDriver;
-  /** What a port is asked for its readers; none if they do not answer. */
+  /** The greetings that find its readers on a port; none if they do not answer. */
   readonly greetings: readonly Omit<DriverChoice, 'driver'>[];
 }
 
-/** All that is known of each driver; ports are asked in this order. */
+/** All drivers. Ports are asked in this order. */
 const drivers: Record<ReaderDriverName, KnownDriver> = {
   pn532: { lineSettings: () => pn532LineSettings, create: createPn532Driver, greetings: [{}] },
   ccid: {
@@ -45,7 +45,7 @@ const drivers: Record<ReaderDriverName, KnownDriver> = {
   vivotech2: { lineSettings: () => vivoLine, create: createVivotech2Driver, greetings: [{}] },
 };
 
-/** What is asked of a port, one after the other, each at its own line settings. */
+/** The greetings for a port, one after the other, each with its own line settings. */
 export const askable: readonly DriverChoice[] = readerDriverNames.flatMap((driver) =>
   drivers[driver].greetings.map((greeting) => ({ driver, ...greeting })),
 );
@@ -62,7 +62,7 @@ export function createDriver(
   return drivers[driver].create(transport, emv, framing);
 }
 
-/** Opens the line at an address; what tests replace by a line in memory. @throws ReaderOpenError */
+/** Opens the line at an address. Tests replace it by a line in memory. @throws ReaderOpenError */
 export type OpenLine = (
   address: ReaderAddress,
   settings: LineSettings,
@@ -71,7 +71,7 @@ export type OpenLine = (
 
 const connectTimeoutMs = 5_000;
 
-/** Opens a serial port, or a connection to a serial server, which has to take it within 5 s. */
+/** Opens a serial port, or a connection to a serial server, which has to accept it within 5 s. */
 export const openLine: OpenLine = async (address, settings, { clock, signal }) => {
   if (address.kind === 'serial') return openSerial(address.path, settings, { clock, signal });
   const patience = new AbortController();

@@ -3,11 +3,11 @@ import { cardholderVerification } from '../../shared/emulator/cards.ts';
 import { hostBehaviour } from '../../shared/nexo/acquirer.ts';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 
-/** What a card from a reader does; whatever is left out stays as a wider rule, or the card itself, says. */
+/** The behaviour of a card from a reader. A field that is left out keeps the value of a wider rule, or of the card itself. */
 const behaviour = z.object({
   /** Shown on the screen instead of the application's label. */
   label: z.string().min(1).max(40).optional(),
-  /** What counts as the right PIN here. Never a card's real one: that must not be typed. */
+  /** The PIN that counts as right here. It is never the card's real PIN, which must not be typed. */
   pin: z
     .string()
     .regex(/^\d{4,6}$/)
@@ -22,23 +22,23 @@ const behaviour = z.object({
   contactless: z
     .object({ limit: z.number().positive(), aboveLimit: z.enum(['insert', 'pin', 'allow']) })
     .optional(),
-  /** Whether a stripe whose number has a wrong check digit is read (B206): some UnionPay cards have none that holds. */
+  /** Whether a stripe whose number has a wrong check digit is read (B206). Some UnionPay cards have such numbers. */
   checkDigit: z.enum(['any', 'right']).optional(),
-  /** What the issuer does; absent is approving. */
+  /** The issuer's behaviour; it approves if absent. */
   host: hostBehaviour.optional(),
 });
 
-/** Which cards a rule is about, and what they do. At least one of the three says which. */
+/** A rule: the cards that it applies to, and their behaviour. At least one of brand, IIN and fingerprint selects the cards. */
 const readerRule = behaviour
   .extend({
     brand: paymentBrand.optional(),
-    /** First digits, up to six (`4761`), or a range of equally many (`222100-272099`). */
+    /** The first digits, at most six (`4761`), or a range with equally many digits at both ends (`222100-272099`). */
     iin: z
       .string()
       .regex(/^\d{1,6}(-\d{1,6})?$/)
       .refine((text) => ends(text)[0].length === ends(text)[1].length, 'both ends need equally many digits')
       .optional(),
-    /** One card, by the fingerprint the journal and the screen show for it. */
+    /** One card, by the fingerprint that the journal and the screen show for it. */
     fingerprint: z
       .string()
       .regex(/^[0-9A-F]{16}$/)
@@ -51,14 +51,14 @@ const readerRule = behaviour
 type ReaderRule = z.infer<typeof readerRule>;
 export type ReaderBehaviour = z.infer<typeof behaviour>;
 
-/** What cards from readers do (configuration `readers.rules`). */
+/** The rules for cards from readers (configuration `readers.rules`). */
 export const readerRules = z
   .array(readerRule)
   .max(500)
   .meta({ id: 'ReaderRules', description: 'What cards from a real reader do, by brand, IIN or card' });
 export type ReaderRules = z.infer<typeof readerRules>;
 
-/** What rules are matched against: what is known of the card, masked. */
+/** The masked facts about a card, against which rules are matched. */
 interface MatchedCard {
   readonly brand: string | undefined;
   /** At least the first six digits. */
@@ -67,8 +67,8 @@ interface MatchedCard {
 }
 
 /**
- * The behaviour of one card: rules for its brand, then for its IIN (longer ranges later), then for the card
- * itself are laid over each other; among equals the later one in the list wins.
+ * Gives the behaviour of a card. Rules for its IIN override rules for its brand, longer IINs override shorter ones, and rules
+ * for the card itself override both. Among equals the later rule in the list wins.
  */
 export function behaviourOf(card: MatchedCard, rules: ReaderRules): ReaderBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));

@@ -1,8 +1,8 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
-/** A wait is made of so many parts, */
+/** The number of parts of a wait. */
 const parts = 5;
-/** … of which so many may come late and are waited again: on a machine that is always late, a wait still ends. */
+/** The most late parts that are waited again, so that a wait ends even on a machine that is always late. */
 const mostLateParts = 10;
 
 interface StallTolerantTimer {
@@ -10,11 +10,11 @@ interface StallTolerantTimer {
 }
 
 /**
- * The clock for waits that end when bytes arrive. Timers run before the bytes that came meanwhile are read, so
- * when a busy machine or a long computation held the program up, a plain timer gives up on an answer that is
- * waiting to be read. Here time in which the program stood still does not count: a wait is made of parts, and a
- * part that ended late by more than its own length is waited again, with the line read in between. On a machine
- * in time, the waits are as long as ever.
+ * The clock for waits that end when bytes arrive. Timers run before the bytes that came meanwhile are read. So if a busy
+ * machine or a long computation held the program up, a plain timer would give up on an answer that only has to be read.
+ * This clock does not count time in which the program stood still: a wait is made of parts, and a part that ended late by
+ * more than its own length is waited again, with the line read in between. On a machine that is not held up, the waits have
+ * their usual length.
  */
 export function stallTolerantClock(clock: Clock): Clock {
   const wait = (

@@ -26,7 +26,7 @@ export class AcquirerChannel {
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
   #asked: { serviceId: string; body: HostRequest } | undefined;
-  /** With the ServiceID under which each was sent last. */
+  /** The open reversals, each with the ServiceID under which it was sent last. */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
 
@@ -41,7 +41,7 @@ export class AcquirerChannel {
     this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
   }
 
-  /** Stops waiting for the host's answer; a late one is dropped. */
+  /** Stops waiting for the host's answer. A late answer is dropped. */
   giveUp(): void {
     this.#asked = undefined;
   }
@@ -62,7 +62,7 @@ export class AcquirerChannel {
     this.#retry = undefined;
   }
 
-  /** The power was cut. */
+  /** Forgets all requests, because the power was cut. */
   forget(): void {
     this.linkDown();
     this.#asked = undefined;
@@ -76,7 +76,7 @@ export class AcquirerChannel {
     this.#answered(answer);
   }
 
-  /** An answer of the host cannot be read; one to a reversal counts as if the host could not read that (B67). */
+  /** Handles an answer of the host that cannot be read. If it is to a reversal, the reversal counts as refused (B67). */
   unreadable(serviceId: string, why: string): void {
     for (const reversal of this.#reversals.values())
       if (reversal.serviceId === serviceId)
@@ -99,8 +99,8 @@ export class AcquirerChannel {
   }
 
   /**
-   * One that the host cannot read is not given up before the gateway has stored its own. Until then, after three
-   * refusals, it is sent on every new link: only a gateway that was started again may read it (B67).
+   * A reversal that the host cannot read is not given up before the gateway has stored its own. Until then, after three
+   * refusals, it is sent once on every new link: only a gateway that was started again may be able to read it (B67).
    */
   async #reversalRefused(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);
@@ -120,7 +120,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these now, and a little later those that the host has not answered. */
+  /** Sends these now, and a little later again all that the host has not answered. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

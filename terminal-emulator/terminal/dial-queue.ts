@@ -1,5 +1,5 @@
 /**
- * Lets only so many terminals of a process dial at a time: ten thousand at once would overflow the gateway's
+ * Lets at most `atOnce` terminals of a process dial at a time: ten thousand at once would overflow the gateway's
  * backlog, and the connections lost there come back only after seconds.
  */
 export class DialQueue {
@@ -10,7 +10,7 @@ export class DialQueue {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when it is its turn; not at all where `signal` aborted before that. */
+  /** Runs `work` when it is its turn; not at all if `signal` aborted before that. */
   async run(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -31,11 +31,11 @@ interface DialogueEffectsParts {
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
-/** Does what the payment machine asks for: what may not be lost is in the memory before it is done (B64). */
+/** Does what the payment machine asks for. First it writes to the memory what may not be lost (B64). */
 export class DialogueEffects implements PaymentEffects {
   #parts: DialogueEffectsParts;
   #printed: (receipt: EncodedReceipt, transactionId: string) => void;
-  /** Of the payment that was concluded last, until they are printed. */
+  /** The receipts of the payment that was concluded last, until they are printed. */
   #receipts: EncodedReceipt[] = [];
 
   constructor(
@@ -75,7 +75,7 @@ export class DialogueEffects implements PaymentEffects {
     const { sale } = payment.order;
     const stillOn = volatile.watch();
     volatile.after(settlement.settle({ sale, response, reversal, receipts }), () => {});
-    this.#receipts = stillOn() ? receipts : []; // the power may go before it is noted
+    this.#receipts = stillOn() ? receipts : []; // the power may go before the outcome is noted
   }
 
   notify(event: DisplayEvent, { order }: PaymentContext): void {

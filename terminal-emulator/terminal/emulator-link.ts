@@ -12,7 +12,7 @@ import { notInTray } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 
-/** Terminals announced in one frame; thousands would not fit. */
+/** The most terminals that one frame announces; thousands would not fit. */
 const helloHolds = 500;
 
 interface EmulatorLinkParts {
@@ -24,25 +24,25 @@ interface EmulatorLinkParts {
 }
 
 /**
- * An emulator's end of /emulator: how the control API reaches the terminals' keys, slots, switches and screens.
- * One link for all terminals of the process, apart from theirs, so that cutting a terminal's
- * network does not cut the emulator link.
+ * An emulator's end of /emulator, over which the control API reaches the terminals' keys, slots, switches and screens.
+ * All terminals of the process share it. It is apart from their own links, so that cutting a terminal's network does not
+ * cut it.
  */
 export class EmulatorLink {
   #link: ReconnectingLink;
   readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
-  /** The gateway has asked for screens: drawing and sending them slows every payment, and they are often unused. */
+  /** Whether the gateway has asked for screens. They are often unused, and drawing and sending them slows every payment. */
   #showing = false;
-  /** Terminals whose screen the gateway has not seen as it is now. */
+  /** Terminals whose present screen the gateway does not have yet. */
   #changed = new Set<EmulatedTerminal>();
   /** Terminals that another process runs at the moment. */
   #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
-  /** It was up once, or a warning said that it cannot be. */
+  /** Whether the link was up once, or a warning said that it cannot be. */
   #tried = false;
   #announced = Promise.withResolvers<void>();
-  /** Resolves once the gateway knows this emulator's terminals, or where the first attempt to tell it failed. */
+  /** Resolves when the gateway knows this emulator's terminals, or when the first attempt to tell it failed. */
   readonly announced: Promise<void> = this.#announced.promise;
 
   constructor(target: { url: string; deviceKey: string; poiId: string }, parts: EmulatorLinkParts) {
@@ -75,7 +75,7 @@ export class EmulatorLink {
     this.#announce(terminal);
   }
 
-  /** Also where the other process announced it later: whoever has its link has its keys. */
+  /** Announces a terminal, even if another process announced it later: the process that has its link also has its keys. */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
     this.#hello([terminal]);
@@ -87,7 +87,7 @@ export class EmulatorLink {
     this.#link.close();
   }
 
-  /** An address that is wrong from the start looks like a gateway that is not there yet; of an outage the screens tell. */
+  /** Warns of a wrong address, which looks like a gateway that is not up yet. The screens show a later outage. */
   #warnOnce(url: string, why: string): void {
     if (this.#tried || !this.#parts.forwardJournal) return; // else the gateway is in this process, or says it
     this.#tried = true;
@@ -132,7 +132,7 @@ export class EmulatorLink {
     });
   }
 
-  /** Sends the screens that changed; those that change until they are acknowledged go together then. */
+  /** Sends the screens that changed. Screens that change before the acknowledgement are sent together after it. */
   #flush(): void {
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -155,7 +155,7 @@ export class EmulatorLink {
     const answer: Answer = terminal
       ? this.#obey(terminal, command)
       : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
-    // Who asks for the screen after the answer must see what the act did.
+    // A client that asks for the screen after the answer must see what the act did.
     if (terminal && this.#changed.delete(terminal)) this.#sendScreen(terminal);
     this.#send({ type: 'answer', id, ...answer });
   }

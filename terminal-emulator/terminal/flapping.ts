@@ -1,23 +1,23 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
 
-/** A network that comes and goes: so many times down, each for a while, and up in the end. */
+/** Makes a network come and go: it goes down `times` times, each time for a while, and is up in the end. */
 export class NetworkFlapper {
   readonly #clock: Clock;
   readonly #setNetwork: (up: boolean) => void;
   readonly #note: (pattern: Pattern | undefined) => void;
   #next: TimerHandle | undefined;
-  /** What is going on; undefined while the network is quiet. */
+  /** The pattern that is under way; undefined while the network is quiet. */
   pattern: Pattern | undefined;
 
-  /** @param note is given what begins, and undefined once it is over or was stopped */
+  /** @param note is given a pattern when it begins, and undefined when it is over or was stopped */
   constructor(clock: Clock, setNetwork: (up: boolean) => void, note: (pattern: Pattern | undefined) => void) {
     this.#clock = clock;
     this.#setNetwork = setNetwork;
     this.#note = note;
   }
 
-  /** Goes down at once. What flapped before stops. */
+  /** Takes the network down at once. A pattern that was under way stops. */
   start(pattern: Pattern): void {
     this.#clock.clearTimeout(this.#next);
     this.pattern = pattern;
@@ -25,7 +25,7 @@ export class NetworkFlapper {
     this.#goDown(pattern, pattern.times);
   }
 
-  /** Leaves the network as it is now; false where it was quiet. */
+  /** Leaves the network as it is now; gives false if it was quiet. */
   stop(): boolean {
     if (this.#next === undefined) return false;
     this.#clock.clearTimeout(this.#next);

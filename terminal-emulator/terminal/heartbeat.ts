@@ -4,8 +4,8 @@ import type { EmulatedTerminal } from './terminal.ts';
 
 /**
  * Pings the gateway on every terminal's link, so that an idle terminal notices a gateway that died without closing
- * it. The gateway pings too, twice as often; in virtual time, where no link dies unnoticed and days pass in moments,
- * only the gateway does.
+ * it. The gateway pings too, twice as often. In virtual time no link dies unnoticed and days pass in moments, so only the
+ * gateway pings.
  */
 export class Heartbeat {
   #runtime: Pick<Runtime, 'clock' | 'timeouts'>;

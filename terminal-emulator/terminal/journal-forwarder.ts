@@ -2,27 +2,27 @@ import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** What the gateway cannot know by itself. */
+/** The entries that the gateway cannot know by itself. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
-/** What the gateway's log shows, also where nobody reads its journal. */
+/** The entries that the gateway's log shows, even if its journal is not read. */
 const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
-/** A frame is sent once it has so many characters of data; the largest entry still fits beside them. */
+/** The number of characters of data from which a frame is sent. The largest entry still fits beside them. */
 const fullBatch = 200_000;
 
 type JournalFrame = Extract<EmulatorFrame, { type: 'journal' }>;
 type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
- * Sends what happens in this process to the gateway's journal, also what happened while the link was down; what
- * happens in one turn of the event loop goes together. Under load that nobody reads, the gateway has it kept back but
- * for what it logs.
+ * Sends what happens in this process to the gateway's journal, including what happened while the link was down. The entries
+ * of one turn of the event loop go together. If the journal is not read, the gateway has all entries kept back that it
+ * does not log.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** Everything up to this number was sent, or is not for the gateway. */
+  /** The number up to which every entry was sent, or is not for the gateway. */
   #sent = 0;
-  /** The same of what is logged, which is not kept back. */
+  /** The same for the entries that are logged, which are not kept back. */
   #loggedSent = 0;
   #keeping = false;
   #sending = false;
@@ -37,12 +37,12 @@ export class JournalForwarder {
     this.#stop = runtime.journal.listen((entry) => this.#isDue(entry) && this.#soon());
   }
 
-  /** Nobody reads the gateway's journal: what happens is kept here. */
+  /** Keeps the entries here, because the gateway's journal is not read. */
   keepBack(): void {
     this.#keeping = true;
   }
 
-  /** Sends what was kept back, and keeps nothing back from now on: somebody reads it, or the link is another one. */
+  /** Sends what was kept back, and keeps nothing back from now on, because the journal is read or the link is a new one. */
   catchUp(): void {
     this.#keeping = false;
     this.#forward();
@@ -95,7 +95,7 @@ export class JournalForwarder {
   }
 }
 
-/** Its data as text: the gateway parses them when they are read. */
+/** Gives the entry with its data as text, which the gateway parses when the entry is read. */
 function forwardedEntry({ at, kind, terminal, payment, data }: JournalEntry): ForwardedEntry {
   return { at, kind, terminal, payment, data: JSON.stringify(data) };
 }

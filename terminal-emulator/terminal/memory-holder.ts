@@ -5,11 +5,11 @@ import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
-/** For so long a start waits for another that opens the same file, and it looks so often. */
+/** How long a start waits for another process that opens the same file, and the interval at which it looks again. */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;
 
-/** So many terminals go into one statement. */
+/** The most terminals in one statement. */
 const atOnce = 500;
 
 /** Another process runs some of the terminals that this one was to run. */
@@ -23,8 +23,8 @@ export class TerminalsTaken extends StartError {
 }
 
 /**
- * A process that uses a memory file. It holds a lock of its own beside the file for as long as it lives, however it ends, and
- * the row of each terminal that it runs names that lock: no terminal runs in two processes (B198).
+ * A process that uses a memory file. As long as it lives it holds a lock of its own beside the file, which goes with it however
+ * it ends. The row of each terminal that it runs names that lock, so that no terminal runs in two processes (B198).
  */
 export class MemoryHolder {
   readonly file: string;
@@ -45,7 +45,7 @@ export class MemoryHolder {
     }
   }
 
-  /** @throws TerminalsTaken where another process that lives runs one of the terminals */
+  /** @throws TerminalsTaken if another process that is alive runs one of the terminals */
   async check(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const rows = new Map<string, MemorySchema['holder']>();
     for (const some of inParts(poiIds))
@@ -58,7 +58,7 @@ export class MemoryHolder {
     if (first) throw new TerminalsTaken(this.file, first, others.length);
   }
 
-  /** Notes that this process runs some terminals, beside those that it runs already. */
+  /** Notes that this process runs these terminals, in addition to the ones that it runs already. */
   async note(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const { pid } = process;
     for (const some of inParts(poiIds)) {
@@ -82,9 +82,9 @@ export class MemoryHolder {
 }
 
 /**
- * Does what must not be done by two processes with one memory file: bringing it up to date, and taking terminals.
+ * Does work that only one process at a time may do with a memory file: bringing it up to date, and taking terminals.
  *
- * @throws StartError where another process does so and does not end
+ * @throws StartError if another process does such work and does not end
  */
 export async function aloneWith<Result>(
   file: string,
@@ -110,7 +110,7 @@ function lockOf(file: string, lock: number): string {
   return `${file}-${lock}`;
 }
 
-/** How a lock is released; undefined where another process has it. */
+/** Takes a lock, and gives the function that releases it; undefined if another process has it. */
 function lockedNow(file: string): (() => void) | undefined {
   try {
     return lockSqlite(file, 0);

@@ -7,13 +7,13 @@ import type { MemorySchema, ReversalReason } from './memory-schema.ts';
 export interface MemoryOutcome {
   readonly serviceId: string;
   readonly givesBack: GivesBack | undefined;
-  /** A PaymentResponse, of a reversal a ReversalResponse, as JSON text. */
+  /** A PaymentResponse as JSON text; for a reversal a ReversalResponse. */
   readonly response: string;
 }
 
 export interface Reversal {
   readonly transactionId: string;
-  /** Unknown of what version 0.1.0 noted down. */
+  /** Undefined if version 0.1.0 noted the reversal down. */
   readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
   /** How often the host could not read it. */
@@ -102,7 +102,7 @@ export async function outcomeRefused(
   return refusals;
 }
 
-/** Counts a refusal of a reversal, and sets it aside after the last one where the gateway has the payment's outcome. */
+/** Counts a refusal of a reversal, and sets it aside after the last one if the gateway has the payment's outcome. */
 export async function reversalRefused(
   db: Kysely<MemorySchema>,
   poiId: string,
@@ -126,7 +126,7 @@ export async function reversalRefused(
   return { refusals, putAside };
 }
 
-/** What a terminal knows: of outcomes, and of the payment it works on. */
+/** The ServiceIDs that a terminal knows: of its outcomes, and of the payment under way. */
 export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -137,7 +137,7 @@ export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Pro
   return rows.map(({ service_id }) => service_id);
 }
 
-/** When outcomes came until `latest`, the latest first. */
+/** The moments of the outcomes up to `latest`, the latest first. */
 export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -149,7 +149,7 @@ export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): P
   return rows.map(({ at }) => at);
 }
 
-/** Deletes outcomes until `oldest`, except those the gateway does not have yet. */
+/** Deletes the outcomes up to `oldest`, except outcomes that the gateway does not have yet. */
 export async function forgetBefore(db: Kysely<MemorySchema>, oldest: number): Promise<void> {
   await db
     .deleteFrom('outcome')
@@ -169,7 +169,7 @@ export async function forgetBefore(db: Kysely<MemorySchema>, oldest: number): Pr
 
 export type OutcomeKey = Pick<MemorySchema['outcome'], 'poi_id' | 'service_id'>;
 
-/** The keys of outcomes in their order, from `after` on. */
+/** The keys of outcomes in their order, beginning behind `after`. */
 export function outcomeKeys(
   db: Kysely<MemorySchema>,
   after: OutcomeKey | undefined,

@@ -30,7 +30,7 @@ import { memoryMigrations } from './migrations/index.ts';
 
 export type { Reversal } from './memory-queries.ts';
 
-/** A payment that had not concluded. `authorizing`: the host may have been asked. */
+/** A payment that had not concluded. `authorizing` says that the host may have been asked. */
 interface UnderWay {
   readonly sale: PaymentReferences;
   readonly phase: 'begun' | 'authorizing';
@@ -38,7 +38,7 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-/** What a terminal finds in its memory about a ServiceID. */
+/** The answer of a terminal's memory about a ServiceID. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
@@ -46,33 +46,33 @@ type Known =
   /** Concluded, but the gateway cannot read it: it is not sent again (B67). */
   | { state: 'putAside' };
 
-/** What a terminal has to finish. */
+/** All that a terminal has to finish. */
 interface Unfinished {
   readonly underWay: UnderWay | undefined;
   readonly undelivered: readonly MemoryOutcome[];
   readonly reversals: readonly Reversal[];
 }
 
-/** Old outcomes are swept out once per so many new ones. */
+/** The number of new outcomes after which old ones are deleted. */
 const sweepEvery = 1000;
 
 type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash memory of the terminals of one process: what each is doing, what it answered in the last
- * 48 h and whether the gateway has it, what has to be reversed. A promise resolves when its write is on disk.
+ * The flash memory of the terminals of one process. It keeps what each terminal is doing, its answers of the last 48 h,
+ * whether the gateway has them, and what has to be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
   #database: Database<MemorySchema>;
-  /** Keeps other processes from running the same terminals; undefined where nothing is kept. */
+  /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
   #runtime: Parts;
-  /** Terminals that may have something to finish; the others are not looked up at boot. */
+  /** Terminals that may have something to finish. The rest are not looked up at boot. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may know; of all others it need not be asked, once all are read. */
+  /** The ServiceIDs that the file may know. Once all are read, the file is not asked about any other. */
   #known: KeyIndex;
   #closed = false;
-  /** Outcomes the gateway has, which the next write notes down. */
+  /** Outcomes that the gateway has. The next write notes that down. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -84,9 +84,9 @@ export class Memory {
   }
 
   /**
-   * Opens `file`, or `:memory:` for one that ends with the process, for terminals that no other process runs meanwhile.
+   * Opens `file` for terminals that no other process may run meanwhile. `:memory:` gives a memory that ends with the process.
    *
-   * @throws TerminalsTaken where another process runs one of them
+   * @throws TerminalsTaken if another process runs one of them
    */
   static async open(file: string, runtime: Parts, poiIds: readonly string[] = []): Promise<Memory> {
     if (file === ':memory:') return Memory.#opened(file, undefined, runtime);
@@ -132,9 +132,9 @@ export class Memory {
   }
 
   /**
-   * Takes one more terminal, and what another process may have noted of it since this one opened the file.
+   * Takes one more terminal, and reads what another process may have noted about it since this one opened the file.
    *
-   * @throws TerminalsTaken where another process runs it
+   * @throws TerminalsTaken if another process runs it
    */
   async hold(poiId: string): Promise<void> {
     const holder = this.#holder;
@@ -148,10 +148,10 @@ export class Memory {
     });
   }
 
-  /** Noting down what was delivered is worth no failure: where its folder is full or removed, it is delivered once more. */
+  /** Closes the file. A last note that cannot be written (disk full, folder gone) is ignored: the outcome is delivered again. */
   async close(): Promise<void> {
     this.#closed = true;
-    // The database ends what was begun before it closes; waited for by itself, one that was given up would never end.
+    // Not awaited: the database finishes its writes before it closes, but a write that was given up would never end.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
     this.#holder?.release();
@@ -171,14 +171,14 @@ export class Memory {
     ]);
   }
 
-  /** The host is about to be asked. `result` is what a failure after a power cut will say of the card. */
+  /** Notes that the host is about to be asked. `result` is what a failure after a power cut will say about the card. */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     const payment_result = result ? JSON.stringify(result) : null;
     const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
     return this.#commit([{ update: 'under_way', where: { poi_id: poiId }, set }]);
   }
 
-  /** Keeps the outcome until the gateway has it, and with it, in the same commit, what must be reversed. */
+  /** Keeps the outcome until the gateway has it, and in the same commit what must be reversed. */
   async conclude(
     poiId: string,
     { serviceId, transactionId, givesBack }: PaymentReferences,
@@ -201,32 +201,32 @@ export class Memory {
       { delete: 'under_way', where: key, rows: 'any' },
       ...(reversal ? reversing(poiId, transactionId, reversal) : []),
     ]);
-    // One that fails is made up for by the next.
+    // If a sweep fails, the next one deletes what it left.
     if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
   }
 
   /**
-   * The gateway has the outcome. Noted down with the next write: where that never comes, the outcome is delivered
-   * once more after the next start, which does no harm.
+   * Says that the gateway has the outcome. The next write notes it down. If there is no next write, the outcome is
+   * delivered again after the next start, which does no harm.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /** The gateway cannot read the outcome. Returns how often that was; with the last time it is set aside. */
+  /** Counts that the gateway cannot read the outcome, and gives the count. The last refusal sets the outcome aside. */
   refused(poiId: string, serviceId: string): Promise<number> {
     return this.#decide((db) => outcomeRefused(db, poiId, serviceId));
   }
 
   /**
-   * The host cannot read the reversal. True where it is set aside: after the last refusal, and only where the gateway
-   * has the payment's outcome, a failure, with which it stored a reversal of its own (B67).
+   * Counts that the host cannot read the reversal. It is set aside after the last refusal, but only if the gateway has the
+   * payment's outcome: that is a failure, with which the gateway stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#decide((db) => reversalRefused(db, poiId, transactionId));
   }
 
-  /** The host has reversed. */
+  /** Deletes a reversal, because the host has reversed. */
   reversed(poiId: string, transactionId: string): Promise<void> {
     const where = { poi_id: poiId, transaction_id: transactionId };
     return this.#commit([{ delete: 'reversal', where, rows: 'any' }]);
@@ -237,7 +237,7 @@ export class Memory {
     return this.#database.read((db) => this.#find(db, poiId, serviceId));
   }
 
-  /** What the terminal was doing when its power was cut; queued behind the writes asked for before. */
+  /** Gives what the terminal was doing when its power was cut. It waits for the writes that were asked for before. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#decide(async (db) => {
@@ -256,8 +256,8 @@ export class Memory {
   }
 
   /**
-   * Takes the terminals of a process that begins. It is read before and not within: SQLite refuses a transaction that reads and
-   * then writes where another process wrote in between.
+   * Takes the terminals of a process that begins. It reads before the transaction, because SQLite refuses one that reads and
+   * then writes if another process wrote in between.
    */
   async #take(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
@@ -271,7 +271,7 @@ export class Memory {
     if (!this.#closed) endProcess(why);
   }
 
-  /** Also notes which outcomes the gateway has by now. @throws what it was refused for */
+  /** Also notes which outcomes the gateway has by now. @throws the reason why the database refused it */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
@@ -287,13 +287,13 @@ export class Memory {
     throw result.error;
   }
 
-  /** Work that reads what it then writes, after what was written before. */
+  /** Does work that reads what it then writes. It comes after all earlier writes. */
   #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // then the next write notes it
     return this.#database.write(work);
   }
 
-  /** What a former process left: who has something to finish. */
+  /** Reads which terminals have something to finish from a former process. */
   async #load(db: Kysely<MemorySchema>): Promise<void> {
     for (const table of ['under_way', 'undelivered', 'reversal'] as const)
       for (const { poi_id } of await db.selectFrom(table).select('poi_id').distinct().execute())
@@ -302,7 +302,7 @@ export class Memory {
     for (const { poi_id, service_id } of underWay) this.#knows(poi_id, service_id);
   }
 
-  /** Reads the ServiceIDs of the other outcomes. */
+  /** Reads the ServiceIDs of all outcomes. */
   #fill(): Promise<void> {
     return this.#known.fill<OutcomeKey>(
       (after, limit) => this.#database.read((db) => outcomeKeys(db, after, limit)),
@@ -310,7 +310,7 @@ export class Memory {
     );
   }
 
-  /** For 48 h from now, however the wall clock is set. */
+  /** Remembers a ServiceID for 48 h from now, even if the wall clock is set. */
   #knows(poiId: string, serviceId: string): void {
     this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
@@ -327,7 +327,7 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /** ServiceIDs are unique for 48 h only (B64), which the wall clock, set forward, does not shorten (B122). */
+  /** ServiceIDs are unique for 48 h only (B64). Setting the wall clock forward does not shorten that (B122). */
   #isOld(at: number): boolean {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }

@@ -13,8 +13,8 @@ interface OutboxParts {
 }
 
 /**
- * Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. One that
- * the gateway refuses as unreadable is sent again a little later, and set aside after three refusals (B67).
+ * Sends outcomes to the gateway, at once and after every reconnection, until they are acknowledged. An outcome that the
+ * gateway refuses as unreadable is sent again a little later, and set aside after three refusals (B67).
  */
 export class OutcomeOutbox {
   #poiId: string;
@@ -37,12 +37,12 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** The gateway has it, by whatever message. */
+  /** Forgets an outcome that the gateway has. It does not matter which message brought it. */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** The gateway cannot read it, in whatever message it was. */
+  /** Notes that the gateway cannot read an outcome, whichever message brought it. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

@@ -28,19 +28,19 @@ interface PaymentAcceptorParts {
   readonly moments: TerminalMoments;
 }
 
-/** Takes requests to the payment machine, or answers those that cannot be taken. */
+/** Takes requests to the payment machine, or answers requests that cannot be taken. */
 export class PaymentAcceptor {
   #parts: PaymentAcceptorParts;
   #loseVolatile: () => void;
   #count = 0;
 
-  /** @param loseVolatile ends a payment that the memory did not take */
+  /** @param loseVolatile ends a payment that the memory could not store */
   constructor(parts: PaymentAcceptorParts, loseVolatile: () => void) {
     this.#parts = parts;
     this.#loseVolatile = loseVolatile;
   }
 
-  /** Resolves once the request is in the terminal's memory. */
+  /** Resolves when the request is in the terminal's memory. */
   async requested(request: OrderMessage): Promise<void> {
     const { terminal, runtime, volatile } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
@@ -58,7 +58,7 @@ export class PaymentAcceptor {
     return current.noted;
   }
 
-  /** Too late from authorizing on, and for any other payment than this one: then nothing changes (B54). */
+  /** Aborts the payment. It changes nothing from authorizing on, nor if the message names another payment (B54). */
   abort({ MessageReference }: AbortRequest): void {
     const { volatile, dialogue } = this.#parts;
     if (volatile.current?.sale.serviceId !== MessageReference.ServiceID) return;
@@ -67,8 +67,8 @@ export class PaymentAcceptor {
   }
 
   /**
-   * Begins a payment that the memory does not know, and notes it there. The payment need not wait for that: what must
-   * not happen before it is remembered, the request to the host and the outcome, waits for a write of its own.
+   * Begins a payment that the memory does not know, and notes it there. The payment does not wait for that note: the request
+   * to the host and the outcome, which must not come before it, each wait for a later write.
    */
   async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;
@@ -101,12 +101,12 @@ export class PaymentAcceptor {
     }
   }
 
-  /** A card that was left in the slot keeps out what takes a card. */
+  /** A card that was left in the slot blocks every request but a reversal, which takes no card. */
   #isBlocked({ givesBack }: PaymentReferences): boolean {
     return givesBack !== 'reversal' && this.#parts.dialogue.slot !== undefined;
   }
 
-  /** Answers a request that cannot be taken now, unless it is one that was answered before. */
+  /** Answers a request that cannot be taken now, unless it was answered before. */
   async #turnAway(
     sale: PaymentReferences,
     reason: EndingReason,

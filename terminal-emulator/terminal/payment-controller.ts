@@ -36,7 +36,7 @@ interface PaymentListener extends DialogueListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
 }
 
-/** What a payment goes through, from its request to its outcome. */
+/** The parts that a payment passes, from its request to its outcome. */
 interface PaymentFlow {
   readonly settlement: PaymentSettlement;
   readonly dialogue: PaymentDialogue;
@@ -44,8 +44,8 @@ interface PaymentFlow {
 }
 
 /**
- * Takes payment requests to the payment machine and its results to the memory and the gateway, always in the
- * order in which nothing is lost (B64): remember, then act, then acknowledge.
+ * Takes payment requests to the payment machine, and its results to the memory and the gateway. The order is always to
+ * remember, then act, then acknowledge, so that nothing is lost (B64).
  */
 export class PaymentController {
   #parts: PaymentControllerParts;
@@ -71,7 +71,7 @@ export class PaymentController {
     return this.#madeFlow?.dialogue.waitsForPerson ?? false;
   }
 
-  /** A payment has no outcome yet. */
+  /** Whether a payment has no outcome yet. */
   get busy(): boolean {
     return this.#volatile.current !== undefined;
   }
@@ -80,7 +80,7 @@ export class PaymentController {
     return this.#volatile.current?.sale.serviceId === serviceId;
   }
 
-  /** Passes what people and the host do to the machine. */
+  /** Tells the machine what people and the host did. */
   input(event: PaymentEvent): void {
     this.#flow.dialogue.send(event);
   }
@@ -103,7 +103,7 @@ export class PaymentController {
     this.#madeFlow?.dialogue.send({ type: 'power.lost' });
   }
 
-  /** Ends permanently: nothing that was begun goes on, and a recall that still tries ends. */
+  /** Ends permanently: nothing that was begun goes on, and a recall that is still trying ends. */
   close(): void {
     this.#volatile.lose();
     this.#madeFlow?.dialogue.close();

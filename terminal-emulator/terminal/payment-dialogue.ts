@@ -15,9 +15,9 @@ interface PaymentDialogueParts {
 }
 
 export interface DialogueListener {
-  /** The payment's state, or something it shows, changed. */
+  /** Called when the payment's state, or something it shows, changed. */
   changed(): void;
-  /** Something here failed that never should: the terminal has to start again. */
+  /** Called when something failed that never should: the terminal has to start again. */
   broke(error: unknown): void;
 }
 
@@ -29,7 +29,7 @@ export class PaymentDialogue {
   #parts: PaymentDialogueParts;
   #listener: DialogueListener;
   #actor: Actor<PaymentMachine> | undefined;
-  /** What is being sent to the machine. */
+  /** The event that is being sent to the machine. */
   #sending: PaymentEvent | undefined;
 
   constructor(parts: PaymentDialogueParts, listener: DialogueListener) {
@@ -54,7 +54,7 @@ export class PaymentDialogue {
     return this.#actor?.getSnapshot().hasTag('person') ?? false;
   }
 
-  /** Before the first payment or card, there is nothing that a machine could have to do with it. */
+  /** Sends an event to the machine. Before the first payment or card there is no machine, and any other event is dropped. */
   send(event: PaymentEvent): void {
     if (event.type === 'start' || event.type === 'inserted') this.#actor ??= this.#start(undefined);
     this.#sending = event;
@@ -80,7 +80,7 @@ export class PaymentDialogue {
   }
 }
 
-/** A card that was moved is where it was moved to, though the machine failed over it. */
+/** Gives the card in the slot after the machine failed over an event. A card that was moved stays where it was moved to. */
 function slotAfter(
   event: PaymentEvent | undefined,
   before: PresentedCard | undefined,

@@ -20,8 +20,8 @@ interface RecoveryParts {
 }
 
 /**
- * After a power cut: what was not concluded is, before the gateway is dialled (B65). A memory that cannot be used, as
- * on a full disk, is tried until it can be. False where the power went again, or the terminal was closed, meanwhile.
+ * Concludes, after a power cut, what was not concluded, before the gateway is dialled (B65). A memory that cannot be used,
+ * as on a full disk, is tried until it can be. Gives false if meanwhile the power went again or the terminal was closed.
  */
 export async function recall(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, volatile } = parts;

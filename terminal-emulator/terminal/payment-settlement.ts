@@ -34,7 +34,7 @@ export class PaymentSettlement {
     this.#parts = parts;
   }
 
-  /** Keeps the outcome, then sends it. Where the power went meanwhile, a boot finds it in the memory. */
+  /** Keeps the outcome, then sends it. If the power goes meanwhile, the next boot finds it in the memory. */
   async settle(settled: Settled): Promise<void> {
     await this.#parts.moments.pass('before.settled', () => this.#keep(settled), isApproval(settled));
   }

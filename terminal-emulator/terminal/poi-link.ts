@@ -9,7 +9,7 @@ import {
 import { closeCodes, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import { type LinkParts, type LinkState, type LinkTarget, ReconnectingLink } from './reconnecting-link.ts';
 
-/** What may come from the gateway. */
+/** The kinds of messages that may come from the gateway. */
 const gatewayKinds = [
   'PaymentRequest',
   'ReversalRequest',
@@ -22,22 +22,22 @@ export type GatewayMessage = Extract<Message, { kind: (typeof gatewayKinds)[numb
 
 interface PoiLinkHandlers {
   changed(state: LinkState): void;
-  /** Resolves once the message may be acknowledged: what it asks is in the terminal's memory. */
+  /** Resolves when the message may be acknowledged, because its request is in the terminal's memory. */
   received(message: GatewayMessage): void | Promise<void>;
-  /** A message could not be read and was refused (B67). */
+  /** Called for a message that could not be read and was refused (B67). */
   unreadable(message: UnreadMessage, why: string): void;
 }
 
-/** What is known of a message that cannot be read. */
+/** The known parts of a message that cannot be read. */
 type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
-/** What to do once the gateway has handled a message, or if it cannot read it. */
+/** Called when the gateway has handled a message, or if it cannot read it. */
 interface DeliveryCallbacks {
   acknowledged?: () => void;
   refused?: (reason: string) => void;
 }
 
-/** What to do about a link in such a state. */
+/** The advice for a link in a state. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
   otherClock:
@@ -46,7 +46,7 @@ export const linkWarnings: Partial<Record<LinkState, string>> = {
     'another connection of this terminal took over: another process runs it too, and each will take it from the other again and again; stop one of them',
 };
 
-/** A terminal's end of /poi: nexo messages over a link that is kept up. */
+/** A terminal's end of /poi. It carries nexo messages over a link that is dialled again whenever it ends. */
 export class PoiLink extends ReconnectingLink {
   #poiId: string;
 
@@ -63,7 +63,7 @@ export class PoiLink extends ReconnectingLink {
     this.#poiId = target.poiId;
   }
 
-  /** Sends if the link is up; false if it is not. */
+  /** Sends the message if the link is up; gives false if it is not. */
   sendMessage<K extends Kind>(
     kind: K,
     serviceId: string,
@@ -80,7 +80,7 @@ export class PoiLink extends ReconnectingLink {
   }
 }
 
-/** @throws LinkError for what breaks the protocol; a body that cannot be read is none of that */
+/** @throws LinkError if the message breaks the protocol. A body that cannot be read does not. */
 function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
   try {
     const message = decode(json);

@@ -5,19 +5,18 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 
-/** nexo's most outputs in one message. */
+/** The most outputs that nexo allows in one message. */
 const mostOutputs = 8;
 
 /**
- * Reports to the POS's display how the payment goes. What happens in one turn of the event loop goes out in one message,
- * and with a request that follows as soon as it is in the memory; with the link down it is lost, as it is on a real
- * terminal.
+ * Reports to the POS's display how the payment goes. The events of one turn of the event loop go out in one message. Events
+ * during a write go out right before the message that follows it. While the link is down they are lost, as on a real terminal.
  */
 export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** Writes that a message follows. */
+  /** The number of writes under way that a message follows. */
   #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
@@ -36,7 +35,7 @@ export class PaymentProgress {
     });
   }
 
-  /** Resolves with `written`, after which a message is sent: what happens until then goes right before that. */
+  /** Resolves with `written`, after which a message is sent. The events until then go right before that message. */
   async before<Written>(written: Promise<Written>): Promise<Written> {
     this.#held++;
     try {
@@ -58,7 +57,7 @@ export class PaymentProgress {
   }
 }
 
-/** nexo's DisplayOutput as JSON: a payment has six. What is percent-encoded needs no escaping. */
+/** nexo's DisplayOutput as JSON. A payment has six, so the text is put together here; percent-encoded text needs no escaping. */
 function displayOutput({
   sale,
   event,

@@ -10,8 +10,8 @@ import type { DialQueue } from './dial-queue.ts';
 /** The code of a connection that ended without a word; it is never sent. */
 const lost = 1006;
 
-/** What is known of a link: `displaced` by another process with the same terminal, `refused` with its key. */
-/** `otherClock`: the gateway moves its time itself, and takes only terminals of its own process. */
+/** The state of a link: `displaced` by another process with the same terminal, `refused` because of its key. */
+/** `otherClock` says that the gateway moves its time itself, and takes only terminals of its own process. */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
 export interface LinkTarget {
@@ -22,7 +22,7 @@ export interface LinkTarget {
 }
 
 interface LinkHandlers {
-  /** `unreachable`: what is wrong where nothing at the address answered. */
+  /** Tells the new state. `unreachable` says what is wrong if nothing at the address answered. */
   changed(state: LinkState, unreachable?: string): void;
   /** Resolves once the message may be acknowledged. */
   received(json: unknown): void | Promise<void>;
@@ -31,9 +31,9 @@ interface LinkHandlers {
 export interface LinkParts {
   readonly runtime: Runtime;
   readonly dials: DialQueue;
-  /** Opens the links; on a socket of its own each where absent. */
+  /** Opens the links. Without it each link has a socket of its own. */
   readonly sockets?: SharedSockets;
-  /** A connection that broke is dialled again at once, and only after that with waits in between. */
+  /** Whether a connection that broke is dialled again at once, before the first wait. */
   readonly againAtOnce?: boolean;
 }
 
@@ -48,12 +48,12 @@ export class ReconnectingLink {
   #severed: Link | undefined;
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
-  /** With the count of its dials it says which of them a gateway has, however late that handles one (B189). */
+  /** Together with the count of dials it identifies a dial, even if a gateway handles it late (B189). */
   readonly #instance: string;
   #dials = 0;
   #failures = 0;
   #openedAt = 0;
-  /** Two links that end at the same moment notice in any order, so each has a chance of its own. */
+  /** The seed of this link's random waits. Links that end at the same moment notice it in any order, so each has its own seed. */
   #chance: number;
   #waits = 0;
   #running = false;
@@ -88,7 +88,7 @@ export class ReconnectingLink {
     this.#dial();
   }
 
-  /** Drops the link as a power cut does: without closing it. */
+  /** Drops the link without closing it, as a power cut does. */
   drop(): void {
     this.#stop()?.fail(closeCodes.goingAway, 'the terminal lost power');
   }
@@ -189,7 +189,7 @@ export class ReconnectingLink {
     const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
-    // What is refused is not accepted a second later: the key has to be set, or the gateway started otherwise.
+    // A refused dial is not accepted a second later: first the key has to be set, or the gateway started otherwise.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 
@@ -197,7 +197,7 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#endsAgain(code)) this.#failures = 0;
-    // A gateway that takes this link for an older one of its own is dialled again as after any end.
+    // If the gateway took this link for an older one of the same terminal, it is dialled again as after any end.
     const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
@@ -205,7 +205,7 @@ export class ReconnectingLink {
     else this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
   }
 
-  /** In real time only where it lasted: one that breaks again and again must not be dialled without end. */
+  /** In real time only if the connection lasted, so that one that keeps breaking is not dialled without a pause. */
   #againAtOnce(code: number): boolean {
     if (!this.#parts.againAtOnce || code !== lost) return false;
     const { clock, timeouts } = this.#parts.runtime;
@@ -213,8 +213,8 @@ export class ReconnectingLink {
   }
 
   /**
-   * One end cannot do what a message asks, as on a full disk, and the next link brings the same message; or a copy of this
-   * machine dials with the same instance, and each displaces the other.
+   * Whether the next link is likely to end in the same way: one end cannot do what a message asks (a full disk), and the message
+   * comes again; or a copy of this machine dials with the same instance, and each displaces the other.
    */
   #endsAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -223,7 +223,7 @@ export class ReconnectingLink {
     return again && lastedMs < timeouts.reconnectMaxMs;
   }
 
-  /** Doubles from the least to the most, half of it by chance: many terminals must not come back at once. */
+  /** Doubles the wait from the least to the most. Half of it is random, so that many terminals do not come back at once. */
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);

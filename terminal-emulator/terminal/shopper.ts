@@ -6,7 +6,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { entriesOf, keysOf } from '../cards/catalogue.ts';
 
-/** What a shopper sees of a terminal, and does to it. */
+/** A terminal as a shopper sees and uses it. */
 interface ShopperTerminal {
   readonly state: ScreenState;
   readonly prompt: string;
@@ -24,7 +24,7 @@ interface ShopperParts {
   cards: CardCatalogue;
 }
 
-/** Pays whenever the terminal asks: looks at the screen, thinks, acts once on every prompt. */
+/** Pays whenever the terminal asks: it looks at the screen, thinks, and acts once on every prompt. */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
   readonly settings: Shopper;
@@ -64,7 +64,7 @@ export class AutomaticShopper {
     else this.#thinking = this.#parts.clock.setTimeout(act, thinkMs);
   }
 
-  /** What to do about the screen as it is; where no card is in the slot, removing it does nothing. */
+  /** Gives what to do about the present screen. Removing a card does nothing if none is in the slot. */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#parts.cards.get(card);
@@ -99,7 +99,7 @@ export class AutomaticShopper {
     return [choice?.key ?? 'enter'];
   }
 
-  /** By the way the shopper likes, or else one that both the card and the terminal can do. */
+  /** Presents the card in the way the shopper prefers, or else in one that both the card and the terminal can do. */
   #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.entries;
     const able = entriesOf(card).filter((entry) => offered.includes(entry));

@@ -37,20 +37,20 @@ interface TerminalActionsParts {
 const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
 const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 
-/** Why nothing can be done with such a card, and where to look for one. */
+/** The refusal for a card that is not in the tray. It says where to look for one. */
 export const notInTray = (id: string): ActionRefusal => ({
   code: 'unknownCard',
   message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway. Saved cards have ids of their own`,
 });
 
-/** Where digits are a card number or a PIN, and so are journaled as "digit" only. */
+/** The screens on which digits are a card number or a PIN, and so are journaled as "digit" only. */
 const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);
 
-/** What a shopper, an operator or a fault can do to one terminal; a refusal says why. */
+/** Does what a shopper, an operator or a fault can do to one terminal. A refusal says why. */
 export class TerminalActions {
   #parts: TerminalActionsParts;
   #flapping: NetworkFlapper;
-  /** Ends what was cut at a moment, where it comes back by itself. */
+  /** The timers that switch power or network on again after a cut that ends by itself. */
   readonly #back: { power?: TimerHandle; network?: TimerHandle } = {};
 
   constructor(parts: TerminalActionsParts) {
@@ -67,13 +67,13 @@ export class TerminalActions {
     return this.#flapping.pattern;
   }
 
-  /** What it began ends. */
+  /** Stops the flapping network and the timers. */
   release(): void {
     this.#flapping.stop();
     for (const what of ['power', 'network'] as const) this.#staysAway(what);
   }
 
-  /** Cuts power or network at a moment of a payment, for so long or until somebody switches it on. */
+  /** Cuts power or network at a moment of a payment, for `backMs` or until a person switches it on. */
   cutAt(moment: string, what: 'power' | 'network', backMs: number | undefined): void {
     if (what === 'power') this.#setPower(false, moment);
     else this.#setNetwork(false, moment);
@@ -148,7 +148,7 @@ export class TerminalActions {
     });
   }
 
-  /** Also of a card that a real reader read, which is not in the tray. */
+  /** Resets a card. It may be one that a real reader read, which is not in the tray. */
   #resetCard(id: string): ActionRefusal | undefined {
     const { cards } = this.#parts;
     if (!cards.isBlocked(id)) return this.#withCard(id, () => undefined);
@@ -175,7 +175,7 @@ export class TerminalActions {
     if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
     if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
     const entries = this.entries;
-    // A card can be pushed into the slot at any time, except where the terminal asks for another way in.
+    // A card can be pushed into the slot at any time, unless the terminal asks for another way in.
     if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
     return entries.length === 0
       ? 'the terminal is not asking for a card'

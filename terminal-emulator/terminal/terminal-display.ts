@@ -17,16 +17,16 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** What the journal has of a terminal. */
+/** The state of a terminal that the journal was told last. */
 interface Told {
   readonly device: string;
   readonly screen: ScreenState;
   readonly tapFailure: TapFailure | undefined;
-  /** By its ServiceID. */
+  /** The payment's ServiceID. */
   readonly payment: string | undefined;
 }
 
-/** What a terminal shows: read from its two machines each time, and told to the journal when it is another. */
+/** Gives what a terminal shows. It reads its two machines each time, and tells the journal when the screen is another. */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;
   #told: Told = { device: 'off', screen: 'off', tapFailure: undefined, payment: undefined };
@@ -35,7 +35,7 @@ export class TerminalDisplay {
     this.#parts = parts;
   }
 
-  /** A payment has the screen of a terminal that has started, and after it a card in the slot. */
+  /** On a terminal that has started, a payment decides the screen; without one, a card in the slot does. */
   get state(): ScreenState {
     const { power, payments } = this.#parts;
     const state = power.state;
@@ -45,7 +45,7 @@ export class TerminalDisplay {
     return payments.slot ? 'removeCard' : state;
   }
 
-  /** Which prompt stands: two screens with the same value ask the same thing. */
+  /** Identifies the prompt on the screen: two screens with the same value ask the same thing. */
   get prompt(): string {
     const { payments } = this.#parts;
     const payment = payments.payment?.context;
@@ -65,7 +65,7 @@ export class TerminalDisplay {
     });
   }
 
-  /** Something may be shown otherwise. */
+  /** To be called when the terminal may show something else. */
   changed(): void {
     const { power, payments } = this.#parts;
     const { state } = power;
@@ -75,7 +75,7 @@ export class TerminalDisplay {
     const told = this.#told;
     const next = payment?.order.sale.serviceId;
     this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
-    // A reversal that fails at once follows another on the same screen.
+    // A reversal that fails at once has the same screen as the one before it.
     const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
     if (told.screen !== this.#told.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))
@@ -87,7 +87,7 @@ export class TerminalDisplay {
     this.#parts.journal.add(kind, data, this.#about());
   }
 
-  /** Drawn when it is read; what is typed is not kept. */
+  /** The screen is drawn when the entry is read, and without what is typed. */
   #journalScreen(): void {
     const { settings, journal, payments } = this.#parts;
     if (!payments.payment) {

@@ -9,7 +9,7 @@ interface TerminalMomentsParts {
   readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
-/** What is done to the terminal at a moment. */
+/** Acts on the terminal at a moment. */
 interface TerminalMomentsListener {
   /** Whether it has power. */
   isOn(): boolean;
@@ -34,19 +34,19 @@ export class TerminalMoments {
     });
   }
 
-  /** Where it is paused. */
+  /** The moment at which it is paused, if it is. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#gate.pausedAt;
   }
 
-  /** The payment machine is in a state, which is a moment the first time. */
+  /** To be called with each state of the payment machine. Entering a state is a moment. */
   isIn(state: string | undefined): void {
     if (state === this.#state) return;
     this.#state = state;
     if (state !== undefined && isMoment(state)) void this.pass(state, () => {});
   }
 
-  /** Does what comes after a moment: at once, after a pause, or never, where the power goes at it. */
+  /** Does what comes after a moment: at once, after a pause, or never if the power goes at it. */
   pass<Result>(
     moment: MomentName,
     then: () => Result,
@@ -58,7 +58,7 @@ export class TerminalMoments {
     return this.#gate.pass(moment, passing, (plan) => this.#happens(plan), then);
   }
 
-  /** Does it once the pause is over that there is. */
+  /** Calls `then` once the present pause is over. */
   afterwards<Result>(then: () => Result | Promise<Result>): Promise<Result> {
     return this.#gate.afterwards(then);
   }

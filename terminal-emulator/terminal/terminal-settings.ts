@@ -5,22 +5,22 @@ import type { Pacing } from '../payment/pacing.ts';
 import type { Memory } from './memory.ts';
 import type { LinkParts } from './reconnecting-link.ts';
 
-/** Who a terminal is, and its key to the gateway. */
+/** A terminal's identity, and its key to the gateway. */
 export interface TerminalSettings {
   readonly poiId: string;
   readonly deviceKey: string;
   readonly storeName?: string;
-  /** The merchant's, of idle screens and cashier receipts; English when absent. */
+  /** The merchant's language, for idle screens and cashier receipts; English when absent. */
   readonly language?: Language;
 }
 
-/** What a terminal works with. */
+/** The parts that a terminal works with. */
 export interface TerminalParts extends LinkParts {
   /** The gateway's /poi. */
   readonly url: string;
   readonly memory: Memory;
   readonly cards: CardCatalogue;
   readonly pacing: Pacing;
-  /** What is set for the moments of this process's terminals. */
+  /** The plans for the moments of this process's terminals. */
   readonly moments: MomentPlans;
 }

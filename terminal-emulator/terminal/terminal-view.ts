@@ -22,7 +22,7 @@ export function entriesIn(state: ScreenState, { order }: PaymentContext): EntryM
   return state === 'swipeInstead' ? ['MagStripe'] : [];
 }
 
-/** What the screen shows of a payment. */
+/** Gives the part of the screen that shows a payment. */
 function viewPayment(state: ScreenState, payment: PaymentContext): Partial<ScreenView> {
   const { order, used, tipMinor, answer, reason } = payment;
   const ending = reason && endingOf(reason);
@@ -73,19 +73,19 @@ export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'
   };
 }
 
-/** The same while nothing is paid, when the title is enough. */
+/** The same between payments, when the title is enough. */
 export function idleScreen(state: ScreenState, language: Language): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 
-/** How a terminal is, beside its settings. */
+/** The condition of a terminal, apart from its settings. */
 interface Condition {
   readonly state: ScreenState;
   readonly power: boolean;
   readonly network: boolean;
   readonly keyRefused: boolean;
   readonly payment: PaymentContext | undefined;
-  /** In the slot. */
+  /** The card in the slot. */
   readonly card: { readonly id: string; readonly label: string } | undefined;
 }
 

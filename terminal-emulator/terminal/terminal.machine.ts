@@ -6,7 +6,7 @@ export type PowerInput =
   | { type: 'power.off' }
   | { type: 'link.changed'; to: LinkState };
 
-/** What the machine has done outside itself. */
+/** The effects that the machine asks for outside itself. */
 export interface TerminalEffects {
   /** Recalls what the memory holds, then dials. */
   boot(): void;
@@ -18,13 +18,13 @@ export interface TerminalContext {
   readonly link: LinkState;
 }
 
-/** The terminal around its payments: power and link. While one is paid, the payment machine has the screen. */
+/** The power and the link of a terminal. During a payment, the payment machine decides the screen. */
 export const terminalMachine = setup({
   types: {} as {
     context: TerminalContext;
     events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
-    /** Told once it is off: nobody sees a terminal that is on and has lost its payment. */
+    /** Emitted when the terminal is off already, so that a terminal is never seen that is on and has lost its payment. */
     emitted: { type: 'power.lost' };
   },
   delays: { startTime: ({ context }) => context.startMs },

@@ -33,7 +33,7 @@ import { TerminalMoments } from './terminal-moments.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
 import { ReceiptTray } from './tray.ts';
 
-/** One emulated terminal: what a person can do to it, and see of it. The rest it does by itself, over its link. */
+/** An emulated terminal, with all that a person can do to it and see of it. It does the rest by itself, over its link. */
 export class EmulatedTerminal {
   readonly poiId: string;
   readonly settings: TerminalSettings;
@@ -123,7 +123,7 @@ export class EmulatedTerminal {
     return this.#whenGoingOn(() => this.#actions.act(action));
   }
 
-  /** Brings a card before the terminal, also one that is not in the tray (a real reader's). */
+  /** Presents a card to the terminal. The card need not be in the tray: a real reader's is not. */
   present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.present(how, card));
   }
@@ -133,12 +133,12 @@ export class EmulatedTerminal {
     return this.#whenGoingOn(() => this.#actions.remove());
   }
 
-  /** Types a tray card's number and expiry, where the terminal takes typed cards. */
+  /** Types a tray card's number and expiry, if the terminal takes typed cards. */
   keyIn(cardId: string): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.keyIn(cardId));
   }
 
-  /** What is to be paid now, tip included, in minor units; undefined between payments. */
+  /** The amount to pay now, tip included, in minor units; undefined between payments. */
   sale(): { amount: number; currency: string } | undefined {
     const payment = this.#controller.payment?.context;
     return payment && { amount: totalMinor(payment), currency: payment.order.currency };
@@ -166,7 +166,7 @@ export class EmulatedTerminal {
     return this.onChange(() => listener(this.screen()));
   }
 
-  /** As {@link onScreen}, for those who draw later and seldom: nothing is drawn for them. */
+  /** As {@link onScreen}, but without drawing the screen: for a listener that draws later and seldom. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -177,7 +177,7 @@ export class EmulatedTerminal {
     return this.#tray.receipts();
   }
 
-  /** Whether the network cable is plugged in, though the link may be down or another's; and how slow the network is. */
+  /** Whether the network cable is plugged in, whether another process took the link over, and how slow the network is. */
   get network(): Pick<PoiLink, 'networkUp' | 'latencyMs' | 'displaced'> {
     return this.#link;
   }
@@ -202,7 +202,7 @@ export class EmulatedTerminal {
     return this.#shopper?.settings;
   }
 
-  /** Sets the automatic shopper, who acts whenever a payment asks, or one who has left; null leaves it to people. */
+  /** Sets the automatic shopper, which acts whenever a payment asks, or says that the shopper left; null leaves it to people. */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
     this.#shopperLeft = settings !== null && 'leaves' in settings;
@@ -212,7 +212,7 @@ export class EmulatedTerminal {
         : undefined;
   }
 
-  /** Whether its payment goes on only if somebody does something, who may yet (B272). */
+  /** Whether its payment goes on only if a person does something, and a person still may (B272). */
   get waitsForPerson(): boolean {
     return !this.#shopper && !this.#shopperLeft && this.#controller.waitsForPerson;
   }
@@ -222,12 +222,12 @@ export class EmulatedTerminal {
     return this.#actions.entries;
   }
 
-  /** What the terminal is doing, without drawing it. */
+  /** The state of the screen, which is not drawn for it. */
   get state(): ScreenState {
     return this.#display.state;
   }
 
-  /** Which prompt stands: two screens with the same value ask the same thing. */
+  /** Identifies the prompt on the screen: two screens with the same value ask the same thing. */
   get prompt(): string {
     return this.#display.prompt;
   }
@@ -237,7 +237,7 @@ export class EmulatedTerminal {
     this.#link.ping();
   }
 
-  /** Closes the link; what has to survive is in the memory. */
+  /** Closes the link. All that has to survive is in the memory. */
   close(): void {
     this.#shopper?.stop();
     this.#createdActions?.release();
@@ -250,7 +250,7 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** What people do during a pause is done after it, and cannot be refused. */
+  /** Delays what a person does during a pause until the pause ends. It cannot be refused then. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterwards(act);

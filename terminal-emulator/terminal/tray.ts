@@ -2,12 +2,12 @@ import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
 
-/** Receipts that stay in the tray. */
+/** The most receipts in the tray. */
 const trayHolds = 20;
 
 /**
- * Where printed receipts lie, the newest last. They are laid out only when they are read, which is rare: until then they
- * lie outside of the heap, where the garbage collector does not copy them.
+ * Keeps the printed receipts, the newest last. They are laid out only when they are read, which is rare. Until then they
+ * are outside of the heap, so the garbage collector does not copy them.
  */
 export class ReceiptTray {
   #receipts: { encoded: Buffer; transactionId: string }[] = [];

@@ -1,6 +1,6 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 
-/** A payment from the arrival of its request to its outcome; the machine knows it only between. */
+/** A payment from the arrival of its request to its outcome. The machine knows it for a shorter time. */
 export interface CurrentPayment {
   readonly sale: PaymentReferences;
   /** Resolves once it is in the memory. */
@@ -10,15 +10,15 @@ export interface CurrentPayment {
   attemptId?: string;
 }
 
-/** What a power cut takes from a terminal's payments, beside what their machine shows. */
+/** The state of a terminal's payments that a power cut destroys, apart from what their machine holds. */
 export class VolatileState {
   current: CurrentPayment | undefined;
   #listener: { broke(error: unknown): void };
-  /** Another after each power cut. */
+  /** A new object after each power cut. */
   #power = {};
   #cut: AbortController | undefined;
 
-  /** @param listener is told of a memory that cannot be written: the terminal has to start again */
+  /** @param listener is told if the memory cannot be written: the terminal has to start again then */
   constructor(listener: { broke(error: unknown): void }) {
     this.#listener = listener;
   }
@@ -36,13 +36,13 @@ export class VolatileState {
     return this.#cut.signal;
   }
 
-  /** Says later whether the power has been on ever since. */
+  /** Gives a function that says whether the power has been on ever since. */
   watch(): () => boolean {
     const power = this.#power;
     return () => power === this.#power;
   }
 
-  /** Goes on after a write, where the power is still on. */
+  /** Calls `then` after a write, if the power is still on. */
   after(written: Promise<void>, then: () => void): void {
     const stillOn = this.watch();
     written

@@ -34,7 +34,7 @@ interface Hotspot extends Area {
   readonly modal?: boolean;
 }
 
-/** What a hotspot does. */
+/** The commands of a hotspot. */
 type Does = Omit<Hotspot, keyof Area>;
 
 /** A whole picture of the screen as data: what is where, how it looks, and what a click there does. */

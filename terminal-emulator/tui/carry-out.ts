@@ -2,7 +2,7 @@ import type { TuiEffect } from './effect.ts';
 import type { TuiSource } from './source.ts';
 import type { Notice, TuiState } from './state.ts';
 
-/** What an effect comes back to. */
+/** The part of the text UI to which an effect reports. */
 interface Screened {
   end(): void;
   notify(notice: Notice): void;

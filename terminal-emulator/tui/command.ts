@@ -4,7 +4,7 @@ import type { TroubleMode } from './source.ts';
 /** The parts of the screen that can have the arrow keys. */
 export type Panel = 'cards' | 'sales' | 'journal' | 'receipt';
 
-/** What lies over the screen. */
+/** The pages and questions that lie over the screen. */
 export type Overlay =
   | 'help'
   | 'access'
@@ -22,10 +22,10 @@ export type Overlay =
   | 'receipt'
   | 'quit';
 
-/** Everything that is moved within by steps. */
+/** All parts of the screen in which the selection moves by steps. */
 export type Stepped = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
-/** `notchUp` and `notchDown` are the wheel's: they move what is seen. */
+/** `notchUp` and `notchDown` come from the wheel, and scroll the view. */
 export type ScrollStep =
   | 'lineUp'
   | 'lineDown'
@@ -51,24 +51,24 @@ export type TuiCommand =
   | { do: 'close' }
   /** Makes a link to the console, and shows it; then opens it in the browser of this machine. */
   | { do: 'console' | 'browse' }
-  /** Opens the selected line of the journal where no other is named. */
+  /** Opens the named line of the journal, or else the selected one. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
-  /** Leaves of the journal only what has the same as the selected line. */
+  /** Lists only the lines of the journal that share this with the selected line. */
   | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
   | { do: 'openPayment'; id?: string }
-  /** Opens the selected sale, where no other is named, as what was asked and answered; then one step of it. */
+  /** Opens the named sale, or else the selected one, as its requests and answers; then one step of it. */
   | { do: 'openSale'; saleId?: string }
   | { do: 'otherSale'; by: 1 | -1 }
   | { do: 'openCall'; index?: number }
-  /** From a sale to its payment: why, and both books. */
+  /** Goes from a sale to its payment, with the reason and both books. */
   | { do: 'salePayment' }
-  /** Draws the device, or leaves its room to the sales. */
+  /** Draws the device, or gives its room to the sales. */
   | { do: 'fold' }
-  /** From a payment to the part of the journal, or the receipts, that are about it. */
+  /** Goes from a payment to its part of the journal, or to its receipts. */
   | { do: 'paymentJournal' | 'paymentReceipt' }
   | { do: 'selectTrouble'; id: string }
-  /** Of the selected trouble where no other is named; the same again takes it back, as no mode does. `after` lets so many pass. */
+  /** Sets the named trouble, or else the selected one. The same mode again, or none, takes it back. `after` payments pass first. */
   | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'switchCopy' }
   | { do: 'otherReceipt'; by: 1 | -1 }
@@ -78,10 +78,10 @@ export type TuiCommand =
   | { do: 'askTip'; tip: boolean | 'other' }
   | { do: 'submit' }
   | { do: 'record' }
-  /** A key that means nothing on the page that is open. */
+  /** A key without a meaning on the open page. */
   | { do: 'nothing'; key: string }
-  /** Leaves; `now` without asking, also in the middle of a payment. */
+  /** Quits. With `now` it does not ask, even in the middle of a payment. */
   | { do: 'quit'; now?: boolean };
 
-/** Typed, they take back the last letter, or all of a field: the control characters of Backspace and Ctrl-U. */
+/** The control characters of Backspace and Ctrl-U. Typed, they delete the last letter or the whole field. */
 export const erasing = { letter: '\b', all: '\x15' };

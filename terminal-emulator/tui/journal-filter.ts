@@ -2,14 +2,14 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { JournalLine } from './journal-lines.ts';
 import type { TuiState } from './state.ts';
 
-/** What the words of a filter look at. */
+/** The parts of the state that a filter reads. */
 type Filtered = Pick<TuiState, 'journal' | 'details' | 'filter' | 'terminals' | 'payments'>;
 
 const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly JournalLine[] }>();
 
 /**
- * The journal's lines that are listed, oldest first: those that have every word of the filter, or without one all but
- * the small print. A word is any text of an entry, bodies included, or `payment:`, `terminal:` or `kind:` with a part of it.
+ * Gives the journal's listed lines, oldest first: the lines with every word of the filter, or without a filter all but the
+ * small print. A word is any text of an entry, bodies included, or `payment:`, `terminal:` or `kind:` with a part of it.
  */
 export function listedJournal(state: Filtered): readonly JournalLine[] {
   const before = kept.get(state.journal);
@@ -56,7 +56,7 @@ function testOf(word: string, { terminals, payments }: Filtered): (line: Journal
   return (line) => pattern.test(line.text) || pattern.test(textOf(line.entry));
 }
 
-/** Requests name their terminal in their path: by its identifier, those of the control API also by its poi_id. */
+/** Gives the terminal that a request's path names: its identifier, or in the control API also its poi_id. */
 function terminalInPath({ kind, data }: JournalEntry): string | undefined {
   if (!kind.startsWith('http.') || !('path' in data)) return undefined;
   return /\/terminals\/([^/?]+)/.exec(data.path)?.[1];
@@ -67,7 +67,7 @@ function requestOf({ kind, data }: JournalEntry): string | undefined {
 }
 
 const texts = new WeakMap<JournalEntry, string>();
-/** Of a long body only so much is searched. */
+/** The most characters of a body that are searched. */
 const longest = 20_000;
 
 function textOf(entry: JournalEntry): string {
@@ -80,8 +80,8 @@ function textOf(entry: JournalEntry): string {
 }
 
 /**
- * Letters must begin a word, also one inside a name such as errorCondition: "fault" is not looked for to find "default".
- * What has digits or signs, as parts of identifiers have, may stand anywhere.
+ * Letters must begin a word, or a word inside a name such as errorCondition: "fault" must not find "default". A text with
+ * digits or signs, such as a part of an identifier, may stand anywhere.
  */
 function patternOf(word: string): RegExp {
   if (!/^\p{L}+$/u.test(word)) return new RegExp(word.replaceAll(/[^\w\s]/g, '\\$&'), 'i');

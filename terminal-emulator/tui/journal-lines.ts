@@ -9,23 +9,23 @@ export interface JournalLine {
   readonly seq: number;
   /** Clock time in the user's zone, e.g. 09:00:12. */
   readonly time: string;
-  /** The terminal's poi_id, where it concerns one. */
+  /** The terminal's poi_id, if the line concerns a terminal. */
   readonly terminal: string | undefined;
   readonly text: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'warning';
   /** Small print: shown only when details are asked for. */
   readonly detail: boolean;
-  /** What it is a line of. */
+  /** The entry that the line shows. */
   readonly entry: JournalEntry;
 }
 
-/** The text is a function where a body is read for it: most lines are never seen, and a body is parsed when it is read. */
+/** If the text needs a body, it is a function: most lines are never seen, and reading a body parses it. */
 type Description = string | { text: string | (() => string); tone?: JournalLine['tone']; detail?: boolean };
 
 const small = (text: string): Description => ({ text, detail: true });
 const warn = (text: string): Description => ({ text, tone: 'warning' });
 
-/** What an entry is about. */
+/** The subject of an entry. */
 type About = Pick<JournalEntry, 'payment'>;
 
 const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
@@ -137,7 +137,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
 
 const format = memoize(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
 
-/** A moment as the time of day in the user's zone. */
+/** Gives a moment as the time of day in the user's zone. */
 export function clockTime(at: number): string {
   return format().format(at);
 }

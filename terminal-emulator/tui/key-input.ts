@@ -9,19 +9,19 @@ import { splitInput } from './split-input.ts';
 /** A keyboard: process.stdin, or something like it. */
 export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
 
-/** A window says which keys were pasted, where it is asked to. */
+/** The sequences by which a terminal window, if asked to, marks the keys that were pasted. */
 export const bracketedPaste = {
   on: '\x1b[?2004h',
   off: '\x1b[?2004l',
   begins: '\x1b[200~',
   ends: '\x1b[201~',
 };
-/** A paste that pauses for longer has lost its end. */
+/** The longest pause within a paste, in milliseconds. After a longer one its end is taken as lost. */
 const pastePauseMs = 1_000;
 
 interface KeyInputParts {
   readonly clock: Clock;
-  /** How keyboard-wedge readers type; absent where what they type is keys. */
+  /** How keyboard-wedge readers type. Without it their characters are keys. */
   readonly wedge?: WedgeSettings;
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number. */
@@ -29,8 +29,8 @@ interface KeyInputParts {
 }
 
 /**
- * The keyboard as blessed wants it, one key or click at a time, without what a keyboard-wedge reader types. What was
- * pasted is keys (B208).
+ * The keyboard as blessed wants it, one key or click at a time, without what a keyboard-wedge reader types. Pasted text
+ * counts as keys (B208).
  */
 export class KeyInput extends EventEmitter {
   #keyboard: Keyboard;
@@ -97,7 +97,7 @@ export class KeyInput extends EventEmitter {
     else this.#key(piece);
   }
 
-  /** What was typed before comes before it. */
+  /** Begins a paste. The keys that were typed before come first. */
   #paste(forMs: number): void {
     this.#wedge?.settle();
     this.#pastingUntilMs = this.#clock.monotonic() + forMs;

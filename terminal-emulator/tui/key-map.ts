@@ -11,7 +11,7 @@ export interface KeyPress {
   readonly text: string;
 }
 
-/** An answer to the question whether to quit. */
+/** Gives the command for a key at the question whether to quit. */
 function quitKey({ text }: KeyPress): TuiCommand {
   return /^[yq]$/i.test(text) ? { do: 'quit', now: true } : { do: 'close' };
 }
@@ -20,10 +20,10 @@ function smallKey({ text }: KeyPress): TuiCommand | undefined {
   return /^q$/i.test(text) ? { do: 'quit' } : undefined;
 }
 
-/** What a key means now; undefined where it means nothing. */
+/** Gives the command that a key means now; undefined if it means nothing. */
 export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
-  // Nothing of the terminal is shown: what a key would do, nobody would see.
+  // The terminal is not shown, so the effect of a key would not be seen.
   if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
@@ -73,7 +73,7 @@ const named: Readonly<Record<string, string>> = {
   backspace: 'Backspace',
 };
 
-/** A page that ignored a key in silence would look as if it hung (B260). */
+/** Names a key that means nothing here: a page that ignored it silently would look as if it hung (B260). */
 function meansNothing({ name, text }: KeyPress): TuiCommand | undefined {
   const key = text.trim() || named[name];
   return key ? { do: 'nothing', key } : undefined;
@@ -97,7 +97,7 @@ const terminalKeys: Record<string, Key> = {
   escape: 'cancel',
 };
 
-/** The terminal's own keys: digits, and enter, clear and cancel. */
+/** Gives the command for the terminal's own keys: digits, enter, clear and cancel. */
 function deviceKey({ name, text }: KeyPress): TuiCommand | undefined {
   const key = /^\d$/.test(text) ? (text as Key) : terminalKeys[name];
   return key && { do: 'press', key };
@@ -146,13 +146,13 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   return deviceKey(key) ?? letters[key.text.toLowerCase()];
 }
 
-/** The last sale out of view that something is wrong with (B363), or in view where there is none. */
+/** Opens the last wrong sale above the view (B363), or the one in view if there is none above. */
 function openWrong(state: TuiState): TuiCommand | undefined {
   const saleId = (wrongAbove(state).at(-1) ?? wrongInView(state))?.saleId;
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 
-/** Enter opens a sale, or the journal's line where that has the arrow keys, if the terminal does not take it. */
+/** If the terminal does not take Enter, it opens a sale, or the journal's line if the journal has the arrow keys. */
 function lowerKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
   if (state.focus === 'journal' && text === '/') return { do: 'open', overlay: 'filter' };
@@ -169,12 +169,12 @@ function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
 
-/** Digits let so many pass before something goes wrong. */
+/** A digit says how many payments pass before the trouble happens. */
 const letPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
 ) satisfies Record<string, TuiCommand>;
 
-/** What a page scrolls, and what its letters and Enter do. */
+/** The part that each page scrolls, and the commands of its letters and Enter. */
 const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, TuiCommand> }> = {
   calls: {
     panel: 'calls',

@@ -9,10 +9,10 @@ export interface SaleLine {
   readonly time: string;
   /** Amount, terminal and reference, each in a column. */
   readonly what: string;
-  /** What the point of sale asked, and what became of each. */
+  /** The requests of the point of sale, each with what became of it. */
   readonly calls: string;
   readonly outcome: string;
-  /** The rules it breaks, or how many findings there are where those have no room; empty where there is none. */
+  /** The rules it breaks, or the number of findings if the rules do not fit; empty if there is none. */
   readonly warnings: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'open' | 'wrong';
 }
@@ -27,7 +27,7 @@ interface Room {
 const amountColumns = 8;
 const timeColumns = 8;
 
-/** What of a sale is said in a line of at most so many columns; what is too long is cut in the middle of it, never its outcome. */
+/** Gives the line of a sale in at most `columns` columns. A text that is too long is cut in its middle; the outcome never is. */
 export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
   const time = clockTime(Date.parse(sale.startedAt));
@@ -56,12 +56,12 @@ export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): S
   };
 }
 
-/** What is to be paid with its tip, as the currency writes it. */
+/** Gives the amount to pay, tip included, as the currency writes it. */
 export function saleAmount({ amount, total, currency }: Sale): string {
   return majorText(total ?? amount, currency);
 }
 
-/** An amount as its currency writes it; as it is where that is not known. */
+/** Gives an amount as its currency writes it, or unchanged if the currency is not known. */
 export function majorText(major: number | null, currency: string | null): string {
   if (major === null) return '';
   const minor = currency === null ? undefined : parseMajor(major, currency);
@@ -70,14 +70,14 @@ export function majorText(major: number | null, currency: string | null): string
     : String(major);
 }
 
-/** What its point of sale calls it; without a name, the key's end, or who of pinpad rang it up. */
+/** Gives the point of sale's name for the sale. Without one, it is the end of the key, or the part of pinpad that made the sale. */
 export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, ellipsis: string): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
 }
 
-/** A long one keeps its end, which tells it from its neighbours (B266). */
+/** Shortens a name. It keeps its end, which distinguishes it from its neighbours (B266). */
 function nameIn(columns: number, name: string, ellipsis: string): string {
   if (textWidth(name) <= columns) return name;
   return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);
@@ -87,7 +87,7 @@ function outcomeOf(sale: Sale): string {
   return isUntold(sale) ? `${sale.outcomeText}, not told` : sale.outcomeText;
 }
 
-/** With the reason that the terminal or the host gave: `declined: Not enough balance (210)`. */
+/** Gives the outcome with the reason of the terminal or the host: `declined: Not enough balance (210)`. */
 function wholeOutcome(sale: Sale): string {
   const [, reason] = /^the terminal answers \w+: (.+)$/s.exec(sale.why ?? '') ?? [];
   if (reason === undefined || sale.outcome !== 'failure') return outcomeOf(sale);

@@ -9,27 +9,27 @@ import { type JournalLine, journalLine } from './journal-lines.ts';
 import { type TuiPayment, withEntries } from './payments.ts';
 import type { PaymentAccount, Trouble, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** One line for the person in front, until the next thing is tried: what was done, or why it could not be. */
+/** A line for the user, until the next action: what was done, or why it could not be done. */
 export interface Notice {
   readonly tone: 'neutral' | 'success' | 'error';
   readonly text: string;
-  /** True where it is over as well with the next key, and when the terminal shows something else. */
+  /** True if the next key ends it too, and another screen of the terminal. */
   readonly passing?: boolean;
 }
 
-/** What the screen shows of the terminals; read again from the source whenever it changes. */
+/** The part of the screen that shows the terminals. It is read again whenever the source changes. */
 interface Shown {
   readonly facts: TuiFacts;
   readonly terminals: readonly TuiTerminal[];
-  /** One for each terminal, in their order. */
+  /** The screen of each terminal, in the order of the terminals. */
   readonly screens: readonly Screen[];
   readonly cards: readonly CardSummary[];
-  /** Of the selected terminal, oldest first. */
+  /** The receipts of the selected terminal, oldest first. */
   readonly receipts: readonly PrintedReceipt[];
   readonly recording: boolean;
-  /** What can be made to go wrong. */
+  /** The troubles that can be set. */
   readonly troubles: readonly Trouble[];
-  /** Whether what keyboard-wedge readers type is taken for swipes. */
+  /** Whether the characters that keyboard-wedge readers type are taken as swipes. */
   readonly wedge: boolean;
 }
 
@@ -55,23 +55,23 @@ export interface TuiState extends Shown {
   /** How many payments back the receipt on the screen is, and how many rows it is scrolled down. */
   readonly receiptsBack: number;
   readonly receiptTop: number;
-  /** The payment whose receipts were asked for; without it `receiptsBack` chooses. */
+  /** The payment whose receipts were asked for. Without it `receiptsBack` chooses. */
   readonly receiptFor: string | undefined;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];
   /** The oldest first. */
   readonly sales: readonly Sale[];
-  /** The selected sale; undefined is the latest, whichever that becomes. */
+  /** The selected sale; undefined follows the latest. */
   readonly saleId: string | undefined;
-  /** Those that somebody opened. */
+  /** The sales that the user opened. */
   readonly salesRead: ReadonlySet<string>;
   /** The selected step of the sale that is open. */
   readonly callAt: number;
   /** Whether the device gives its room to the sales. */
   readonly folded: boolean;
-  /** Words of terminals that are listed to go to. */
+  /** The words that a terminal must contain to be listed. */
   readonly terminalFilter: string;
-  /** Which of those is selected. */
+  /** The index of the selected terminal in that list. */
   readonly terminalAt: number;
   /** The selected line of the journal, by its entry; undefined follows what happens. */
   readonly journalAt: number | undefined;
@@ -80,13 +80,13 @@ export interface TuiState extends Shown {
   /** The selected payment; undefined is the latest. */
   readonly paymentId: string | undefined;
   readonly troubleId: string | undefined;
-  /** What the gateway knows of the payment that was opened last. */
+  /** The gateway's account of the payment that was opened last. */
   readonly explained: Explained | undefined;
-  /** The link to the console that was made last; undefined where there is no console. */
+  /** The link to the console that was made last; undefined if there is no console. */
   readonly consoleLink: string | undefined;
   /** How many rows the page that is open is scrolled down. */
   readonly sheetTop: number;
-  /** What is under the overlay, from the bottom, and comes back when it is closed. */
+  /** The overlays under the present one, from the bottom. They come back when it is closed. */
   readonly beneath: readonly Overlay[];
   /** Whether messages, keys and other small print are listed too. */
   readonly details: boolean;
@@ -159,7 +159,7 @@ export function selectedTerminal(state: TuiState): { terminal: TuiTerminal; scre
   return terminal && screen ? { terminal, screen } : undefined;
 }
 
-/** The cards that the search leaves: first those whose name begins with it, then those with a word that does. */
+/** Gives the cards that match the search: first cards whose name begins with it, then cards with a word that does. */
 export function listedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();
   const words = search.split(/\s+/).filter(Boolean);
@@ -190,13 +190,13 @@ export function selectedSale({ sales, saleId }: TuiState): Sale | undefined {
   return sales.find((sale) => sale.saleId === saleId) ?? sales.at(-1);
 }
 
-/** Which sale is selected, of those that are listed. */
+/** Gives the index of the selected sale in the list. */
 export function saleIndex(state: TuiState): number {
   const sale = selectedSale(state);
   return sale ? state.sales.indexOf(sale) : 0;
 }
 
-/** What it is made of: two that turn out to be one have the same. */
+/** Gives the identifiers of a sale and its parts. Two sales that turn out to be one share some. */
 function partsOf({ saleId, calls, attempts }: Sale): string[] {
   return [saleId, ...calls.map(({ requestId }) => requestId), ...attempts.map(({ payment }) => payment)];
 }
@@ -204,7 +204,7 @@ function partsOf({ saleId, calls, attempts }: Sale): string[] {
 /** How many sales are kept. */
 const salesCapacity = 1_000;
 
-/** The state with sales as they are now, in the order they began. */
+/** Gives the state with the changed sales, in the order in which they began. */
 export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   if (changed.length === 0) return state;
   const taken = new Set(changed.flatMap(partsOf));
@@ -214,7 +214,7 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   const sales = [...known.values()].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
   );
-  // What is wrong with a sale is said in the place of a notice that only passes.
+  // The line about a wrong sale replaces a passing notice.
   const isWrong = changed.some(({ findings }) => findings.length > 0);
   const notice = isWrong && state.notice?.passing ? undefined : state.notice;
   return { ...state, sales: sales.slice(-salesCapacity), notice };
@@ -232,7 +232,7 @@ export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
   return copies.findLast((receipt) => receipt.copy === state.copy) ?? copies.at(-1);
 }
 
-/** The state with what the source shows now; a newly printed receipt comes to the front. */
+/** Gives the state with what the source shows now. A newly printed receipt comes to the front. */
 export function refreshed(state: TuiState, shown: Shown): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
   const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;
@@ -245,7 +245,7 @@ export function refreshed(state: TuiState, shown: Shown): TuiState {
   };
 }
 
-/** The state with what happened since; a journal with a line selected stays there. */
+/** Gives the state with new journal entries. A selected line stays selected. */
 export function withJournal(state: TuiState, entries: readonly JournalEntry[]): TuiState {
   if (entries.length === 0) return state;
   const lines = entries.map(journalLine);

@@ -9,7 +9,7 @@ import { listedTroubles, selectedTrouble } from './troubles.ts';
 import { read, type ViewCommand } from './update-reading.ts';
 import { type Filling, fill } from './update-typing.ts';
 
-/** What a command does: a pure function, so that every key can be tested without a terminal. */
+/** Does a command. It is a pure function, so that every key can be tested without a terminal. */
 export function update(before: TuiState, command: TuiCommand): Updated {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
@@ -62,7 +62,7 @@ function browse(state: TuiState): Updated {
   return { state, ...(link === undefined ? {} : { effect: { effect: 'browse', link } }) };
 }
 
-/** Asks first in the middle of a payment. */
+/** Quits, but asks first in the middle of a payment. */
 function quit(state: TuiState, now: boolean): Updated {
   if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
   return { state: { ...state, overlay: 'quit' } };
@@ -92,7 +92,7 @@ type Handling = Extract<
   }
 >;
 
-/** Commands that change only what is looked at. */
+/** Does a command that changes only the view. */
 function look(state: TuiState, command: Looking): TuiState {
   switch (command.do) {
     case 'selectTerminal':
@@ -108,7 +108,7 @@ function look(state: TuiState, command: Looking): TuiState {
     case 'fold':
       return { ...state, folded: !state.folded };
     case 'step': {
-      // What the wheel moves has the keys from then on, so that End goes to its end.
+      // The panel that the wheel moves also gets the keys, so that End goes to its end.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
       return takeStep(focused, panel, command.step);
@@ -190,7 +190,7 @@ function setTrouble(
   };
 }
 
-/** Commands that act on the terminal or with a card. */
+/** Does a command that acts on the terminal or with a card. */
 function handle(state: TuiState, command: Handling): Updated {
   const selected = selectedTerminal(state);
   if (!selected) return complain(state, 'No terminal is selected');
@@ -249,7 +249,7 @@ function complain(state: TuiState, text: string): Updated {
   return { state: { ...state, notice: { tone: 'error', text, passing: true } } };
 }
 
-/** What was said is over when the next thing is tried. */
+/** Removes the notice. It lasts only until the next action. */
 function withoutNotice(state: TuiState): TuiState {
   return { ...state, notice: undefined };
 }

@@ -4,17 +4,17 @@ import { sentencesByRoom } from './sentences.ts';
 /** How many hard sentences a room may have. The numbers only fall: lower one after sentences were rewritten. */
 const most: Record<string, number> = {
   bench: 30,
-  cli: 72,
+  cli: 5,
   client: 0,
   console: 86,
-  explore: 102,
+  explore: 0,
   gateway: 67,
   leading: 16,
   scenarios: 0,
   scripts: 21,
   shared: 0,
   stack: 0,
-  'terminal-emulator': 292,
+  'terminal-emulator': 131,
   testing: 0,
 };
 

@@ -2,45 +2,45 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import { endsWithNumber, mostDigits } from './layout-digits.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-/** No hand types a row of characters at this pace. */
+/** The milliseconds between two characters. No hand types a row of characters at this pace. */
 const handMs = 60;
-/** The last of them may have been read so late. */
+/** How late the last character may have been read, in milliseconds. */
 const readLateMs = 20;
-/** As many characters that begin as a track does, without a pause, are a burst, also where they do not go on as a track. */
+/** The fewest characters without a pause that count as a burst if they begin as a track, even if they do not go on as one. */
 const leastOfTrack = 6;
-/** … and as many are the rest, */
+/** The fewest characters that count as the rest of a swipe. */
 const leastOfRest = {
-  /** … in the wake of a burst that broke off, whose last characters are card data too, */
+  /** After a burst that broke off, whose last characters are card data too. */
   broken: 3,
-  /** … in the wake of a whole one: a PIN and Enter that came with it are shorter, a track without sentinels longer. */
+  /** After a whole burst. A PIN and Enter that came with it are shorter, and a track without sentinels is longer. */
   whole: 8,
 };
-/** No swipe has as many characters before a number. */
+/** More characters than any swipe has before a number. */
 const longest = 1_024;
 
-/** A key, and when it came. */
+/** A key, and the moment at which it came. */
 export interface Piece {
   readonly text: string;
   readonly atMs: number;
 }
 
 /**
- * What a row may be: `track` begins as a track does; `rest` came in the wake of a burst; `other` is any other, a hand's
- * or a reader's whose tracks begin otherwise.
+ * The kind of a row: `track` begins as a track does, `rest` came soon after a burst, and `other` is any other row, typed by a
+ * hand or by a reader whose tracks begin differently.
  */
 export type RowKind = 'track' | 'rest' | 'other';
 
-/** A row is keys; or a swipe from one of its characters on, with the keys before it; or not decided yet. */
+/** A row is keys, or keys and then a swipe from one of its characters on, or not decided yet. */
 export type RowVerdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
 
-/** What a row is judged by, besides itself. */
+/** The circumstances by which a row is judged. */
 interface Circumstances {
   readonly settings: WedgeSettings;
   /** How the last burst ended. */
   readonly after: 'broken' | 'whole';
-  /** A burst paused within a track, and may go on. */
+  /** Whether a burst paused within a track, and may go on. */
   readonly stalled: boolean;
-  /** The screen asks for a card number. */
+  /** Whether the screen asks for a card number. */
   readonly takesNumber: boolean;
 }
 
@@ -68,12 +68,12 @@ export class Row {
     this.#hasNumber ||= endsWithNumber(this.#characters);
   }
 
-  /** One key that is held down: no number has as many digits. */
+  /** Whether the row is one key that is held down: it has more digits than any number. */
   get isHeldKey(): boolean {
     return this.#repeated && this.#characters.length > mostDigits;
   }
 
-  /** What the row is, as far as it has arrived. */
+  /** Judges the row as far as it has arrived. */
   judge(circumstances: Circumstances): RowVerdict {
     if (this.kind === 'track') return this.#judgeTrack(circumstances);
     if (this.kind === 'rest') return this.#judgeRest(circumstances);
@@ -113,7 +113,7 @@ export class Row {
     return this.#tracksWithSentinel(settings) ?? { keysBefore: 0, tracksFrom: 0 };
   }
 
-  /** A hand may have typed just before a swipe whose tracks begin with a sentinel. */
+  /** Finds a swipe whose tracks begin with a sentinel in a row. A hand may have typed the characters before it. */
   #tracksWithSentinel({ prefix }: WedgeSettings): RowVerdict | undefined {
     const text = this.#characters.join('');
     const found = /(?:%[A-Z]|[;+!])\d{12}/i.exec(text);
@@ -123,19 +123,19 @@ export class Row {
     return { keysBefore: tracksFrom - (hasPrefix ? prefix.length : 0), tracksFrom };
   }
 
-  /** At a person's pace; two keys are too few to decide. */
+  /** Whether the row came at a person's pace. Two keys are too few to decide. */
   get #isSlow(): boolean {
     const count = this.#characters.length;
     return count > 2 && this.#lastMs - this.#firstMs > handMs * (count - 1) + readLateMs;
   }
 }
 
-/** Whether a row may begin with this character as a track does, or as what the reader types before it. */
+/** Whether this character may begin a track, or the prefix that the reader types before it. */
 export function beginsTrack(character: string, { prefix }: WedgeSettings): boolean {
   return startSentinels.has(character) || prefix.startsWith(character);
 }
 
-/** A key that prints something, or ends a line; not the sequence of another, nor Escape or Ctrl and a letter. */
+/** Whether a key prints something or ends a line. Escape sequences, Escape and Ctrl with a letter do not. */
 export function isCharacter(piece: string): boolean {
   return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(piece);
 }

@@ -1,8 +1,8 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 
-/** A wait is made of so many parts, */
+/** The number of parts of a wait. */
 const parts = 5;
-/** … of which so many may come late and are waited again: on a machine that is always late, a wait still ends. */
+/** The most late parts that are waited again, so that a wait ends even on a machine that is always late. */
 const mostLateParts = 10;
 
 interface Wait {
@@ -17,13 +17,13 @@ interface Wait {
 
 export interface TypingTimeParts {
   readonly clock: Clock;
-  /** Calls back when all has been read that has come by now; timers run before that. */
+  /** Calls `run` when all input that has come by now has been read. Timers run before that. */
   afterReading?(run: () => void): void;
 }
 
 /**
- * Time as it passes for whoever types. A program that is held up reads late what came in time, so the time in which it was does
- * not count, and a wait ends only once all has been read that came by its end (B220).
+ * Time as it passes for the person or reader that types. A program that is held up reads input late that came in time. So the
+ * time in which it was held up does not count, and a wait ends only when all input that came by its end has been read (B220).
  */
 export class TypingTime {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class TypingTime {
     this.#afterReading = afterReading ?? ((run) => void clock.setTimeout(run, 0));
   }
 
-  /** In milliseconds; what passes while nothing is waited for counts as it passes. */
+  /** In milliseconds. Without a wait under way all time counts. */
   now(): number {
     const nowMs = this.#clock.monotonic();
     this.#countHeldUp(nowMs);
@@ -59,7 +59,7 @@ export class TypingTime {
     return wait;
   }
 
-  /** Ends a wait in vain. */
+  /** Ends a wait before its time, without calling back. */
   end(wait: Wait | undefined): void {
     if (!wait) return;
     wait.ended = true;
@@ -85,7 +85,7 @@ export class TypingTime {
     });
   }
 
-  /** Since the first of all waits was due, each moment once. */
+  /** Counts the time since the first wait was due as held up, each moment once. */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;
     for (const { dueMs } of this.#waits) fromMs = Math.min(fromMs, dueMs);
@@ -96,7 +96,7 @@ export class TypingTime {
   }
 }
 
-/** Whether so long has not passed since it last began. */
+/** A span of time, which lasts until its length has passed since it last began. */
 export class Span {
   readonly #time: TypingTime;
   #wait: ReturnType<TypingTime['wait']> | undefined;

@@ -6,44 +6,44 @@ import type { WedgeSettings } from './wedge-settings.ts';
 
 interface WedgeParts extends TypingTimeParts {
   readonly settings: WedgeSettings;
-  /** A key that is none of a swipe's, unchanged and in order. */
+  /** Takes a key that belongs to no swipe. Keys come unchanged and in order. */
   key(piece: string): void;
-  /** What was typed faster than by hand and is a swipe: tracks as a serial reader sends them, or not. */
+  /** Takes a swipe, which was typed faster than by hand. Its tracks may look as a serial reader sends them, or not. */
   swipe(tracks: string): void;
   /** Whether the screen asks for a card number, so that digits alone are keys. */
   takesNumber?(): boolean;
 }
 
-/** A reader that pauses for at most 60 ms is seldom later than this; the longest that keys are held. */
+/** The longest time that keys are held back. A reader that pauses for at most 60 ms is seldom later than this. */
 const pauseMs = 70;
-/** No hand pauses as little between all its keys, if the first could begin a track. */
+/** The longest pause between keys after one that could begin a track. No hand keeps below it for all its keys. */
 const gapMs = 100;
-/** A burst that pauses within a track (a slow network) may go on for as long, then counts as broken. */
+/** How long a burst may pause within a track (a slow network) before it counts as broken. */
 const brokenMs = 500;
-/** … and what then comes as fast is still the rest of it. */
+/** How long after a broken burst characters that come fast still count as the rest of it. */
 const restMs = 1_000;
-/** The Enter of a reader may be late. */
+/** How late the Enter of a reader may come. */
 const lateEnterMs = 500;
 
 /**
- * Distinguishes what a keyboard-wedge reader types from what a person types. Such readers are keyboards: they type the
- * tracks of a card and Enter into whatever has the focus, `%B…?;…?` where the layout is that of the US, anything elsewhere.
- * Characters are held back as a row until a pause, or until the row shows what it is (B163, {@link Row.judge}):
- * keys, which then come in their order; or a swipe, of which no character is ever a key, whole or broken.
+ * Distinguishes the characters of a keyboard-wedge reader from the keys of a person. Such readers are keyboards: they type the
+ * tracks of a card and Enter into the window with the focus, as `%B…?;…?` with a US layout and as anything with another.
+ * Characters are held back as a row until a pause, or until the row shows what it is (B163, {@link Row.judge}). It is keys,
+ * which are then passed on in their order, or a swipe, whole or broken, of which no character is ever passed on as a key.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
   #time: TypingTime;
-  /** Undecided yet. */
+  /** The row that is not decided yet. */
   #row: Row | undefined;
-  /** A key that is held down, until it pauses. */
+  /** The key that is held down, and the moment until which its repetitions still count as that. */
   #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
   #burst: Burst | undefined;
-  /** The burst paused within a track. */
+  /** Whether the burst paused within a track. */
   #stalled = false;
-  /** In the wake of a burst, or of what began as one; its tracks have sentinels, or not. */
+  /** The time after a burst, or after a row that began as one, and whether its tracks have sentinels. */
   #wake: { lasts: Span; after: 'broken' | 'whole'; hasSentinels: boolean };
-  /** The Enter of the last burst may still come. */
+  /** The time in which the Enter of the last burst may still come. */
   #enterMayCome: Span;
   #rowTimer: ReturnType<TypingTime['wait']> | undefined;
   #burstTimer: ReturnType<TypingTime['wait']> | undefined;
@@ -68,17 +68,17 @@ export class WedgeRecogniser {
     this.#extend(this.#row, { text, atMs });
   }
 
-  /** What is held back are keys: something is about to happen that takes them for done. */
+  /** Passes on the held characters as keys, before something that counts on them as typed. */
   settle(): void {
     if (this.#row) this.#release(this.#row);
   }
 
-  /** What comes now belongs to a swipe. */
+  /** Whether the next characters belong to a swipe. */
   get swiping(): boolean {
     return this.#burst !== undefined;
   }
 
-  /** Forgets what is held. */
+  /** Forgets the held characters. */
   close(): void {
     this.#dropRow();
     this.#time.end(this.#burstTimer);
@@ -109,7 +109,7 @@ export class WedgeRecogniser {
     return true;
   }
 
-  /** Undefined where no row begins so: no track and no number begins with a space or the end of a line. */
+  /** Undefined if no row begins with this text: no track and no number begins with a space or the end of a line. */
   #kindBegunBy(text: string): RowKind | undefined {
     if (beginsTrack(text, this.#parts.settings)) return 'track';
     if (text < ' ') return undefined;
@@ -118,7 +118,7 @@ export class WedgeRecogniser {
   }
 
   #extend(row: Row, piece: Piece): void {
-    // What begins as a track does is one, not the rest of another, where a sentinel is no digit.
+    // If the burst's tracks have sentinels, a start sentinel begins a new track and does not belong to the rest.
     if (row.kind === 'rest' && this.#wake.hasSentinels && startSentinels.has(piece.text)) {
       this.#release(row);
       this.#row = new Row('track');
@@ -138,17 +138,17 @@ export class WedgeRecogniser {
     this.#rowTimer = this.#time.wait(row.kind === 'other' ? pauseMs : gapMs, () => this.#release(row));
   }
 
-  /** It was a hand. */
+  /** Passes on a row that a hand typed. */
   #release(row: Row): void {
     this.#dropRow();
-    // A reader that paused behind its first characters is not to be missed.
+    // It may have been a reader that paused after its first characters, and the rest still comes.
     if (row.kind === 'track') this.#suspect('broken', restMs, true);
     const last = row.pieces.at(-1);
     if (last && row.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
     for (const { text } of row.pieces) this.#parts.key(text);
   }
 
-  /** It is a burst; keys that are no characters are not its own. */
+  /** Takes a row as a burst. Keys that are not characters do not belong to it. */
   #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<RowVerdict, string>): void {
     this.#dropRow();
     const tracks: string[] = [];
@@ -158,7 +158,7 @@ export class WedgeRecogniser {
       if (at < keysBefore) this.#parts.key(text);
       else if (at >= tracksFrom) tracks.push(text);
     }
-    // The rest of a track ends as the track does; behind a whole one, it is a track without sentinels.
+    // The rest of a broken track ends as the track does. After a whole burst, it is a track without sentinels.
     const hasSentinels =
       row.kind === 'rest'
         ? this.#wake.after === 'broken' && this.#wake.hasSentinels
@@ -187,7 +187,7 @@ export class WedgeRecogniser {
     this.#time.end(this.#burstTimer);
     this.#burst = undefined;
     this.#stalled = false;
-    // Without sentinels nothing says that a burst broke off.
+    // Without sentinels nothing shows that a burst broke off.
     const isBroken = burst.hasSentinels && !burst.complete;
     this.#suspect(isBroken ? 'broken' : 'whole', isBroken ? restMs : brokenMs, burst.hasSentinels);
     if (!burst.terminated) this.#enterMayCome.begin(lateEnterMs);

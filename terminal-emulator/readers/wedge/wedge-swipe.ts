@@ -7,23 +7,23 @@ import { cardFromRead, unreadableCard } from '../reader-card.ts';
 import { CardError, type CardRead, type ReaderEntry, type ReaderEvent } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
 
-/** The terminal a card is swiped on. */
+/** The terminal on which a card is swiped. */
 interface WedgeTerminal {
   readonly poiId: string;
-  /** Brings a card before the terminal; returns why that is not possible, where it is not. */
+  /** Presents a card to the terminal; returns the reason if that is not possible. */
   present(how: 'swipe', card: PresentableCard): { readonly message: string } | undefined;
 }
 
 interface WedgeSwipe {
   readonly terminal: WedgeTerminal;
   readonly rules: ReaderRules;
-  /** The ways in of the readers connected to the terminal: a chip card's stripe asks for the chip where there is one. */
+  /** The entry modes of the terminal's readers. A chip card's stripe asks for the chip if there is a reader for it. */
   readonly ways: readonly ReaderEntry[];
   readonly fingerprintKey: Uint8Array;
   readonly journal: Journal;
 }
 
-/** As readers are named in the journal. */
+/** The name of the reader in the journal. */
 const name = 'wedge';
 
 /**

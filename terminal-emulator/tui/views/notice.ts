@@ -8,7 +8,7 @@ import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { inBrief, worstFound, wrongAbove, wrongInView } from '../wrong-sales.ts';
 
-/** One line for the person in front: what came of what they did, or what to do next. */
+/** Draws a line for the user: the result of the last action, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
   const { notice } = state;
   const text = notice ? `${canvas.marks.right} ${notice.text}` : suggestion(state, canvas.marks);
@@ -24,8 +24,8 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Says which terminal, out of view, asks something (B268): nobody looks at its screen. Gives how many columns that takes, more
- * of them where `wanted` others leave them free or say less.
+ * Says which terminal asks something out of view (B268), because its screen is not seen. Gives the number of columns that it
+ * takes. It takes more if the notice, which wants `wanted` columns, leaves them free.
  */
 function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : askingElsewhere(state);
@@ -45,7 +45,7 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   return width + 1;
 }
 
-/** Nothing while something lies over the terminal: its keys are others then, and the footer has them. */
+/** Suggests the next action. Under an overlay there is none: the keys mean something else then, and the footer shows them. */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
   const selected = selectedTerminal(state);
@@ -104,7 +104,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
-/** What the point of sale did wrong, of the sales in view or above them: the first view says it, nobody has to look (B316, B363). */
+/** Says what the point of sale did wrong in a sale in view or above. The first view says it, without a search (B316, B363). */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongInView(state);
   if (sale) return foundAbout(sale, marks);
@@ -128,7 +128,7 @@ function whatIsWrong(sale: Sale): string {
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;
 
-/** The card that is selected already will do for a first payment, in the way that takes the fewest keys. */
+/** Suggests presenting the selected card, which will do for a first payment, in the way that takes the fewest keys. */
 function presenting(entries: Screen['entries']): string {
   const live = Object.entries(ways).flatMap(([entry, way]) =>
     entries.some((each) => each === entry) ? way : [],
