@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts';
 import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
 import { type CarrierSocket, isLate, mostChannels, SharedSocket } from './shared-socket.ts';
 
-/** The longest opening, in bytes: as much as Node takes of a request's headers. */
+/** The longest opening, in bytes: Node takes as many bytes of a request's headers. */
 const longestOpening = 16 * 1024;
 
 type Headers = Record<string, string>;
@@ -17,7 +17,7 @@ export class ChannelServer {
   readonly #runtime: Runtime;
   readonly #admit: Admit;
   readonly #socket: SharedSocket;
-  /** Channels that were asked for and are not open yet; those that were given up meanwhile too, until then. */
+  /** Channels that are being opened, including those that the other end has given up already. */
   readonly #opening = new Map<number, { givenUp: boolean }>();
   #latest = 0;
   #idle: TimerHandle | undefined;
@@ -37,7 +37,7 @@ export class ChannelServer {
     this.#unused();
   }
 
-  /** Opens no channel any more, and ends with the last. */
+  /** Opens no further channel, and ends with the last one. */
   close(code: number, reason: string): void {
     this.#closing = { code, reason };
     if (this.#socket.channels === 0) this.#socket.close(code, reason);
@@ -47,12 +47,12 @@ export class ChannelServer {
     this.#socket.terminate();
   }
 
-  /** Ends it and its channels at once. */
+  /** Ends the socket and its channels at once. */
   end(code: number, reason: string): void {
     this.#socket.end(code, reason);
   }
 
-  /** One without channels was never used, or is not any more. */
+  /** Whether the socket has no channels: it was never used, or is not used any more. */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;
   }
@@ -80,7 +80,7 @@ export class ChannelServer {
 
   async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
     const admitted = await this.#admitted(headers);
-    // What ended before this opening was sent is reported first, as on sockets of their own.
+    // Channels that ended before this opening was sent are reported first, as sockets of their own would be.
     await new Promise((resolve) => setImmediate(resolve));
     this.#opening.delete(id);
     if (opening.givenUp || !this.#socket.open) return;
@@ -99,7 +99,7 @@ export class ChannelServer {
     return this.#admit(headers).catch(() => ({ refuse: 500, reason: 'the gateway failed' }));
   }
 
-  /** A socket on which no channel is opened is not kept. */
+  /** Ends the socket if no channel is opened on it in time. */
   #unused(): void {
     if (this.#closing) return this.#socket.close(this.#closing.code, this.#closing.reason);
     const { realClock, timeouts } = this.#runtime;

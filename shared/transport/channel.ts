@@ -6,19 +6,19 @@ import type { Socket } from './socket.ts';
 
 const nothing = Buffer.alloc(0);
 const longestReason = 123;
-/** What an end without a close handshake is reported as (RFC 6455 §7.1.5). */
+/** The code that reports an end without a close handshake (RFC 6455 §7.1.5). */
 const abnormal = 1006;
 const [badText, tooLarge] = [1007, 1009];
 
-/** What a channel needs of the socket it shares. */
+/** The part of a shared socket that a channel uses. */
 export interface SharedCarrier {
   put(channel: Channel, kind: RecordKind, content?: string | Buffer, acknowledged?: number): void;
   atTurnEnd(run: () => void): void;
-  /** The channel is over: what still comes for it is dropped. */
+  /** The channel is over. Records that still come for it are dropped. */
   forget(channel: Channel): void;
 }
 
-/** How many bytes wait to be written. A frame that waits holds this, and not the channel: that may be over long before. */
+/** How many bytes wait to be written. A waiting frame refers to this object and not to the channel, which may be over long before. */
 export interface UnsentBytes {
   bytes: number;
 }
@@ -61,7 +61,7 @@ export class Channel implements Socket {
 
   send(text: string, acknowledged = 0): void {
     if (this.#state !== 'open') return;
-    // The other end would say so of a frame; here it never gets there, where it would end the others too.
+    // The other end would end the whole socket for such a frame, so it is refused here.
     if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }
@@ -95,7 +95,7 @@ export class Channel implements Socket {
   /**
    * Takes a record of the other end.
    *
-   * @throws ProtocolBreach for one that no channel has
+   * @throws ProtocolBreach for a record that no channel may get
    */
   received(kind: RecordKind, acknowledged: number, content: Buffer): void {
     if (this.#state === 'over') return;

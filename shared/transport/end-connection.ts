@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts';
 
 /**
  * Answers on a bare socket, then destroys the socket: when the other end has closed its half too, and after
- * `lingerMs` at the latest. What arrives meanwhile is read and dropped; left unread, it would turn the close into a
- * reset, which can overtake the answer. A socket that has had an answer gets no other: a request may come in late, after
- * the answer that it did not come.
+ * `lingerMs` at the latest. Bytes that arrive meanwhile are read and dropped: if they were left unread, the close would become
+ * a reset, which can overtake the answer. A socket gets only one answer: a request may come after the answer which says that it
+ * did not come.
  */
 export function endConnection(socket: Duplex, answer: string, lingerMs: number, realClock: Clock): void {
   if (socket.writableEnded) return;

@@ -1,12 +1,12 @@
-/** So many connections of one key stand at once: a process needs one, and each may hold as much as it does not read. */
+/** The most connections of one key. A process needs one, and each may hold memory for bytes that it does not read. */
 export const mostOfAKey = 4;
 
 interface Connection {
-  /** Since when nothing came on it, in milliseconds of the monotonic clock. */
+  /** The moment since which nothing came on it, in milliseconds of the monotonic clock. */
   readonly unusedSince: number;
 }
 
-/** The connections of each key, at most {@link mostOfAKey} of them: one more ends the one that is unused longest (B193). */
+/** The connections of each key, at most {@link mostOfAKey} of them. One more ends the one that is unused longest (B193). */
 export class FewOfAKey<C extends Connection> {
   readonly #connections = new Map<string, Set<C>>();
   readonly #end: (connection: C) => void;

@@ -6,7 +6,7 @@ import { OwnSocket } from './own-socket.ts';
 import { largestSharedFrame } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
-/** The other end did not open a link: its HTTP status, or undefined if there was no answer. */
+/** The other end did not open a link. It has the HTTP status, or undefined if there was no answer. */
 export class DialError extends Error {
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
@@ -74,7 +74,7 @@ export function connect<Opened>(
 }
 
 /**
- * Masks keep scripts in browsers from writing what an old proxy takes for HTTP (RFC 6455 §10.3). Only our own programs open
+ * A masker that does nothing. Masks keep scripts in browsers from writing bytes that an old proxy takes for HTTP (RFC 6455 §10.3). Only our own programs open
  * shared sockets, and to mask each byte and unmask it again takes JavaScript 25 µs of a payment.
  */
 function noMask(mask: Buffer): void {

@@ -16,8 +16,8 @@ import type { Socket } from './socket.ts';
 
 /** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
 export interface LinkEndpoint<Identity> {
-  // As properties: of methods the compiler does not check that they take what `admit` gives.
-  /** Names the key of who dialled, where several links may share a socket (docs/decisions/0019). */
+  // Properties, because the compiler does not check for methods that they take the value that `admit` gives.
+  /** Gives the key of the caller, if several links may share a socket (docs/decisions/0019). */
   readonly sharedBy?: (identity: Identity) => string;
   readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | ChannelRefusal>;
   readonly connected: (link: Link, identity: Identity) => void;
@@ -34,7 +34,7 @@ export class LinkServer {
   );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;
-  /** Resolves when the gateway that died within its process is there again; undefined while it lives. */
+  /** Resolves when the gateway that died within its process is there again; undefined while it is alive. */
   #away: PromiseWithResolvers<void> | undefined;
 
   constructor(server: Server, runtime: Runtime) {
@@ -73,12 +73,12 @@ export class LinkServer {
     for (const shared of this.#shared) shared.terminate();
   }
 
-  /** The gateway died within its process, and its sockets with it: who dials waits for {@link begin}. */
+  /** The gateway died within its process, and its sockets with it. Callers wait for {@link begin}. */
   die(): void {
     this.#away ??= Promise.withResolvers();
   }
 
-  /** Its next life, with endpoints that are served in place of the former. */
+  /** Begins the gateway's next life, with endpoints in place of the former ones. */
   begin(runtime: Runtime): void {
     this.#runtime = runtime;
     this.#away?.resolve();
@@ -110,7 +110,7 @@ export class LinkServer {
     );
   }
 
-  /** Who dialled had a key; each channel is admitted with its own. */
+  /** Serves a shared socket. The caller had a key, and each channel is admitted with a key of its own. */
   #share(webSocket: WebSocket, sharer: string, path: string, endpoint: LinkEndpoint<never>): void {
     const shared = new ChannelServer(
       webSocket,

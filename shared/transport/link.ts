@@ -22,7 +22,7 @@ export const closeCodes = {
   silent: 4003,
 } as const;
 
-/** The most that may wait for the other end to read; one that sends and does not read is cut off. */
+/** The most bytes that may wait until the other end reads. An end that sends and does not read is cut off. */
 const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
@@ -62,10 +62,10 @@ export class Link {
   #backlog = 0;
   #acknowledging = false;
   #cut = false;
-  /** Both directions, made where the connection was ever slow. */
+  /** Both directions of a slow line; made only if the connection was slow at some time. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /** Awaited before anything is handled that came after it was asked for. */
+  /** The sign of life that was asked for: frames that came afterwards are handled only after it. */
   #signOfLife: SignOfLife | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -93,12 +93,12 @@ export class Link {
     return this.#closed === undefined;
   }
 
-  /** Since when nothing came on it, in milliseconds of the monotonic clock. */
+  /** The moment since which nothing came on it, in milliseconds of the monotonic clock. */
   get unusedSince(): number {
     return this.#usedAt;
   }
 
-  /** Sets who handles messages. Set it in the same turn the link is handed over: messages do not wait. */
+  /** Sets the handler of messages. Set it in the same turn in which the link is handed over: messages do not wait. */
   handle(handler: MessageHandler): void {
     this.#handler = handler;
   }
@@ -118,7 +118,7 @@ export class Link {
     this.#transmit(text, this.#boardingAcknowledgement());
   }
 
-  /** Calls `run` at the end of this turn of the event loop, before what was sent in it leaves. */
+  /** Calls `run` at the end of this turn of the event loop, before the messages that were sent in it leave. */
   atTurnEnd(run: () => void): void {
     if (this.#socket.atTurnEnd) this.#socket.atTurnEnd(run);
     else setImmediate(run);
@@ -132,7 +132,7 @@ export class Link {
     this.#onItsWay(() => this.#socket.ping());
   }
 
-  /** Asks for a sign of life, and holds back what comes until `done` is given whether it came. A link without one is cut off. */
+  /** Asks for a sign of life, and holds incoming frames back until `done` was told whether it came. A link that gives none is cut off. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -158,8 +158,8 @@ export class Link {
   }
 
   /**
-   * From now on everything takes so long on its way, here to there and there to here, in milliseconds of the clock;
-   * 0 is as fast as it goes. What is on the way when the link ends is lost.
+   * Sets how long everything takes from now on, in each direction, in milliseconds of the clock; 0 is as fast as possible.
+   * Messages that are on their way when the link ends are lost.
    */
   slowDown(latencyMs: number): void {
     if (latencyMs === 0 && !this.#slow) return;
@@ -176,14 +176,14 @@ export class Link {
     this.#socket.send(text, acknowledged);
   }
 
-  /** What is to be acknowledged goes along with a message, where the socket can do that. */
+  /** Sends a message, and with it the acknowledgement that is due, if the socket can do that. */
   #boardingAcknowledgement(): number | undefined {
     if (!this.#acknowledging || !this.#socket.carriesAcknowledgements) return undefined;
     this.#acknowledging = false;
     return this.#handled;
   }
 
-  /** What comes out at the near end of a slow line: onto the wire, if it is still there. */
+  /** Takes a text that comes out of the slow line: onto the wire, if the link is still there. */
   #put(send: () => void): void {
     if (this.#closed || this.#cut) return;
     if (this.#unread()) return;
@@ -245,7 +245,7 @@ export class Link {
       outcome = Promise.reject(error);
     }
     if (alone && !outcome) return this.#done(working);
-    // Acknowledgements count messages in order, so one that is done early waits for those before it.
+    // Acknowledgements count messages in order, so a message that is done early waits for those before it.
     const inOrder = alone && outcome ? outcome : this.#afterThoseBefore(outcome);
     this.#handledPromised = inOrder.then(
       () => this.#done(working),
@@ -271,7 +271,7 @@ export class Link {
     });
   }
 
-  /** Alone, where no message took it along; what is still being worked on is acknowledged together with these. */
+  /** Sends an acknowledgement alone, if no message took it along. Messages that are still being handled are acknowledged later, together. */
   #acknowledge(): void {
     this.#acknowledging = false;
     if (this.#closed || this.#cut || this.#backlog > 0) return;

@@ -1,8 +1,8 @@
 import { alphanumeric, type Random } from '../random.ts';
 
 /**
- * Which dial this is of which link. A dial may be handled long after it was made, when its terminal has given it up and dialled
- * again: of one instance, that with the lower count is the older one.
+ * The link that a dial belongs to, and the dial's number. A dial may be handled long after it was made, when its terminal has given it
+ * up and dialled again. Of two dials of an instance, the one with the lower count is older.
  */
 export interface NumberedDial {
   /** Drawn at random when the link was made: no other process, and no former run of this one, has the same. */
@@ -14,7 +14,7 @@ export interface NumberedDial {
 /** Why a connection was displaced, as its close says: by a later dial of the same link, or by another process. */
 export const displacedBy = { yours: 'yours', another: "another's" } as const;
 
-/** So long is an instance that is drawn here, in characters. */
+/** The length of an instance that is drawn here, in characters. */
 const instanceLength = 16;
 const anInstance = /^[\w.-]{1,64}$/;
 const aCount = /^[1-9]\d{0,14}$/;
@@ -27,7 +27,7 @@ export function dialHeaders({ instance, count }: NumberedDial): Record<string, s
   return { 'pinpad-instance': instance, 'pinpad-dial': String(count) };
 }
 
-/** Undefined where the headers do not say it, as those of an older terminal, or say what nobody counts. */
+/** Reads the dial from headers; undefined if they have none, as those of an older terminal, or one that cannot be. */
 export function dialIn(headers: Record<string, string | string[] | undefined>): NumberedDial | undefined {
   const instance = headers['pinpad-instance'];
   const count = headers['pinpad-dial'];
@@ -40,7 +40,7 @@ export function isOlder(dial: NumberedDial | undefined, other: NumberedDial | un
   return isOfSameLink(dial, other) && (dial?.count ?? 0) < (other?.count ?? 0);
 }
 
-/** What a connection is told that one of dial `by` displaces. */
+/** The reason that a connection is told when one of dial `by` displaces it. */
 export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
   return isOfSameLink(dial, by) ? displacedBy.yours : displacedBy.another;
 }

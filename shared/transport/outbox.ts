@@ -1,9 +1,9 @@
 /**
- * So many frames are given to the socket at once. Each has a few bytes of head in a piece of memory that Node cuts from 64 kB
- * and keeps as long as any piece lives, so a peer that does not read could hold far more than what waits for it.
+ * The most frames that are given to the socket at once. Each has a few bytes of head in a piece of memory that Node cuts from 64 kB
+ * and keeps as long as any piece lives, so a peer that does not read could hold far more memory than the frames that wait for it have.
  */
 const mostGiven = 64;
-/** What a frame takes beside its content until it is written, in bytes: about 550, and a few for each record in it. */
+/** The memory that a frame takes beside its content until it is written, in bytes: about 550, and a few for each record in it. */
 const frameOverhead = 1_024;
 
 interface Frame {
@@ -20,17 +20,17 @@ export class FrameOutbox {
   #first: Frame | undefined;
   #last: Frame | undefined;
 
-  /** All that waits takes so much memory. */
+  /** The memory that all waiting frames take, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether what comes now has to wait here: then its content should be in memory of its own. */
+  /** Whether a frame that comes now has to wait here: then its content should be in memory of its own. */
   get behind(): boolean {
     return this.#given >= mostGiven;
   }
 
-  /** `give` gives the socket a frame with so much content, in bytes, and says when it was written. */
+  /** `give` hands the socket a frame with that many bytes of content, and reports when it was written. */
   put(length: number, give: Frame['give'], written?: () => void): void {
     const frame: Frame = { bytes: length + frameOverhead, give, written, next: undefined };
     this.#bytes += frame.bytes;
@@ -40,7 +40,7 @@ export class FrameOutbox {
     this.#last = frame;
   }
 
-  /** Gives the socket all that waits. */
+  /** Hands the socket all frames that wait. */
   empty(): void {
     for (let frame = this.#taken(); frame; frame = this.#taken()) this.#give(frame);
   }

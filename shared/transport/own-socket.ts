@@ -32,7 +32,7 @@ export class OwnSocket implements Socket {
   }
 
   send(text: string): void {
-    // Where the system takes all at once, nothing has to be counted: to be told of each write takes a tenth of a message.
+    // If the system takes everything at once, nothing has to be counted: a callback for each write takes a tenth of a message.
     if (this.#outbox.bytes === 0 && this.#socket.bufferedAmount === 0) this.#socket.send(text);
     else this.#outbox.put(Buffer.byteLength(text), (written) => this.#socket.send(text, written));
   }

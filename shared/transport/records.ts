@@ -1,15 +1,15 @@
 /**
- * What a shared WebSocket carries: binary frames of records, each for one channel. A record is its kind (1 byte), its
- * channel (4), how many messages of the channel were handled (4), the length of what follows (4), and that.
+ * A shared WebSocket carries binary frames of records, each for one channel. A record has its kind (1 byte), its channel (4), the
+ * number of the channel's messages that were handled (4), the length of its content (4), and the content.
  */
 export const recordKinds = {
   /** Asks for a channel: the headers of /poi as JSON. */
   open: 1,
   /** The channel is open. */
   opened: 2,
-  /** It is not: a status and a reason as JSON. */
+  /** The channel was refused. The content is a status and a reason as JSON. */
   refused: 3,
-  /** One message; an empty one only acknowledges. */
+  /** One message. An empty one only acknowledges. */
   message: 4,
   ping: 5,
   pong: 6,
@@ -26,7 +26,7 @@ export interface OutgoingRecord {
   readonly channel: number;
   readonly acknowledged: number;
   readonly content: string | Buffer;
-  /** Of the content, in bytes. */
+  /** The length of the content, in bytes. */
   readonly length: number;
 }
 
@@ -35,7 +35,7 @@ export const headLength = 13;
 /** The other end does not speak the protocol of shared sockets: the socket ends, and with it all of its channels. */
 export class ProtocolBreach extends Error {}
 
-/** `alone`: in memory that it shares with no other buffer, because it may be kept for long. */
+/** `alone` puts the record into memory that no other buffer shares, because it may be kept for long. */
 export function encodeRecords(records: readonly OutgoingRecord[], length: number, alone = false): Buffer {
   const frame = alone ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
   let at = 0;
@@ -58,9 +58,9 @@ function write({ content, length }: OutgoingRecord, frame: Buffer, at: number): 
 }
 
 /**
- * Gives every record of a frame to `take`, in order, until that says false.
+ * Gives every record of a frame to `take`, in order, until `take` returns false.
  *
- * @throws ProtocolBreach for what is no record, at the place where it stands
+ * @throws ProtocolBreach when it comes to bytes that are no record
  */
 export function readRecords(
   frame: Buffer,

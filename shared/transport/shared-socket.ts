@@ -15,20 +15,20 @@ import {
 
 /** The WebSocket sub-protocol in which terminals share a socket. */
 export const sharedProtocol = 'pinpad.channels.1';
-/** Offered before it: a server that knows neither chooses the first. */
+/** Listed before {@link sharedProtocol}, because a server that knows neither picks the first. */
 export const ownProtocol = 'pinpad.own.1';
-/** So many terminals share a socket at most. */
+/** The most terminals that share a socket. */
 export const mostChannels = 256;
 /** The largest frame of a shared socket: one of the largest messages, alone. */
 export const largestSharedFrame = largestFrame + headLength;
 
-/** Records go into one frame up to here. */
+/** The most bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
-/** So many records leave at once, though a turn may bring more: the other end works on them meanwhile. */
+/** The most records that leave at once, although a turn may bring more: the other end works on them meanwhile. */
 const recordsTogether = 16;
 /**
- * So much may wait to be written, for all channels together and for none; the links have limits of their own, too. The
- * socket of a peer that reads less is cut off.
+ * The most bytes that may wait to be written, for all channels together. Each link has a limit of its own, too. The socket of a
+ * peer that leaves more unread is cut off.
  */
 const mostUnwritten = 64_000_000;
 const nothing = Buffer.alloc(0);
@@ -49,12 +49,12 @@ export interface CarrierSocket {
   pong(data: Buffer, mask: undefined, written: Written): void;
 }
 
-/** What is different at the two ends. */
+/** The parts that differ between the two ends. */
 interface SharedSocketHandlers {
   /**
    * A record about a channel that is not open.
    *
-   * @throws ProtocolBreach where there may be none
+   * @throws ProtocolBreach if there may be none
    */
   unopened(kind: RecordKind, channel: number, content: Buffer): void;
   /** The last channel is gone. */
@@ -63,8 +63,8 @@ interface SharedSocketHandlers {
 }
 
 /**
- * A WebSocket that several terminals of a process share, from either end: sends what its channels said in a turn of the
- * event loop together, and gives each what came for it.
+ * A WebSocket that several terminals of a process share, from either end: sends all that its channels said in a turn of the
+ * event loop together, and gives each channel the records that came for it.
  */
 export class SharedSocket implements SharedCarrier {
   readonly #socket: CarrierSocket;
@@ -106,12 +106,12 @@ export class SharedSocket implements SharedCarrier {
     return !this.#ended && !this.#cutOff;
   }
 
-  /** When something last came on it, in milliseconds of the monotonic clock. */
+  /** The moment when something last came on it, in milliseconds of the monotonic clock. */
   get usedAt(): number {
     return this.#usedAt;
   }
 
-  /** A channel that both ends know of from now on. */
+  /** Adds a channel that both ends know of from now on. */
   add(id: number): Channel {
     const { realClock, timeouts } = this.#runtime;
     const channel = new Channel(id, this, { realClock, lingerMs: timeouts.lingerMs });
@@ -141,7 +141,7 @@ export class SharedSocket implements SharedCarrier {
     this.#flushSoon();
   }
 
-  /** Closes the socket once what was said has left. */
+  /** Closes the socket once all that was said has left. */
   close(code: number = normal, reason = ''): void {
     this.#flush();
     this.#outbox.empty();
@@ -161,7 +161,7 @@ export class SharedSocket implements SharedCarrier {
     else this.#flushSoon();
   }
 
-  /** Cuts a peer off that reads too little; its channels end in a later turn, when the socket has. */
+  /** Cuts off a peer that reads too little. Its channels end in a later turn, after the socket. */
   #watchBacklog(): void {
     if (this.#outbox.bytes <= mostUnwritten) return;
     this.#cutOff = true;
@@ -246,7 +246,7 @@ export class SharedSocket implements SharedCarrier {
     }
   }
 
-  /** Ends the socket of a peer that broke the protocol; what it sends from now on is ignored. */
+  /** Ends the socket of a peer that broke the protocol. Whatever it sends from now on is ignored. */
   breach(reason: string): void {
     this.end(protocolError, reason);
   }
@@ -270,7 +270,7 @@ export class SharedSocket implements SharedCarrier {
   }
 }
 
-/** The kinds that are about a channel that was open a moment ago, and may be on their way when it ends. */
+/** The kinds of records that may still be on their way when their channel ends. */
 export function isLate(kind: RecordKind): boolean {
   return kind >= recordKinds.message;
 }

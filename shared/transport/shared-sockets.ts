@@ -17,7 +17,7 @@ const openingMs = 10_000;
 
 type Ready = (link: Link) => void;
 
-/** Says what became of a channel that was asked for. */
+/** Reports how the opening of a channel ended. */
 type Answered = (refusal?: DialError) => void;
 
 /** The terminals' end of one shared socket. */
@@ -39,7 +39,7 @@ class ChannelClient {
     });
   }
 
-  /** @throws DialError when the gateway refuses, does not answer, or `signal` aborts */
+  /** @throws DialError if the gateway refuses or does not answer, or if `signal` aborts */
   open({ url, headers, signal }: ConnectOptions, ready: Ready): Promise<Link> {
     if (!this.#socket.open) return Promise.reject(connectionEnded());
     const { identifiers, realClock } = this.#runtime;
@@ -80,13 +80,13 @@ class ChannelClient {
 /** A shared socket that stands or is being dialled. */
 interface Carrier {
   readonly url: string;
-  /** Undefined where the other end does not share. */
+  /** Undefined if the other end does not share sockets. */
   readonly client: Promise<ChannelClient | undefined>;
   /** Links that are open on it or asked for. */
   taken: number;
 }
 
-/** Dials for the terminals of one process, so that they share sockets where the gateway does. */
+/** Dials for the terminals of one process, so that they share sockets if the gateway supports it. */
 export class SharedSockets {
   readonly #runtime: Runtime;
   readonly #wanted: () => boolean;
@@ -99,7 +99,7 @@ export class SharedSockets {
     this.#wanted = wanted;
   }
 
-  /** Opens a link as {@link dialLink} does, on a shared socket where that is possible. */
+  /** Opens a link as {@link dialLink} does, on a shared socket if that is possible. */
   async dial(options: ConnectOptions, ready: Ready): Promise<Link> {
     const dialling = this.#runtime.inFlight.begin();
     try {
@@ -119,7 +119,7 @@ export class SharedSockets {
     return undefined;
   }
 
-  /** Undefined where that has to be tried again. */
+  /** Gives undefined if the caller has to try again. */
   async #share(
     standing: Carrier | undefined,
     options: ConnectOptions,
@@ -136,7 +136,7 @@ export class SharedSockets {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#release(carrier, unanswered);
-      // What is wrong with the key of who dialled says nothing of the others that waited for it.
+      // A wrong key of the terminal that dialled says nothing about the others that waited for the socket.
       if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
         return undefined;
       throw error;
@@ -162,7 +162,7 @@ export class SharedSockets {
     return carrier;
   }
 
-  /** A server may choose neither protocol, too. */
+  /** Notes that the server shares no sockets, since it chose neither protocol. */
   #unshared(error: Error): undefined {
     if (!error.message.includes('no subprotocol')) throw error;
     this.#gatewayShares = false;
@@ -170,7 +170,7 @@ export class SharedSockets {
 
   /**
    * Gives a place back. A socket without links is closed, in a later turn: a caller that ends one link may open another
-   * at once. On one whose other end may be gone no link is opened any more; those it has find out by themselves.
+   * at once. If the other end may be gone, no further link is opened on the socket, and its links find out by themselves.
    */
   #release(carrier: Carrier, suspect = false): void {
     carrier.taken--;

@@ -1,20 +1,20 @@
 import type { Clock, TimerHandle } from '../clock.ts';
 import type { Frame } from './socket.ts';
 
-/** The most that is held back meanwhile, in bytes. */
+/** The most bytes that are held back meanwhile. */
 const mostHeld = 16_000_000;
-/** What a frame takes in memory beside its bytes: empty ones count too. */
+/** The memory that a frame takes beside its bytes, so that empty frames count too. */
 const frameBytes = 200;
 
 interface SignOfLifeHandlers {
   done(alive: boolean): void;
-  /** The link is to end, and why. */
+  /** Ends the link, with the reason. */
   cutOff(why: string): void;
 }
 
-/** The other end of a link was asked whether it is there; what it sends is held back until it has answered. */
+/** Waits for a sign of life: the other end of a link was asked whether it is there, and its frames are held back until it answers. */
 export class SignOfLife {
-  /** What the ping carries: an answer to an earlier ping, which lay unread, is none to this one. */
+  /** The content of the ping, so that an answer to an earlier ping, which lay unread, does not count. */
   static readonly question = Buffer.from('alive?');
 
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class SignOfLife {
     return data?.equals(SignOfLife.question) === true;
   }
 
-  /** Keeps a copy: a short frame may lie in a buffer of many that are no longer wanted. Gives that it is held back. */
+  /** Keeps a copy of a frame, since a short one may lie in a buffer with many that are not wanted any more. Returns true: it is held back. */
   holds(frame: Frame): true {
     this.#heldBytes += frame.data.length + frameBytes;
     if (this.#heldBytes > mostHeld) this.#handlers.cutOff('too much before the answer to a ping');
@@ -42,7 +42,7 @@ export class SignOfLife {
     return true;
   }
 
-  /** Tells what was found out, and gives the frames that were held back. */
+  /** Reports whether the sign came, and gives the frames that were held back. */
   end(alive: boolean): readonly Frame[] {
     if (this.#ended) return [];
     this.#ended = true;

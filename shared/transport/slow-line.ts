@@ -4,7 +4,7 @@ import type { Clock, TimerHandle } from '../clock.ts';
 export class SlowLine {
   readonly #clock: Clock;
   #latencyMs = 0;
-  /** When the last thing on the way arrives: nothing overtakes it, also where the line has become faster. */
+  /** The moment when the last frame on the way arrives. Nothing overtakes it, even if the line has become faster. */
   #lastDue = 0;
   #onTheWay: { timer: TimerHandle; arrive: () => void }[] = [];
 
@@ -12,12 +12,12 @@ export class SlowLine {
     this.#clock = clock;
   }
 
-  /** What is sent from now on takes so long, in milliseconds of the clock. */
+  /** Sets how long frames take that are sent from now on, in milliseconds of the clock. */
   set latencyMs(ms: number) {
     this.#latencyMs = ms;
   }
 
-  /** Runs `arrive` when what is sent now arrives; at once where the line is fast and empty. */
+  /** Runs `arrive` when a frame that is sent now arrives; at once if the line is fast and empty. */
   carry(arrive: () => void): void {
     if (this.#latencyMs === 0 && this.#onTheWay.length === 0) return arrive();
     const now = this.#clock.monotonic();
@@ -27,7 +27,7 @@ export class SlowLine {
     this.#onTheWay.push({ timer, arrive });
   }
 
-  /** What is on the way never arrives. */
+  /** Loses the frames that are on the way. */
   lose(): void {
     for (const { timer } of this.#onTheWay.splice(0)) this.#clock.clearTimeout(timer);
   }

@@ -8,7 +8,7 @@ interface Awaited {
   refused: ((reason: string) => void) | undefined;
 }
 
-/** What was sent on a link and what the other end has said of it: a message that it says nothing of is overdue. */
+/** Counts the messages that were sent on a link and those that the other end has acknowledged, and reports one that is overdue. */
 export class Unacknowledged {
   readonly #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
   readonly #overdue: () => void;
@@ -32,17 +32,17 @@ export class Unacknowledged {
     this.#watch ??= clock.setTimeout(() => this.#check(), timeouts.acknowledgeMs);
   }
 
-  /** The other end has handled the first `count` messages; false where so many cannot have been sent. */
+  /** The other end has handled the first `count` messages. Gives false if fewer were sent. */
   acknowledge(count: number): boolean {
     if (!(count >= 0 && count <= this.#sent)) return false;
-    if (count <= this.#acknowledged) return true; // of what came later it says nothing
+    if (count <= this.#acknowledged) return true; // it says nothing about later messages
     this.#acknowledged = count;
     this.#oldestAt = this.#runtime.clock.monotonic();
     while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
     return true;
   }
 
-  /** The other end cannot read the count-th; false where that was not sent, or was acknowledged. */
+  /** The other end cannot read the count-th message. Gives false if that was not sent, or was acknowledged. */
   refuse(count: number, reason: string): boolean {
     if (!(count > this.#acknowledged && count <= this.#sent)) return false;
     this.acknowledge(count - 1);

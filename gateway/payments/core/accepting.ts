@@ -26,7 +26,7 @@ export function accept(state: State, input: Accepted, facts: Facts): Step {
   return begin(state, input, facts);
 }
 
-/** Takes a payment in; where its terminal has a link it counts as delivered from the same commit (B64). */
+/** Takes a payment in. If its terminal has a link, it counts as delivered from the same commit on (B64). */
 export function begin(_: unknown, input: Accepted, facts: Facts): Step {
   const { row, payment, requestId, taken = 0 } = input;
   const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
@@ -56,8 +56,9 @@ export function begin(_: unknown, input: Accepted, facts: Facts): Step {
 }
 
 /**
- * Delivers what another gateway accepted; the batch is refused unless that is what is stored, nobody has delivered it, and
- * nobody wants it aborted. What its terminal said of it before would have been taken up with it: the ledger has nothing of it.
+ * Delivers a payment that another gateway accepted. The database refuses the batch unless the payment is stored like that, is not
+ * delivered, and is not to be aborted. It starts with an empty ledger: had the terminal said anything about it before, its owner
+ * would have taken the payment up already.
  */
 export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
   const { id: payment_id, terminal_id } = offer;
@@ -78,7 +79,7 @@ export function takeUp(state: State, { offer, payment }: Offered, facts: Facts):
   });
 }
 
-/** The owner of a terminal without a link ends what needs one. Whatever else ended it has deleted what is held here. */
+/** The owner of a terminal without a link ends the payments that need one. One that ended otherwise is not held here any more. */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts): Step {
   const ended = conclude(waiting(payment), unlinked(payment, facts), facts);
   const { id: payment_id, terminal_id } = offer;
@@ -87,8 +88,8 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts):
 }
 
 /**
- * A former process had not delivered it, or another gateway accepted it and its owner looks. What needs a link and has none is due
- * at once, in a step of its own, so that a refused commit is tried again.
+ * Takes up a payment that a former process had not delivered, or that another gateway accepted. If it needs a link and there is
+ * none, it ends at once, in a step of its own, so that a refused commit is tried again.
  */
 export function recoverWaiting(state: Waiting, _: unknown, facts: Facts): Step {
   const { payment } = state;
@@ -100,12 +101,12 @@ export function busy(state: OpenState, { row, payment, requestId }: Accepted, fa
   return refused(state, { row, payment, requestId }, refuseBusy(payment, state.payment, facts));
 }
 
-/** Its terminal has no link, and the payment was to be refused then. */
+/** Ends a payment that is refused because its terminal has no link. */
 export function refuseUnsent(state: State, input: Accepted, facts: Facts): Step {
   return refused(state, input, refuseUnlinked(input.payment, facts));
 }
 
-/** A payment of its own, concluded in the commit that takes it in. */
+/** Takes a payment in and concludes it in the same commit. */
 function refused(
   state: State,
   { row, payment, requestId }: Omit<Accepted, 'is'>,
@@ -121,19 +122,19 @@ function refused(
   });
 }
 
-/** What runs for a payment from its beginning, or from that of the process that takes it up. */
+/** Gives the timers that run for a payment from its beginning, or from the start of the process that takes it up. */
 function starting(payment: Payment, { timeouts }: Facts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
   return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }
 
-/** A former process had delivered it: lost, until the terminal is back (B65). */
+/** A former process had delivered the payment, so it is lost until the terminal is back (B65). */
 export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: Facts): Step {
   const { effects, ...lost } = lose(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
-/** Another gateway had lost it: its deadline goes on. */
+/** Another gateway had lost the payment, and its deadline goes on. */
 export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
   return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }

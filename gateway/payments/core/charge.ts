@@ -5,12 +5,12 @@ import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
-/** What a terminal says was charged, or given back: how, to which card, and how much. */
+/** A charge, or money given back, as a terminal reports it: how, to which card, and how much. */
 export interface Charge {
   attemptId: AttemptId;
   card: string | undefined;
   application: string | undefined;
-  /** Tip included, minor units; undefined where the terminal's figures disagree with each other. */
+  /** Minor units, tip included; undefined if the terminal's figures disagree with each other. */
   total: number | undefined;
 }
 
@@ -31,8 +31,7 @@ export function givenBackBy({ currency }: Payment, { POIData, ReversedAmount }: 
 }
 
 /**
- * What a charge and the authorization that stands differ in, in words; undefined if they agree
- * (B134). An authorization of version 0.1.0 does not know its card.
+ * Says in words how a charge differs from the authorization that stands; undefined if they agree (B134). An authorization of version 0.1.0 does not know its card.
  */
 export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';
@@ -46,7 +45,7 @@ export function differenceOf(charge: Charge, authorization: LedgerRow | undefine
   return undefined;
 }
 
-/** Why the payment can have no such tip, in words; undefined where it can, or where there is none (B134). */
+/** Says in words why the payment cannot have this tip; undefined if it can, or if there is no tip (B134). */
 export function tipFaultOf({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
   if (total === undefined || total === amount) return undefined;
   const { SaleData } = JSON.parse(message) as PaymentRequest;
@@ -63,7 +62,7 @@ export function chargeText({ card, total }: Charge, currency: string): string {
   return card === undefined ? amount : `${amount} on ${card}`;
 }
 
-/** Requested amount and tip, where the terminal's figures agree with each other and are in the payment's currency. */
+/** Gives requested amount and tip if the terminal's figures agree with each other and are in the payment's currency. */
 function totalOf({ amount, currency }: Payment, response: PaymentResponse): number | undefined {
   const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
   if (Currency !== currency) return undefined;

@@ -17,15 +17,15 @@ import { type Facts, type Step, step, type TerminalAnswer } from './step.ts';
 /** How a payment ended, who decided it and why. */
 interface Verdict {
   outcome: PaymentOutcome;
-  /** What the cardholder was charged or given back; undefined on failure. */
+  /** The amount that the cardholder was charged or given back; undefined on failure. */
   charge?: Charge;
   decidedBy: 'terminal' | 'gateway';
   why: string;
 }
 
 /**
- * Ends a payment: its result, its end at the acquirer and the end of waiting, in one commit. What is reported to the POS
- * and what the issuer moved agree, whatever the terminal still does (B134, B135).
+ * Ends a payment: one commit has its result, its end at the acquirer and the end of waiting. The result for the POS and the money
+ * that the issuer moved agree, whatever the terminal still does (B134, B135).
  */
 export function conclude(
   state: OpenState & { readonly abortRequestedAt?: number | undefined },
@@ -67,17 +67,17 @@ export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
   return refusal(payment, gatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
 }
 
-/** So is the refusal of a payment that does not wait for a terminal without a link (B450). */
+/** The refusal of a payment that does not wait for a link is concluded at once, too (B450). */
 export function refuseUnlinked(payment: Payment, facts: Facts) {
   return refusal(payment, unlinked(payment, facts), facts);
 }
 
-/** It needs a link that its terminal has not. */
+/** Whether a payment needs a link that its terminal does not have. */
 export function isUnlinked({ needsLink }: Payment, { connected }: Facts): boolean {
   return needsLink && !connected;
 }
 
-/** The end of a payment that was to be refused where its terminal has no link. */
+/** The failure of a payment whose terminal has no link. */
 export function unlinked(payment: Payment, facts: Facts): Verdict {
   return gatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {
     unsent: true,
@@ -109,9 +109,9 @@ export function gatewayFailure(
 }
 
 /**
- * What a terminal's answer means.
+ * Reads a terminal's answer.
  *
- * @throws UnreadableMessage where it cannot be read
+ * @throws UnreadableMessage if it cannot be read
  */
 export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
   const outcome = readable(() =>
@@ -144,7 +144,7 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
   return { do: 'watch', terminalId, paying };
 }
 
-/** A success must be the authorization that stands at the acquirer, with a tip that can be, or it is none (B134). */
+/** A success counts only if the acquirer has that authorization, and if the payment can have that tip (B134). */
 function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
@@ -198,8 +198,8 @@ function concludedNote(
 }
 
 /**
- * The outcome of a payment that is over is forgotten; one set once on its terminal too, where that made the terminal
- * find the PINs wrong (B129).
+ * Forgets the outcome that was set for a payment that is over. One that was set once for its terminal is forgotten, too, if it made
+ * the terminal find the PINs wrong (B129).
  */
 function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
   const pending = pendingOn(outcomes);

@@ -26,7 +26,7 @@ export function deliver(state: Waiting, facts: Facts): Step {
   });
 }
 
-/** The PaymentRequest, and behind it the abort that is kept for it. */
+/** Sends the PaymentRequest, and after it the abort that is kept for it. */
 function sending(state: HeldPayment, again: boolean): Effect[] {
   const { payment } = state;
   return [
@@ -59,7 +59,7 @@ export function askPastCap(state: Delivered, facts: Facts): Step {
 }
 
 /**
- * Starts the deadline after which a lost payment is given up. It runs from now on, also where it cannot be stored yet. A
+ * Starts the deadline after which a lost payment is given up. It runs from now on, also if it cannot be stored yet. A
  * terminal that comes and goes without ever answering for its payment has one deadline for all of it, or the payment
  * would never end.
  */
@@ -72,8 +72,8 @@ export function lose(state: Delivered, facts: Facts, stored: number | null = nul
 }
 
 /**
- * When a payment without its terminal is given up. What a former process stored stands as it is (B65), unless it leaves the
- * terminal too little time, or more than there ever is because the clock was set back (B122).
+ * Gives the moment when a payment without its terminal is given up. The one that a former process stored holds (B65), unless it
+ * leaves the terminal too little time, or more than there ever is because the clock was set back (B122).
  */
 export function deadline(
   { payment }: OpenState,
@@ -102,7 +102,7 @@ export function lostEffects({
   ];
 }
 
-/** Deadline and refusals of memory, on disk. */
+/** Stores the deadline and the refusals that are in memory. */
 export function persist(state: HeldPayment): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
@@ -174,7 +174,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
 }
 
-/** What memory has ahead of the disk is stored beside everything else. */
+/** Stores what memory has ahead of the disk, in the same commit as everything else. */
 export function persistSoon({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

@@ -13,21 +13,21 @@ import type { Payment } from './states.ts';
 export const timers = ['cap', 'giveUp', 'ask', 'retry'] as const;
 export type Timer = (typeof timers)[number];
 
-/** What follows once a step is on disk, in its order. Data: a test reads them, and what breaks between two is a test. */
+/** The effects that follow in order when a step is on disk. They are data, so that a test can read them, and can break off between two. */
 export type Effect =
   | { do: 'journal'; note: Note }
-  /** Sends the PaymentRequest or ReversalRequest; where that cannot be, the payment is lost. */
+  /** Sends the PaymentRequest or ReversalRequest. If that fails, the payment is lost. */
   | { do: 'deliver'; payment: Payment; again: boolean }
   | { do: 'abort'; payment: Payment }
   /** Asks the terminal what it knows of the payment (nexo TransactionStatus). */
   | { do: 'ask'; payment: Payment }
   /** Answers the terminal for the acquirer's host. */
   | { do: 'reply'; terminal: Terminal; serviceId: string; response: AcquirerResponse }
-  /** Lets the host decide only then (B128). */
+  /** Has the host decide at a later moment (B128). */
   | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: Ask; inMs: number }
-  /** While a payment is on a terminal its link is pinged also in virtual time. */
+  /** Has the terminal's link pinged also in virtual time, while a payment is on it. */
   | { do: 'watch'; terminalId: string; paying: boolean }
-  /** A deleted terminal is known no more, and its link ends. */
+  /** Forgets a deleted terminal, and ends its link. */
   | { do: 'forget'; terminal: Terminal }
   /** `at` on the monotonic clock: how long the commit took counts for it. */
   | { do: 'arm'; timer: Timer; paymentId: string; at: number }
@@ -35,12 +35,12 @@ export type Effect =
   /** Ends the waiting of the requests that are held for the outcome. */
   | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
-/** What an entry says of what the terminal was asked for; nothing of a payment. */
+/** The fields by which an entry names a reversal or refund; a payment has none. */
 export function kindIn({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
   return kind === 'payment' ? {} : { paymentKind: kind };
 }
 
-/** Who an entry of a payment's is about. */
+/** The terminal and the payment that an entry is about. */
 export function about({ poiId, id }: Payment): About {
   return { terminal: poiId === '' ? undefined : poiId, payment: id };
 }

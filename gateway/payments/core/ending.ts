@@ -43,7 +43,7 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Fact
   return conclude(state, terminalVerdict(payment, answer), facts);
 }
 
-/** The terminal lost the payment: it gets it again where it still may, else that is its end (B65). */
+/** The terminal lost the payment. It gets it again if it still may; if not, the payment ends (B65). */
 export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   if (state.refusals >= mostRefusals) return step(state); // its deadline runs
   const aborted = state.abortRequestedAt !== undefined;
@@ -86,7 +86,7 @@ export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
   return step(next, { records: [updateOpen(state, { abort_requested_at: now })], effects });
 }
 
-/** A terminal goes, and the outcome set for it. */
+/** Forgets a terminal, and the outcome that was set for it. */
 export function forgetTerminal(
   state: Step['state'],
   { terminal }: InputOf<'terminalDeleted'>,
@@ -106,7 +106,7 @@ export function deleteUndelivered(state: Waiting, input: InputOf<'terminalDelete
   return both(forgetTerminal(state, input, facts), ended);
 }
 
-/** What was delivered to a terminal that is deleted is lost at its deadline (B8). */
+/** A payment that was delivered to a deleted terminal is lost at its deadline (B8). */
 export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
   const { patience: _, ...held } = { patience: undefined, ...state };
   const running =
@@ -144,7 +144,7 @@ export function dueMissing(state: Lost | Abandoned, _: unknown, facts: Facts): S
   return state.unstored ? persist(state) : step(state);
 }
 
-/** When a terminal that was asked past the cap has kept silent for too long. */
+/** Gives the moment when a terminal that was asked past the cap has kept silent for too long. */
 export function giveUpIn({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }

@@ -11,11 +11,11 @@ export interface Original {
   readonly id: string;
   readonly kind: PaymentKind;
   readonly currency: string;
-  /** Undefined while it is open. */
+  /** The outcome; undefined while the payment is open. */
   readonly outcome: StoredOutcome | undefined;
-  /** What the cardholder was charged, tip included; 0 unless it succeeded. */
+  /** The amount that the cardholder was charged, tip included; 0 unless the payment succeeded. */
   readonly taken: number;
-  /** What reversals give back of it, those that are still open included. */
+  /** The sum that reversals give back of it, including reversals that are still open. */
   readonly givenBack: number;
 }
 
@@ -25,13 +25,13 @@ export type OriginalReference =
   | {
       /** The reference of the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's own, where it is named too. */
+      /** The terminal's own reference, if the request names it too. */
       readonly terminalReference?: string;
     };
 
 type ReversalData = NonNullable<SaleToPoiData['reversal']>;
 
-/** What the terminal is told of the payment whose money it gives back. */
+/** The payment whose money a terminal gives back, as the terminal is told of it. */
 export function originalData(
   { id, outcome }: Original,
   order: { readonly amount: number; readonly currency: string; readonly language?: string | undefined },
@@ -54,12 +54,12 @@ export function originalData(
   };
 }
 
-/** Counts a reversal that is taken in: refused where others have given back so much that this is above what was taken. */
+/** Counts a reversal that is taken in. The database refuses it if the sum of all reversals would be more than was taken. */
 export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
-/** Counts it no more, since it failed. */
+/** Takes a reversal that failed out of the sum. */
 export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }

@@ -31,7 +31,7 @@ import { both, type Facts, type Input, type Step, step } from './step.ts';
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair that cannot be, and why. */
+/** A pair of state and input that cannot be, and the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -47,7 +47,7 @@ const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' }
 const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
 const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 
-/** What each input does in each state: the life of a payment. */
+/** The life of a payment: a handler for each input in each state. */
 export const lifecycle: Lifecycle = {
   none: {
     accepted: accept,
@@ -147,10 +147,10 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * What an input does to a payment: pure, and so decided again where its records are refused. What is overdue, because it
- * could not be written, is decided with it and first (B68).
+ * Decides what an input does to a payment. The decision is pure, so it is made again if its records are refused. A deadline that is
+ * overdue, because it could not be written, is decided first (B68).
  *
- * @throws LinkError, UnreadableMessage where the terminal's message is one that may not be or cannot be read
+ * @throws LinkError, UnreadableMessage if the terminal may not send this message, or if it cannot be read
  */
 export function decide(state: State, input: Input, facts: Facts): Step {
   if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))

@@ -1,8 +1,8 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
 /**
- * What a gateway that accepted a payment says of it to the one that has its terminal: columns of its row. That one delivers
- * it in a batch which finds them stored so, and therefore needs not read them first.
+ * A payment as the gateway that accepted it offers it to the one that has its terminal: columns of its row. That gateway delivers
+ * it in a batch that succeeds only if the row has these values, so it need not read them first.
  */
 export type Offer = Omit<
   PaymentRow,

@@ -8,7 +8,7 @@ import type { Terminal } from '../../terminals/directory.ts';
 import type { Original, OriginalReference } from './giving-back.ts';
 import { tipCouldExceed } from './tip-limit.ts';
 
-/** What a point of sale wants a terminal to take, or to give back, in no API's form. */
+/** An order of a point of sale, in no API's form: the terminal is to take money, or to give some back. */
 export interface PaymentOrder {
   /** The payment that a reversal gives back. */
   readonly original?: Original;
@@ -21,7 +21,7 @@ export interface PaymentOrder {
   readonly conditions: PaymentRequest['PaymentTransaction']['TransactionConditions'];
   /** Names the sale: payments that share it are of one. */
   readonly saleReference: string | undefined;
-  /** What the receipt has as its reference, where that is not the sale's name. */
+  /** The reference on the receipt, if it is not the sale's name. */
   readonly printedReference?: string;
 }
 
@@ -34,15 +34,15 @@ interface RequestParts {
   readonly requestId: string;
   readonly unknownFields: readonly string[];
   readonly key: IdempotencyKey | undefined;
-  /** The dialect of the request, where it is not the payments API's, and what its answers have to repeat, as JSON. */
+  /** The dialect of the request and the JSON that its answers repeat; undefined for the payments API. */
   readonly dialect?: { readonly name: string; readonly data: string };
-  /** It is refused at once where the terminal has no link. */
+  /** Whether it is refused at once if the terminal has no link. */
   readonly needsLink?: true;
 }
 
 /**
- * What is asked for, and how it is read as the account's settings, and the payment that a reversal gives back, are at this moment.
- * `read` throws ApiError invalidAmount, and what else makes the order impossible.
+ * An order that is read later, with the account's settings and the original payment as they are at that moment. `read` throws
+ * ApiError invalidAmount, and others that make the order impossible.
  */
 export type OrderReader =
   | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }
@@ -52,7 +52,7 @@ export type OrderReader =
       read(account: Account, original: Original): PaymentOrder;
     };
 
-/** `fingerprint`: what two requests of the same key must share. */
+/** `fingerprint` is the same for two requests that may share a key. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly fingerprint: string;

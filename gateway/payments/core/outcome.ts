@@ -7,17 +7,17 @@ import { decodePairs, readPairs } from '../../../shared/nexo/pairs.ts';
 import { onceForEach, recent } from '../../../shared/recent.ts';
 
 /**
- * What became of a payment, in no API's form: everything that the terminal answered, or what the gateway found. It is
- * what is stored; what a point of sale gets is rendered from it.
+ * The outcome of a payment, in no API's form: all that the terminal answered, or the failure that the gateway found. It is stored
+ * like this, and the answer to a point of sale is rendered from it.
  */
 export interface PaymentOutcome {
   readonly payment: string;
   readonly result: 'success' | 'failure';
   readonly reason?: ErrorCondition;
-  /** What the terminal says beside the reason, in its order; a name may come more than once. */
+  /** Further fields of the terminal's answer, in its order. A name may come more than once. */
   readonly notes?: readonly Note[];
   readonly saleReference?: string;
-  /** In major units, as the terminal has them; of a reversal or a refund what was given back. */
+  /** In major units, as the terminal sends them. For a reversal or a refund it is the sum that was given back. */
   readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
   readonly card?: {
     readonly brand: Card['PaymentBrand'];
@@ -83,7 +83,7 @@ interface Reference {
 /**
  * A terminal's answer: the one place that knows nexo's form of it.
  *
- * @throws URIError where its percent-encoding is broken
+ * @throws URIError if its percent-encoding is broken
  */
 export function outcomeOf(response: PaymentResponse): PaymentOutcome {
   const { Response, SaleData, POIData, PaymentResult, PaymentReceipt } = response;
@@ -132,12 +132,12 @@ export function gatewayOutcome(
   };
 }
 
-/** What the outcome says beside its reason, by name; of a name that comes twice, the latter. */
+/** The outcome's further fields by name. If a name comes twice, the second one counts. */
 export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
   return Object.fromEntries(notes);
 }
 
-/** One of them. */
+/** One further field of the outcome. */
 export function noteIn({ notes = [] }: PaymentOutcome, name: string): string | undefined {
   return notes.findLast(([one]) => one === name)?.[1];
 }
@@ -195,7 +195,7 @@ function sensitiveParts(data: Card['SensitiveCardData']) {
   };
 }
 
-/** What the acquirer calls it. */
+/** The merchant, terminal, transaction and approval code by which the acquirer knows the payment. */
 export function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
   return {
     merchant: data.MerchantID,
@@ -234,8 +234,8 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
 }
 
 /**
- * Most of a receipt's lines were on the one before: the same line, in each of its styles, is the same object, of which is
- * remembered how it is written.
+ * Caches receipt lines with their JSON, because most lines of a receipt were on the one before. The same line in the same style is
+ * the same object.
  */
 const lines = recent((encoded) => {
   const text = textIn(encoded);

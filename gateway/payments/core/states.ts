@@ -3,7 +3,7 @@ import type { Environment } from '../../store/ownership.ts';
 import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
 import type { Offer } from './offer.ts';
 
-/** What was asked for: fixed at the acceptance. A reversal or a refund moves as a payment does. */
+/** The request, fixed when it was accepted. A reversal or a refund moves as a payment does. */
 export interface Payment {
   readonly id: string;
   readonly kind: PaymentKind;
@@ -12,14 +12,14 @@ export interface Payment {
   readonly accountId: string;
   readonly environment: Environment;
   readonly terminalId: string;
-  /** Empty where the terminal was deleted before this process began. */
+  /** Empty if the terminal was deleted before this process began. */
   readonly poiId: string;
   readonly serviceId: string;
   /** Requested, minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly acceptedAt: number;
-  /** Its acceptance on the monotonic clock. */
+  /** The moment of acceptance, on the monotonic clock. */
   readonly begunAt: number;
   readonly idempotencyKey: string | null;
   /** The nexo PaymentRequest or ReversalRequest as JSON. */
@@ -27,14 +27,14 @@ export interface Payment {
   readonly saleReferenceId: string | undefined;
   /** The request makes the terminal find every PIN wrong (B130). */
   readonly everyPinWrong: boolean;
-  /** Refused at once where its terminal has no link. */
+  /** Whether it is refused at once if its terminal has no link. */
   readonly needsLink: boolean;
 }
 
 /** Accepted, and not concluded. */
 interface Open {
   readonly payment: Payment;
-  /** What the acquirer's ledger has of it. */
+  /** The payment's entries in the acquirer's ledger. */
   readonly ledger: LedgerStanding;
 }
 
@@ -46,7 +46,7 @@ interface Handed extends Open {
   readonly onTerminal: boolean;
   /** How often its request, or an answer for it, was refused because the other end could not read it (B67). */
   readonly refusals: number;
-  /** Deadline or refusals are not on disk yet: that is done beside everything else, until it is (B68). */
+  /** Whether the deadline or the refusals are not on disk yet. Each commit tries to store them, until it is done (B68). */
   readonly unstored: boolean;
 }
 
@@ -121,7 +121,7 @@ export function delivered(open: Open, deliveredAt: number): Delivered {
   };
 }
 
-/** The same where its owner is another gateway and it was lost there: one deadline counts for all of it (B65). */
+/** The same for a payment that another gateway owned and lost: its deadline goes on (B65). */
 export function lostState(
   row: OpenPaymentRow,
   open: Waiting,

@@ -13,17 +13,17 @@ import type { Offer } from './offer.ts';
 import type { PaymentOutcome } from './outcome.ts';
 import type { Payment, State } from './states.ts';
 
-/** What can happen to a payment, or to a terminal that has none. */
+/** An input: something that happens to a payment, or to a terminal that has none. */
 export type Input =
   /**
-   * A checked request; `row` and `payment` are what it would be. `taken`: of a reversal, what its payment took, minor units: the
-   * most that is given back of it.
+   * A checked request, with the row and the payment that it would become. `taken`: for a reversal, the amount in minor units
+   * that its payment took, which is the most that can be given back.
    */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
-  /** Another gateway has accepted it, as that says. */
+  /** Another gateway has accepted the payment and offers it. */
   | { is: 'offered'; offer: Offer; payment: Payment }
   | { is: 'linkUp' }
-  /** `unread`: it ended over a message that could not be read. */
+  /** `unread`: the link ended because a message could not be read. */
   | { is: 'linkDown'; unread?: boolean }
   /** The terminal has acknowledged the PaymentRequest, or refused it as one it cannot read. */
   | { is: 'requestTaken' }
@@ -31,7 +31,7 @@ export type Input =
   /** An answer of the terminal's cannot be read. */
   | { is: 'answerUnreadable' }
   | ({ is: 'answered'; terminal: Terminal; serviceId: string } & TerminalAnswer)
-  /** What a terminal that was asked knows: its answer, that the payment goes on, or nothing. */
+  /** The reply of a terminal that was asked: its answer, or that the payment goes on, or that it knows nothing. */
   | ({ is: 'repeated' } & TerminalAnswer)
   | { is: 'inProgress' }
   | { is: 'notFound' }
@@ -40,12 +40,12 @@ export type Input =
   | { is: 'hostAsked'; terminal: Terminal; serviceId: string; request: AcquirerRequest; late: boolean }
   | { is: 'abortAsked' }
   | { is: 'terminalDeleted'; terminal: Terminal }
-  /** A timer fired: what is due is seen in the state. */
+  /** A timer fired. The state tells what is due. */
   | { is: 'due' }
   /** A former process left the payment open, and stored when it is given up. */
   | { is: 'recovered'; deadlineAt: number | null };
 
-/** What a terminal says became of a payment or a refund, or of a reversal. */
+/** A terminal's answer to a payment, a refund or a reversal. */
 export type TerminalAnswer = { response: PaymentResponse } | { reversal: ReversalResponse };
 
 /** A payment that is not open, as the store has it. */
@@ -54,17 +54,17 @@ export interface StoredPayment extends KnownPayment {
   standing: LedgerStanding;
 }
 
-/** What a decision stands on beside the state: values, and the host's dice. */
+/** The facts that a decision uses beside the state: values, and the host's dice. */
 export interface Facts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
   /** The terminal has a link. */
   connected: boolean;
-  /** Of what is not open. */
+  /** The payment in question as the store has it, if it is not open. */
   stored: StoredPayment | undefined;
 }
 
-/** What an input comes to: all of `records` is on disk, or nothing of it has happened. */
+/** The result of a decision: either all of `records` gets on disk, or nothing of it happens. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
@@ -78,12 +78,12 @@ export interface Step {
   };
 }
 
-/** What the batch of a step can put on disk: the names of a payment's commits. */
+/** The names of a payment's commits, by what the batch of a step puts on disk. */
 export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
 
 export type CommitName = (typeof commitNames)[number];
 
-/** What an answer says of itself, whichever kind it is of. */
+/** Gives the part of an answer that answers of all kinds have. */
 export function answerIn(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }
@@ -105,7 +105,7 @@ export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Ste
   return { state, records: [], outcomes: [], effects: [], ...more };
 }
 
-/** Both, one after the other, in one commit. */
+/** Joins two steps, one after the other, in one commit. */
 export function both(first: Step, then: Step): Step {
   const concluded = then.concluded ?? first.concluded;
   return {

@@ -4,7 +4,7 @@ import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 /** The tips that a terminal offers, and the total that they must not exceed. */
 export type TipPrompt = NonNullable<SaleToPoiData['gratuity']>;
 
-/** What is offered where the point of sale names no tips (B22). */
+/** The tips that a terminal offers if the point of sale names none (B22). */
 export function usualTips(maximumTotal: number): TipPrompt {
   return { percentages: [15, 18, 20], custom: true, maximumTotal };
 }
@@ -14,7 +14,7 @@ export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): b
   return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;
 }
 
-/** Which of the options with a value pushes the total above `maximum`; undefined where none does. */
+/** Finds an option with a value that pushes the total above `maximum`; undefined if none does. */
 export function tipAbove(maximum: number, amount: number, prompt: TipPrompt | undefined): number | undefined {
   const { fixed = [], percentages = [] } = prompt ?? {};
   const tips = [...fixed, ...percentages.map((percent) => percentOf(amount, percent))];
