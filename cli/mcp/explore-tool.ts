@@ -53,13 +53,6 @@ export function exploreTool(explorable: Explorable): Tool {
           'Only these faults, as a report names them (dropAnswer@payment-request.1): to see one failure again',
       },
       pairs: { type: 'boolean', description: 'Also two faults in one run' },
-      minutes: {
-        type: 'number',
-        exclusiveMinimum: 0,
-        maximum: 10,
-        description:
-          'Tries no further fault after so many, and reports what it found by then. The last one, where nothing is answered, takes minutes by itself',
-      },
     },
     required: ['command'],
     reads: false,
@@ -86,7 +79,7 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
     ...{ pairs: args.pairs === true, traces: insideWithContents(folder, explorationsFolder), as: undefined },
     arena: localArena({ config, port: undefined, seed: 1 }),
     shopper: shopper === undefined ? undefined : shopperOf(shopper),
-    ...{ only: only?.map(parseSchedule), limitMs: limitOf(args), timeoutMs: undefined },
+    ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
     ...{ clock: systemClock, random: systemRandom, stopped: call.signal },
     progress: {
       planned: ({ ended }, plans) => {
@@ -101,12 +94,6 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
     },
   });
   return reportOf(exploration, findingsOf(exploration), name);
-}
-
-function limitOf({ minutes }: Arguments): number | undefined {
-  if (minutes === undefined) return undefined;
-  if (typeof minutes === 'number' && minutes > 0 && minutes <= 10) return minutes * 60_000;
-  throw new ToolError('"minutes" must be a number', 'Call it again with one above 0, and 10 at most.');
 }
 
 async function reportOf(exploration: Exploration, findings: Findings, name: string): Promise<Said> {
