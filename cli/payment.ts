@@ -14,7 +14,7 @@ export function paymentCommand(): Command {
       'Says what became of a payment at the gateway that runs here, and why: a line for each of its fields, of the entries of its ' +
         'ledger and of what the terminal did (docs/control-api.md). Every text is in quotation marks.',
     )
-    .argument('<identifier>', 'the payment, as its answer or "pinpad sales" names it')
+    .argument('<identifier>', 'the payment, as its answer, "pinpad trace --text" or "pinpad lint" names it')
     .option('--json', 'print one line of JSON');
   return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {
     const gateway = attachedGateway(flags);

@@ -53,7 +53,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   constructor(call: string, { status, headers }: Response, text: string) {
     const { error, message, details } = errorIn(text);
-    const faults = details?.map(({ path, message }) => `${path} ${message}`) ?? [];
+    const faults = details?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
     // If there is a single fault, the message may already contain it.
     const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);

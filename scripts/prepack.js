@@ -1,3 +1,5 @@
-/** npm runs this before it packs the clone, which is not what is published (docs/decisions/0011). */
-console.error('This clone is not the package: npm run pack builds that, and packs it.');
-process.exitCode = 2;
+/** npm runs this before it packs the clone, which is not what is published (docs/decisions/0011), and before the script `pack`, which packs what is. */
+if (!process.env.npm_command?.startsWith('run')) {
+  console.error('This clone is not the package: npm run pack builds that, and packs it.');
+  process.exitCode = 2;
+}

@@ -80,3 +80,8 @@ test('npm pack in a clone says what packs the package', () => {
   expect(status).not.toBe(0);
   expect(stderr).toContain('npm run pack builds that');
 });
+
+test('npm run pack gets past what npm runs before it', () => {
+  const { status, stderr } = spawnSync('npm', ['run', 'prepack'], { cwd: root, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});

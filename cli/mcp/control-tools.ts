@@ -110,13 +110,18 @@ function saidOf({ method, path, name }: Operation, answer: unknown): Said {
   if (typeof answer === 'string') return { says, data: answer.trimEnd().split('\n') };
   const lines = dataLines(answer);
   if (name === 'listFindings' && (answer as { findings?: unknown[] }).findings?.length === 0)
-    return { says: `${says} No findings.` };
+    return {
+      says: `${says} No findings. An outcome that nobody asked for counts a minute after the request; sales have "told": "untold" there at once.`,
+    };
   return { says, data: lines };
 }
 
 /** Gives the advice for what to do after a refusal of the gateway. */
-export function nextAfter(status: number, code: string | undefined): string {
-  if (status === 404) return 'Look at what there is: world with "call": "listTerminals", sales, or journal.';
+export function nextAfter(status: number, code: string | undefined, call: string): string {
+  if (status === 404)
+    return 'Look at what there is: world with "call": "listTerminals" or "listCards", sales, or journal.';
+  if (status === 409 && call.includes('/control/clock/'))
+    return 'A clock is chosen at the start: stop, and start with "clock": "virtual" or "skipping".';
   if (status === 409)
     return 'Look at the state it is in: screen for a terminal, payment for a payment; then try what fits.';
   if (status === 400 || status === 422)

@@ -18,7 +18,7 @@ export function docsTool(): Tool {
   return {
     name: 'docs',
     description:
-      'The documentation: "page" reads one, "section" one of its sections, "query" finds the lines with these words in all of them. Without either it lists them.',
+      'The documentation: "page" reads one, "section" one of its sections, "query" finds the lines with these words in it, or in all of them. Without any it lists them.',
     properties: {
       page: { type: 'string', enum: pages },
       section: { type: 'string', description: 'With "page": a heading, or what stands behind # in a link' },
@@ -28,8 +28,10 @@ export function docsTool(): Tool {
     run: async (args) => {
       const [page, section, query] = ['page', 'section', 'query'].map((name) => textArgument(args, name));
       const read = (name: string) => readFileSync(join(folder, `${name}.md`), 'utf8').split('\n');
-      if (page !== undefined) {
-        if (!pages.includes(page)) throw noPage(page, pages);
+      if (page !== undefined && !pages.includes(page)) throw noPage(page, pages);
+      if (page === undefined && section !== undefined)
+        throw new ToolError('"section" is of a page', 'Name it with "page", or look for words with "query".');
+      if (page !== undefined && query === undefined) {
         const lines = read(page);
         return {
           says: `docs/${page}.md`,
@@ -41,9 +43,14 @@ export function docsTool(): Tool {
           says: 'The pages:',
           data: pages.map((name) => `${name}: ${read(name)[0]?.replace(/^#\s*/, '')}`),
         };
-      const found = pages.flatMap((name) => linesWith(query, name, read(name)));
+      const found = (page === undefined ? pages : [page]).flatMap((name) =>
+        linesWith(query, name, read(name)),
+      );
       if (found.length === 0)
-        throw new ToolError('no line has these words', 'Use fewer; docs without arguments lists the pages.');
+        throw new ToolError(
+          'no line has these words',
+          'Use fewer: all of them stand in one line; docs without arguments lists the pages.',
+        );
       return { says: `${found.length} lines; "page" reads the whole page.`, data: found };
     },
   };

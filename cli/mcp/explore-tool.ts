@@ -82,9 +82,10 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
     ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
     ...{ clock: systemClock, random: systemRandom, stopped: call.signal },
     progress: {
-      planned: (_plain, plans) => {
+      planned: ({ ended }, plans) => {
         planned = plans.length;
-        call.progress(done, planned, 'the run without faults went well');
+        const fails = ended.timedOut || ended.code !== 0;
+        call.progress(done, planned, `the run without faults ${fails ? 'failed' : 'went well'}`);
       },
       ended: (one, left) => {
         done++;

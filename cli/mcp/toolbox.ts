@@ -135,7 +135,7 @@ export class Toolbox {
     if (error instanceof ToolError) return { says: `${error.message}.\nNext: ${error.next}` };
     if (error instanceof ApiError)
       return {
-        says: `The gateway refused it.\nNext: ${nextAfter(error.status, error.code)}`,
+        says: `The gateway refused it.\nNext: ${nextAfter(error.status, error.code, error.message)}`,
         data: error.message.split('\n'),
       };
     if (error instanceof ScenarioFileError)
@@ -160,8 +160,9 @@ export class Toolbox {
 function unknownArgument({ name, properties }: Tool, given: string): ToolError {
   const known = Object.keys(properties);
   const meant = didYouMean(given.slice(0, 60), known);
+  const body = known.includes('body') ? ' What the call itself takes stands in "body": {…}.' : '';
   return new ToolError(
     `${name} takes no argument ${JSON.stringify(given.slice(0, 60))}`,
-    meant ? `Did you mean ${meant}?` : `It takes ${[...known, 'offset'].join(', ')}.`,
+    `${meant ? `Did you mean ${meant}?` : `It takes ${[...known, 'offset'].join(', ')}.`}${body}`,
   );
 }

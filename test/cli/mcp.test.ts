@@ -290,6 +290,26 @@ test('a gateway and a configuration with a production token are refused (B523)',
   await expect(agent('--config', file)).rejects.toThrow();
 });
 
+test('an error names the step that fits, and no findings say what counts later', limit, async () => {
+  const { folder, call } = await agent();
+  await call('start');
+  const { terminals } = JSON.parse(readFileSync(join(folder, '.pinpad/running.json'), 'utf8'));
+  const terminalId = terminals[0].poiId;
+  const tap = (given: object) => call('act', { call: 'tapCard', terminalId, ...given });
+  expect((await tap({ card: 'visa-credit' })).text).toContain('"body": {');
+  expect((await tap({ body: { card: 'visa' } })).text).toContain('"listCards"');
+  expect((await tap({})).text.match(/needs a body/g)).toHaveLength(1);
+  const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
+  expect(forward.text).toContain('stop, and start with "clock": "virtual"');
+  expect((await call('lint')).text).toContain(
+    'No findings. An outcome that nobody asked for counts a minute',
+  );
+  const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
+  expect(found.text).toMatch(/^\| lint:\d+ /m);
+  expect(found.text).not.toContain('| # ');
+  expect((await call('docs', { section: 'rules' })).text).toContain('Name it with "page"');
+});
+
 function readPid(folder: string): string {
   try {
     return readFileSync(join(folder, 'pid'), 'utf8');
