@@ -65,6 +65,7 @@ describe('a payment that failed is found by what its answer called it, and has i
       const reply = till.pay('1', 25);
       const request = await nextOf(terminal);
       await till.abort('1');
+      await terminal.next('AbortRequest');
       terminal.refuse(request, 'Aborted');
       return reply;
     },
