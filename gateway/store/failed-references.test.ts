@@ -8,7 +8,7 @@ import { gatewayOutcome, outcomeJson, type PaymentOutcome } from '../payments/co
 import type { Schema } from './schema.ts';
 import { gatewayMigrations, openStore } from './store.ts';
 
-/** What stood in the database before 0024, brought up to date: what failed is found by the name that its answer told (B491). */
+/** Data from before 0024 are brought up to date: a failed payment has the name that its answer gave it (B491). */
 
 type Place = { file: string } | { url: string; clock: typeof systemClock };
 

@@ -28,7 +28,7 @@ function refuseAs(terminal: TestTerminal, { header, body }: Request, Transaction
   });
 }
 
-/** A payment that the terminal ends as failed before it asks the host, under this name. */
+/** Makes a payment that the terminal ends under this name, as failed. */
 async function failed(till: Till, terminal: TestTerminal, ServiceID: string, name: string) {
   const reply = till.pay(ServiceID, 25);
   refuseAs(terminal, await nextOf(terminal), name);

@@ -54,16 +54,13 @@ export function originalData(
   };
 }
 
-/**
- * The name by which a failed payment is looked for if the host knows none: what its answer called it. Undefined if it succeeded, or if no
- * answer told a name.
- */
+/** The name that a failed payment's answer gave it; undefined if it succeeded, or if its answer told no name. */
 export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
   const name = references?.terminal.id;
   return result === 'failure' && !unsent && name !== undefined && isName(name) ? name : undefined;
 }
 
-/** Whether it can be a terminal's name for a payment. A terminal may send anything, and an index does not hold just anything. */
+/** Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of PostgreSQL. */
 export function isName(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);
 }

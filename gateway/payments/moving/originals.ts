@@ -32,7 +32,7 @@ async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: str
   return entry?.payment_id;
 }
 
-/** What failed before the host heard of it, and so has no reference of the host. It may be a reversal or a refund, too. */
+/** The failed payment whose answer gave it this name. It may be a reversal or a refund, too. */
 async function failedIdOf(db: Tx, { accountId, environment }: Owner, name: string) {
   if (!isName(name)) return undefined;
   const failed = await db

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tablesOf } from './tables.ts';
 
 /**
- * A payment that failed before the host heard of it is found by what its answer called it (B491). What failed so far gets that name
- * from its outcome. What a gateway of an older release ends afterwards has none, and is not found.
+ * A failed payment is found by the name in its answer (B491). Payments that failed so far get it from their outcomes. A payment that
+ * fails later at a gateway of an older release has none, and is not found.
  */
 export const failedReferences: Migration = {
   async up(db: Kysely<never>) {
@@ -24,7 +24,7 @@ const nameThoseOfSqlite = sql`
     and json_extract(outcome, '$.references.terminal.id') not glob '*[^ -~]*'
     and instr(outcome, ${sql.lit('\\u0000')}) = 0`;
 
-/** The outcome is no `jsonb` for a moment: that refuses a text with a null character in it, and would keep every gateway from starting. */
+/** The name is found by a pattern: PostgreSQL refuses JSON with a null character in a text, and no gateway would start. */
 const nameThoseOfPostgres = sql`
   update payment_results
   set failed_reference = substring(outcome from ${sql.lit('"references":\\{"terminal":\\{"id":"([^"\\\\]{1,255})"')})

@@ -73,7 +73,7 @@ export interface PaymentResultRow {
   answer: string;
   /** The outcome as JSON (payments/core/outcome.ts); null if version 0.1.0 stored it. */
   outcome: string | null;
-  /** What the answer of a failed payment called it; null if it succeeded, or if nothing was told by which it is looked for. */
+  /** The name that a failed payment's answer gave it; null if it succeeded, or if its answer told no name. */
   failed_reference: string | null;
 }
 
