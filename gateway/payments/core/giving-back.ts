@@ -3,7 +3,7 @@ import type { ReversalRequest } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
-import type { StoredOutcome } from './outcome.ts';
+import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
 /** A payment of which something is to be given back, as the store has it. Amounts in minor units. */
@@ -25,7 +25,7 @@ export type OriginalReference =
   | {
       /** The reference of the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's own reference, if the request names it too. */
+      /** The terminal's name for the payment, if the request has more than the host's reference. */
       readonly terminalReference?: string;
     };
 
@@ -52,6 +52,20 @@ export function originalData(
       ...(language !== undefined && { customerLanguage: language }),
     },
   };
+}
+
+/**
+ * The name by which a failed payment is looked for if the host knows none: what its answer called it. Undefined if it succeeded, or if no
+ * answer told a name.
+ */
+export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
+  const name = references?.terminal.id;
+  return result === 'failure' && !unsent && name !== undefined && isName(name) ? name : undefined;
+}
+
+/** Whether it can be a terminal's name for a payment. A terminal may send anything, and an index does not hold just anything. */
+export function isName(text: string): boolean {
+  return /^[ -~]{1,255}$/.test(text);
 }
 
 /** Counts a reversal that is taken in. The database refuses it if the sum of all reversals would be more than was taken. */
