@@ -18,7 +18,7 @@ interface KnownFraming {
   readonly name?: string;
   /** The settings of the line, unless a reader was configured otherwise. */
   readonly line: LineSettings;
-  /** What docs/readers.md says of it. */
+  /** These two stand in the table of docs/readers.md. */
   readonly reads: string;
   readonly devices: string;
 }
@@ -109,7 +109,7 @@ export const framingNames = readerDriverNames.flatMap((driver) =>
   known[driver].framings.flatMap(({ name }) => name ?? []),
 );
 
-/** What a port is taken for where nothing answers. */
+/** A port that does not answer is taken for a reader of this driver. */
 export const silentDriver: DriverChoice = { driver: 'msr' };
 
 export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings {
@@ -125,7 +125,7 @@ export function createDriver(
   return known[driver].create(transport, emv, framing);
 }
 
-/** What `--reader` takes for the reader of a driver at an address. */
+/** Names the reader at an address as `--reader` takes it. */
 export function readerOption({ driver, framing }: DriverChoice, address: string): string {
   const isFirst = known[driver].framings[0].name === framing;
   return `${driver}:${address}${framing === undefined || isFirst ? '' : `?framing=${framing}`}`;

@@ -17,7 +17,7 @@ export type ReaderSpec =
 interface NamedReader extends DriverChoice {
   readonly kind: 'named';
   readonly address: ReaderAddress;
-  /** What differs from the driver's own line settings. */
+  /** They take precedence over the driver's own line settings. */
   readonly settings: Partial<LineSettings>;
 }
 
@@ -45,7 +45,7 @@ const options = z.strictObject({
 
 /**
  * Reads `auto`, `pcsc:auto`, `pcsc:NAME` or `DRIVER:ADDRESS[?option=value&…]`. Options: baud, bits (7, 8), stop (1, 2), parity (none,
- * even, odd), and where a driver has several, framing.
+ * even, odd) and framing (of drivers that have several).
  *
  * @throws ReaderSpecError
  */
