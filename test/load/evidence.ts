@@ -16,7 +16,7 @@ export async function leaveEvidence(
   folder: string,
   world: Loaded,
   receiver: WebhookReceiver,
-  load: Load,
+  { payments, office, accidents }: Load & { accidents: readonly unknown[] },
   violations: readonly Violation[],
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -26,10 +26,11 @@ export async function leaveEvidence(
       typeof content === 'string' ? content : JSON.stringify(content, null, 2),
     );
   write('violations.json', violations);
-  write('payments.json', load.payments);
+  write('accidents.json', accidents);
+  write('payments.json', payments);
   write(
     'back-office.json',
-    load.office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
+    office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
   );
   write('received.json', receiver.taken);
   const tables = await world.tables();

@@ -1,6 +1,6 @@
 import { control } from './control.ts';
-import { isForeign } from './endings.ts';
 import type { Loaded } from './loaded.ts';
+import { nativeApi } from './native-api.ts';
 import type { PosPayment, StoredPayment } from './pos-api.ts';
 
 /** By so much at most, also where gateways go by the clock of their database. */
@@ -8,7 +8,7 @@ const clocksDifferMs = 10_000;
 
 /** Finds what the gateway made of each payment whose API does not name the gateway's. */
 export async function findStored(world: Loaded, payments: readonly PosPayment[]): Promise<void> {
-  const foreign = payments.filter(isForeign);
+  const foreign = payments.filter(({ api }) => api !== nativeApi);
   const stored = await storedSince(world, Math.min(...foreign.map(({ begunAt }) => begunAt)));
   const bySale = Map.groupBy(stored, ({ saleReferenceId }) => saleReferenceId);
   for (const payment of foreign) payment.stored = bySale.get(payment.key) ?? [];
