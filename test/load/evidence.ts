@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Violation } from './check.ts';
 import type { Load } from './load.ts';
-import type { Loaded } from './loaded.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
+import type { World } from './world.ts';
 
 /**
  * Leaves everything that explains violations in a folder, so that one that happens once can be understood: what broke,
@@ -14,9 +14,9 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
  */
 export async function leaveEvidence(
   folder: string,
-  world: Loaded,
+  world: World,
   receiver: WebhookReceiver,
-  { payments, office, accidents }: Load & { accidents: readonly unknown[] },
+  { load: { payments, office }, accidents }: { load: Load; accidents: readonly unknown[] },
   violations: readonly Violation[],
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -42,7 +42,7 @@ export async function leaveEvidence(
 }
 
 /** Every row that has the identifier in one of its columns, also inside of JSON. */
-function rowsAbout(tables: Awaited<ReturnType<Loaded['tables']>>, id: string): typeof tables {
+function rowsAbout(tables: Awaited<ReturnType<World['tables']>>, id: string): typeof tables {
   const isAbout = (row: Record<string, unknown>) =>
     Object.values(row).some((value) => typeof value === 'string' && value.includes(id));
   const found = Object.entries(tables).map(([name, rows]) => [name, rows.filter(isAbout)] as const);

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Configured, configuration, usualTerminals } from './configuration.ts';
 import { GatewayProcess, type GatewayReady } from './gateway-process.ts';
-import type { Loaded } from './loaded.ts';
 import { type KnownTerminal, Terminals } from './terminals.ts';
 
 export interface WorldOptions extends Configured {
@@ -27,9 +26,10 @@ interface Processes {
 }
 
 /** Gateways and terminals as processes, which can be killed and started again. */
-export abstract class World implements Loaded {
+export abstract class World {
   readonly gateways: readonly GatewayProcess[];
   readonly terminalProcesses: Terminals;
+  /** An answer that takes longer is none. */
   readonly answerLimitMs: number;
   readonly #options: WorldOptions;
   readonly #firstAlone: boolean;
@@ -50,7 +50,9 @@ export abstract class World implements Loaded {
   }
 
   abstract get url(): string;
+  /** True when a request sent at `atMs` may be refused with 503, because it could not be stored (B68). */
   abstract mayRefuseSince(atMs: number): boolean;
+  /** Every table by its name, with all rows; the processes must have stopped. */
   abstract tables(): Promise<Record<string, Record<string, unknown>[]>>;
 
   async start(): Promise<void> {
@@ -81,6 +83,7 @@ export abstract class World implements Loaded {
 
   async remove(): Promise<void> {}
 
+  /** Everything the processes wrote to standard error, a file each: the journals of those that were killed too. */
   get logs(): string {
     return join(this.#options.folder, 'logs');
   }
@@ -97,10 +100,12 @@ export abstract class World implements Loaded {
   get otherTerminals(): readonly KnownTerminal[] {
     return this.known.terminals.slice(this.terminals.length);
   }
+  /** A gateway is up. */
   get reachable(): boolean {
     return this.gateways.some(({ up }) => up);
   }
 
+  /** True when a request sent at `atMs` may have been cut by a kill of a gateway. */
   gatewayWasDownSince(atMs: number): boolean {
     return this.gateways.some((gateway) => gateway.wasDownSince(atMs));
   }

@@ -2,6 +2,7 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 import type { World } from '../load/world.ts';
+import { chance, stepKill } from './step-kills.ts';
 import type { Tally } from './tally.ts';
 
 /** One thing that goes wrong on purpose: so long after a round began, and for so long. */
@@ -14,33 +15,47 @@ export interface Accident {
 }
 
 /** A process dies and begins again; with `failedStartMs`, once more so long after it began to start. */
-export type Kill = Accident & { readonly nth: number; readonly failedStartMs: number | undefined } & (
-    | {
-        readonly what: 'gateway killed';
-        /** At a step instead of at any moment; and again when it is back. */
-        readonly atSteps: readonly StepKill[];
-      }
-    | {
-        readonly what: 'terminal killed';
-        /** Its memory is lost, too. */
-        readonly wiped: boolean;
-        /** False: only after everything else has settled. */
-        readonly comesBack: boolean;
-      }
-  );
-
-export function chance(random: Random, percent: number): boolean {
-  return random.int(100) < percent;
+interface Death extends Accident {
+  readonly nth: number;
+  readonly failedStartMs: number | undefined;
 }
 
-/** What is the same of every terminal that is killed. */
-export function deathOfTerminal(random: Random, nth: number) {
-  return {
-    what: 'terminal killed' as const,
-    nth,
-    wiped: chance(random, 15),
-    comesBack: !chance(random, 25),
-  };
+interface DeathOfGateway extends Death {
+  readonly what: 'gateway killed';
+  /** At a step instead of at any moment; and again when it is back. */
+  readonly atSteps: readonly StepKill[];
+}
+
+interface DeathOfTerminal extends Death {
+  readonly what: 'terminal killed';
+  /** Its memory is lost, too. */
+  readonly wiped: boolean;
+  /** False: only after everything else has settled. */
+  readonly comesBack: boolean;
+}
+
+export type Kill = DeathOfGateway | DeathOfTerminal;
+
+/** For so long a round's load begins something, and accidents begin; a gateway that does not come to its step dies then. */
+export const loadMs = 2_000;
+
+export function drawTimes(random: Random): { atMs: number; downMs: number } {
+  return { atMs: random.int(loadMs), downMs: random.int(600) };
+}
+
+export function gatewayDies(random: Random, nth: number): DeathOfGateway {
+  const steps = chance(random, 75) ? 1 + random.int(3) : 0;
+  const atSteps = Array.from({ length: steps }, () => stepKill(random));
+  return { what: 'gateway killed', atSteps, ...drawDeath(random, nth) };
+}
+
+export function terminalDies(random: Random, nth: number): DeathOfTerminal {
+  const back = { wiped: chance(random, 15), comesBack: !chance(random, 25) };
+  return { what: 'terminal killed', ...back, ...drawDeath(random, nth) };
+}
+
+function drawDeath(random: Random, nth: number) {
+  return { nth, ...drawTimes(random), failedStartMs: chance(random, 25) ? random.int(600) : undefined };
 }
 
 /** Has each accident happen at its time; what has one victim happens one after the other. */
@@ -59,24 +74,14 @@ export async function happenAll<Each extends Accident>(
   await Promise.all([...victims.values()].map(inTurn));
 }
 
-/** Kills a terminal; or a gateway, which comes to its step within `withinMs` or dies then. */
-export async function killOne(world: World, kill: Kill, withinMs: number, tally: Tally): Promise<void> {
-  return kill.what === 'gateway killed'
-    ? killGateway(world, kill, withinMs, tally)
-    : killTerminal(world, kill, tally);
-}
-
-async function killGateway(
-  world: World,
-  { what, nth, atSteps, downMs, failedStartMs }: Extract<Kill, { what: 'gateway killed' }>,
-  withinMs: number,
-  tally: Tally,
-): Promise<void> {
+export async function die(world: World, kill: Kill, tally: Tally): Promise<void> {
+  if (kill.what === 'terminal killed') return killTerminal(world, kill, tally);
+  const { what, nth, atSteps, downMs, failedStartMs } = kill;
   const gateway = world.gateways[nth];
   if (!gateway) throw new Error(`there is no gateway ${nth}`);
-  for (const death of atSteps.length > 0 ? atSteps : [undefined]) {
+  for (const step of atSteps.length > 0 ? atSteps : [undefined]) {
     tally.count('accidents', what);
-    tally.count('accidents', 'of them at a step', await gateway.kill(death, withinMs));
+    tally.count('accidents', 'of them at a step', await gateway.kill(step, loadMs));
     await delay(systemClock, downMs);
     tally.count('accidents', 'killed while it started', failedStartMs !== undefined);
     await world.startAgain(gateway, failedStartMs);
@@ -85,7 +90,7 @@ async function killGateway(
 
 async function killTerminal(
   { terminalProcesses }: World,
-  { what, nth, wiped, comesBack, downMs, failedStartMs }: Extract<Kill, { what: 'terminal killed' }>,
+  { what, nth, wiped, comesBack, downMs, failedStartMs }: DeathOfTerminal,
   tally: Tally,
 ): Promise<void> {
   tally.count('accidents', what);
@@ -100,11 +105,11 @@ async function killTerminal(
 /** Starts the terminals that stayed away; undefined where none did. */
 export function bringingBack(
   { terminalProcesses }: World,
-  accidents: readonly (Accident & { comesBack?: boolean; failedStartMs?: number | undefined })[],
+  accidents: readonly (Accident | DeathOfTerminal)[],
 ): (() => Promise<void>) | undefined {
-  const gone = accidents.filter(({ comesBack }) => comesBack === false);
+  const gone = accidents.filter((each) => 'comesBack' in each).filter(({ comesBack }) => !comesBack);
   if (gone.length === 0) return undefined;
   return async () => {
-    for (const { nth = 0, failedStartMs } of gone) await terminalProcesses.startOne(nth, failedStartMs);
+    for (const { nth, failedStartMs } of gone) await terminalProcesses.startOne(nth, failedStartMs);
   };
 }

@@ -29,7 +29,7 @@ export async function reportTrial(
     process.exit(130);
   });
   const startedAt = performance.now();
-  const settings = Object.entries({ ...kind.usual, ...given, seed });
+  const settings = Object.entries({ ...given, seed });
   console.log(`${settings.map(([what, value]) => `${what} ${value}`).join(', ')}, data in ${folder}`);
   const say = (text: string) => console.log(text);
   const summary = await runTrial(kind, { ...given, seed, folder, say, progress: progressOf(say) });

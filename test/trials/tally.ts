@@ -21,7 +21,7 @@ export class Tally {
     return this.#groups.get(group)?.get(what) ?? 0;
   }
 
-  /** `payments: 12 asked for, 3 of them Adyen's; accidents: 2 gateway killed` */
+  /** Of the groups that are not all zero: `payments: 12 asked for, 3 of them Adyen's; accidents: 2 gateway killed` */
   get text(): string {
     return [...this.#groups]
       .map(

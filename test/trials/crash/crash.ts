@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../shared/random.ts';
-import type { StepKill } from '../../load/gateway-process.ts';
 import { OneGateway } from '../../load/one-gateway.ts';
-import { bringingBack, chance, deathOfTerminal, happenAll, type Kill, killOne } from '../accidents.ts';
-import { stepDeath } from '../step-deaths.ts';
+import { bringingBack, die, gatewayDies, happenAll, type Kill, loadMs, terminalDies } from '../accidents.ts';
+import { chance } from '../step-kills.ts';
 import { type Kind, type Means, type Played, Trial } from '../trial.ts';
 
 export const crash: Kind = {
@@ -15,8 +14,6 @@ charges, captures, refunds and payment links, and the events of all that, sent t
   usual: { rounds: 20, timeScale: 0.02 },
   open: async (means) => new Crash(means),
 };
-
-const loadMs = 1_200;
 
 class Crash extends Trial {
   readonly world: OneGateway;
@@ -34,7 +31,7 @@ class Crash extends Trial {
     const accidents = chooseKills(random, world.terminals.length);
     const [load] = await Promise.all([
       this.load(name, loadMs),
-      happenAll(accidents, (kill) => killOne(world, kill, loadMs, tally)),
+      happenAll(accidents, (kill) => die(world, kill, tally)),
     ]);
     tally.count('accidents', 'by the end of the writing thread', killsInThread(world));
     return { load, accidents, bringBack: bringingBack(world, accidents) };
@@ -43,31 +40,10 @@ class Crash extends Trial {
 
 function chooseKills(random: Random, terminals: number): Kill[] {
   const ofGateway = chance(random, 75);
-  const kills = ofGateway ? [deathOfGateway(random)] : [];
+  const kills: Kill[] = ofGateway ? [gatewayDies(random, 0)] : [];
   for (let nth = 0; nth < terminals; nth++)
-    if (chance(random, ofGateway ? 15 : 35))
-      kills.push({ ...deathOfTerminal(random, nth), ...times(random) });
-  return kills.length > 0 ? kills : [deathOfGateway(random)];
-}
-
-function deathOfGateway(random: Random): Kill {
-  const steps = chance(random, 75) ? 1 + random.int(3) : 0;
-  const atSteps = Array.from({ length: steps }, () => stepDeath(random, () => momentOf(random)));
-  return { what: 'gateway killed', nth: 0, atSteps, ...times(random) };
-}
-
-function momentOf(random: Random): StepKill['moment'] {
-  if (chance(random, 5)) return 'broken';
-  if (chance(random, 30)) return 'before';
-  return chance(random, 30) ? 'thread' : 'after';
-}
-
-function times(random: Random) {
-  return {
-    atMs: random.int(loadMs),
-    downMs: random.int(400),
-    failedStartMs: chance(random, 25) ? random.int(500) : undefined,
-  };
+    if (chance(random, ofGateway ? 15 : 35)) kills.push(terminalDies(random, nth));
+  return kills.length > 0 ? kills : [gatewayDies(random, 0)];
 }
 
 /** Which thread's commit it was stands in the log; see kill-at-step.ts. */

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Violation } from '../../load/check.ts';
 import { SeveralGateways } from '../../load/several-gateways.ts';
-import { bringingBack, happenAll } from '../accidents.ts';
+import { bringingBack, happenAll, loadMs } from '../accidents.ts';
 import { type Kind, type Means, type Played, Trial } from '../trial.ts';
-import { chooseAccidents, loadMs } from './choose-accidents.ts';
-import { happen } from './happen.ts';
+import { chooseAccidents, happen } from './accidents-of-many.ts';
 import { terminalsBack } from './terminals-back.ts';
 
 export const many: Kind = {
