@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { LineSettings } from './reader-driver.ts';
 
-/** The drivers that a reader can be named with. */
+/** The drivers by which a reader can be named. */
 export const readerDriverNames = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
 export type ReaderDriverName = (typeof readerDriverNames)[number];
 
-/** Where a reader's line is: a serial port, or one that a box offers over TCP. */
+/** Where a reader's line is: a serial port, or a port that a serial server offers over TCP. */
 export type ReaderAddress =
   | { readonly kind: 'serial'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
@@ -13,18 +13,18 @@ export type ReaderAddress =
 /** A reader as a person names it on the command line or in the configuration. */
 export type ReaderSpec =
   | { readonly kind: 'auto' }
-  /** A reader of the machine's PC/SC service: the first whose name contains this, or the first of all. */
+  /** A reader of the machine's PC/SC service: the first whose name contains `name`, or the first of all. */
   | { readonly kind: 'pcsc'; readonly name: string | undefined }
   | {
       readonly kind: 'named';
       readonly driver: ReaderDriverName;
       readonly address: ReaderAddress;
-      /** What differs from the driver's own line settings. */
+      /** The line settings that differ from the driver's own. */
       readonly settings: Partial<LineSettings>;
       readonly framing: 'gempc' | 'acs';
     };
 
-/** The text names no reader; the message is one line that says what would. */
+/** The text names no reader. The message says in one line what would. */
 export class ReaderSpecError extends Error {}
 
 const examples =
@@ -91,7 +91,11 @@ function lineSettings({
   };
 }
 
-/** A path or COM port; `tcp://HOST:PORT` for a serial server. @throws ReaderSpecError */
+/**
+ * Reads a path or COM port, or `tcp://HOST:PORT` for a serial server.
+ *
+ * @throws ReaderSpecError
+ */
 export function parseAddress(place: string, whole: string = place): ReaderAddress {
   if (!place.startsWith('tcp:')) return { kind: 'serial', path: place };
   const [, host = '', digits = ''] = /^tcp:(?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)\/?$/.exec(place) ?? [];
@@ -101,7 +105,7 @@ export function parseAddress(place: string, whole: string = place): ReaderAddres
   return { kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-/** The text a person would write for it. */
+/** The text that a person would write for the reader. */
 export function describeReaderSpec(spec: ReaderSpec): string {
   if (spec.kind === 'auto') return 'auto';
   return spec.kind === 'pcsc'
