@@ -155,7 +155,6 @@ async function losePowerOnTheWay(gateway: Ready, control: Control): Promise<void
   await tap(gateway, 0);
   // The request's way to the host, and the answer's way back; the result's way to the gateway is not over.
   for (const _way of ['there', 'back']) await control('POST', '/clock/advance', { ms: latencyMs });
-  await control('GET', `${at}/screen?until=approved`);
   await control('POST', `${at}/power`, { on: false });
 }
 
