@@ -14,7 +14,7 @@ export function isCardNumber(digits: string): boolean {
 }
 
 /**
- * Turns a card number into what may leave the driver: masked to its first six and last four digits (PCI DSS
+ * Turns a card number into what may leave the driver: the number masked to its first six and last four digits (PCI DSS
  * 3.4.1 for display), and a keyed hash that recognises the same card again.
  */
 export function identifyCard(number: string, fingerprintKey: Uint8Array): CardIdentity {

@@ -6,7 +6,7 @@ import type { Change } from '../../store/schema.ts';
 import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
-/** A payment of which something is to be given back, as the store has it. Amounts in minor units. */
+/** A stored payment of which money is to be given back. Amounts are in minor units. */
 export interface Original {
   readonly id: string;
   readonly kind: PaymentKind;
@@ -19,7 +19,7 @@ export interface Original {
   readonly givenBack: number;
 }
 
-/** Names a payment: by its identifier, or by what its answer called it. */
+/** Names a payment: by its identifier, or by the references in its answer. */
 export type OriginalReference =
   | { readonly id: string }
   | {
@@ -31,7 +31,7 @@ export type OriginalReference =
 
 type ReversalData = NonNullable<SaleToPoiData['reversal']>;
 
-/** The payment whose money a terminal gives back, as the terminal is told of it. */
+/** What the terminal is told of the payment whose money it gives back. */
 export function originalData(
   { id, outcome }: Original,
   order: { readonly amount: number; readonly currency: string; readonly language?: string | undefined },
@@ -65,12 +65,14 @@ export function isName(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);
 }
 
-/** Counts a reversal that is taken in. The database refuses it if the sum of all reversals would be more than was taken. */
+/**
+ * Counts a reversal that is accepted. The database refuses it if the sum of all reversals would be more than was taken.
+ */
 export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
-/** Takes a reversal that failed out of the sum. */
+/** Takes a failed reversal out of the sum. */
 export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/schema.ts';
 import { isName, type Original, type OriginalReference } from '../core/giving-back.ts';
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 
-/** The payment of which something is to be given back; undefined if the caller has no such payment. */
+/** The payment of which money is to be given back; undefined if the caller has no such payment. */
 export async function findOriginal(
   db: Tx,
   owner: Owner,
@@ -18,7 +18,10 @@ export async function findOriginal(
   return terminalReferenceIn(original?.outcome) === terminalReference ? original : undefined;
 }
 
-/** The payment that the host decided under this reference. It may be a reversal or a refund, which cannot be given back. */
+/**
+ * The identifier of the payment that has this reference of the host. It may be a reversal or a refund, which cannot be
+ * given back.
+ */
 async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
   const entry = await db
     .selectFrom('ledger')
