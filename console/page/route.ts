@@ -13,7 +13,7 @@ export type Pane = keyof typeof panes;
 
 interface Route {
   readonly pane: Pane;
-  /** What the address asks the pane to show, such as a payment. */
+  /** The things that the address asks the pane to show, such as a payment. */
   readonly asked: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,7 @@ interface TrafficProps {
   readonly log: TrafficLog;
   /** Whether more entries come, so that it can be paused. */
   readonly live: boolean;
-  /** What is selected at first, and whenever a link leads here. */
+  /** The selection at first, and whenever a link leads here. */
   readonly wanted?: WantedTraffic;
   /** Gives entries as steps of a scenario. Without it, none is offered. */
   readonly stepOf?: StepOf;

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TrafficLog } from './traffic-log.ts';
 import { everything, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
 
-/** What a link to the traffic selects. */
+/** The selection that a link to the traffic makes. */
 export interface WantedTraffic extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
@@ -14,8 +14,8 @@ export interface WantedTraffic extends Partial<TrafficFilter> {
 export type TrafficChoice = ReturnType<typeof useTrafficChoice>;
 
 /**
- * What is shown of the traffic: the lines that match a filter, and the chosen line; without a choice, the latest line
- * is followed.
+ * The visible part of the traffic: the lines that match a filter, and the chosen line. Without a choice, the latest
+ * line is followed.
  */
 export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedTraffic | undefined) {
   const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...(wanted?.moment ? {} : wanted) });
