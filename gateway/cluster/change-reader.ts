@@ -3,7 +3,7 @@ import { type KeptTable, keptTables } from '../engine/copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the database had committed at some moment. */
+/** The state of the database at some moment: all that was committed by then. */
 export interface Position {
   /** PostgreSQL's own name for the moment. It also names the transactions that were still under way. */
   readonly snapshot: string;

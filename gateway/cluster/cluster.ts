@@ -48,7 +48,7 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Registers this gateway with the others of its PostgreSQL database (docs/decisions/0022). */
+/** Registers this gateway with the other gateways of its PostgreSQL database (docs/decisions/0022). */
 export async function openCluster(
   runtime: Runtime,
   store: Store,

@@ -11,7 +11,7 @@ const page = z.object({
   /** Whether the gateway has more than these. */
   more: z.boolean(),
   items: z.array(z.unknown()),
-  /** What the answering gateway says about all of its entries. */
+  /** The answering gateway's facts about all of its entries. */
   about: z.unknown().optional(),
 });
 export type CollectedPage = z.infer<typeof page>;

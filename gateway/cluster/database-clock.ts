@@ -7,10 +7,7 @@ const driftPerMs = 0.0002;
 /** Clocks of gateways differ by milliseconds; a difference of more than this has another cause. */
 const aheadAtMostMs = 10_000;
 
-/**
- * What the database's clock showed. It showed it between two moments of the monotonic clock: the question and the
- * answer.
- */
+/** A time that the database's clock showed, between two moments of the monotonic clock: the question and the answer. */
 export interface ClockReading {
   askedAt: number;
   answeredAt: number;

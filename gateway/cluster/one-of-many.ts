@@ -11,7 +11,7 @@ import { openSharedFaults } from './shared-faults.ts';
 /** The hint that a gateway has made an event. */
 const madeOne = 'events';
 
-/** What the services use if this gateway is one of several. */
+/** The parts that the services use if this gateway is one of several. */
 export function oneOfMany(cluster: Cluster): OneOrMany {
   const { feed, leases, hints, paces } = cluster;
   return {

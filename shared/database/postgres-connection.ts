@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A connection without an answer for this long counts as lost: no statement of pinpad takes so long. */
+/** A connection without an answer for this long counts as lost: pinpad's statements are much faster. */
 const answerWithinMs = 15_000;
 const connectWithinMs = 5_000;
 /** How long a process that hangs in the middle of a transaction may keep its rows locked. */

@@ -1,4 +1,4 @@
-/** What the other end says about the messages that it was sent. */
+/** A report of the other end about the messages that it was sent. */
 type Said = { readonly acknowledged: number } | { readonly refused: number; readonly reason: string };
 
 /** The longest reason of a refusal, in characters. */

@@ -19,7 +19,7 @@ const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } 
 type TypingState = keyof typeof typedLimits;
 
 /**
- * Who or what a state waits for (B272). Virtual time stands still while the state waits for a `person`, who can go on
+ * The reason why a state waits (B272). Virtual time stands still while the state waits for a `person`, who can go on
  * with the payment by a key, a card or its removal. Time moves for the `host`, for a `pause` in which something is read
  * or shown (although a card could be pulled out), and without a payment (`nobody`). A `passing` state waits for
  * nothing.

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 
-/** What may be known of a card number outside the driver. */
+/** The facts about a card number that may be known outside the driver. */
 interface CardIdentity {
   readonly maskedPan: string;
   readonly fingerprint: string;

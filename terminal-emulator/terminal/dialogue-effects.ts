@@ -31,7 +31,7 @@ interface DialogueEffectsParts {
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
-/** Carries out what the payment machine asks for. What may not be lost is written to the memory first (B64). */
+/** Carries out what the payment machine asks for. Facts that must not be lost are written to the memory first (B64). */
 export class DialogueEffects implements PaymentEffects {
   #parts: DialogueEffectsParts;
   #printed: (receipt: EncodedReceipt, transactionId: string) => void;

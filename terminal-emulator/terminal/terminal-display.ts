@@ -17,7 +17,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** What the journal was told last of a terminal's state. */
+/** The state of a terminal that the journal has noted last. */
 interface Told {
   readonly device: string;
   readonly screen: ScreenState;

@@ -9,7 +9,7 @@ interface TerminalMomentsParts {
   readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
-/** What a moment can do to the terminal. */
+/** The effects that a moment can have on the terminal. */
 interface TerminalMomentsListener {
   /** Whether the terminal has power. */
   isOn(): boolean;

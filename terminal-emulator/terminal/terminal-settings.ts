@@ -14,7 +14,7 @@ export interface TerminalSettings {
   readonly language?: Language;
 }
 
-/** What a terminal works with. */
+/** The parts that a terminal works with. */
 export interface TerminalParts extends LinkParts {
   /** The URL of the gateway's /poi. */
   readonly url: string;

@@ -1,6 +1,6 @@
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** What another program needs for a request: titles, and values with their names. */
+/** The settings that another program needs for a request: titles, and values with their names. */
 export function accessRows(state: TuiState): (string | { readonly name: string; readonly value: string })[] {
   const terminal = selectedTerminal(state)?.terminal;
   const { gatewayUrl, apiToken, controlToken, beliefsUrl, adyen } = state.facts;

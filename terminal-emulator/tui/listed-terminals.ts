@@ -10,8 +10,8 @@ interface ListedTerminal {
 }
 
 /**
- * The terminals that have every word of the filter in their name, their store or on their screen. Those that have the
- * words in a row come first (B268).
+ * The terminals that have every word of the filter in their name, their store or on their screen. Terminals that have
+ * the words in a row come first (B268).
  */
 export function listedTerminals({ terminals, screens, terminalFilter }: TuiState): readonly ListedTerminal[] {
   const words = terminalFilter.toLowerCase().split(/\s+/).filter(Boolean);

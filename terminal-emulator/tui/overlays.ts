@@ -1,7 +1,7 @@
 import type { Overlay } from './command.ts';
 import type { TuiState } from './state.ts';
 
-/** Opens an overlay. What is open now comes back when the overlay is closed. */
+/** Opens an overlay over what is open now, which comes back when the overlay is closed. */
 export function over(state: TuiState, overlay: Overlay): TuiState {
   const { overlay: now } = state;
   if (now === overlay) return state;

@@ -138,13 +138,13 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Adds sales from before this process. Those that have changed meanwhile keep their new state. */
+  /** Adds sales from before this process. Sales that have changed meanwhile keep their new state. */
   #rememberSales(earlier: readonly Sale[]): void {
     const known = new Set([...this.#state.sales.map(({ saleId }) => saleId), ...this.#changedSales.keys()]);
     for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
 
-  /** Adds payments from before this process. For those that are also in the journal, the journal counts. */
+  /** Adds payments from before this process. If a payment is also in the journal, the journal counts. */
   #remember(earlier: readonly TuiPayment[]): void {
     this.#state = withJournal(this.#state, this.#happened.splice(0));
     const known = new Set(this.#state.payments.map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** What the terminal window can do, by its environment variables. */
+/** The abilities of the terminal window, by its environment variables. */
 export interface TerminalTraits {
   /** The terminfo description to draw with. */
   readonly terminfo: 'xterm-256color' | 'xterm' | 'linux' | 'windows-ansi';

@@ -20,7 +20,7 @@ type Seen = z.infer<typeof hosted>;
 export class Sight {
   readonly log: HostingLog;
   readonly #collector: Collector;
-  /** What was seen, by the run of the hosting gateway and then by poi_id. */
+  /** The known terminals, by the run of the hosting gateway and then by poi_id. */
   readonly #seen = new Map<string, Map<string, Seen>>();
   readonly #watchers = new Set<(poiId: string, screen: Screen) => void>();
 
@@ -47,7 +47,7 @@ export class Sight {
   }
 
   /**
-   * What the last look showed of a terminal. If several gateways have it, the emulator that hosts it since the latest
+   * The state of a terminal at the last look. If several gateways have it, the emulator that hosts it since the latest
    * moment counts.
    */
   of(poiId: string): Seen | undefined {

@@ -65,8 +65,9 @@ interface GoneParts {
 }
 
 /**
- * Saves the journals of gateways that are gone. A gateway that has fetched entries of one gives them to the others; entries that no
- * gateway has are lost, and readers are told so. A gateway that ends by itself waits until the other gateways have all of its journal.
+ * Saves the journals of gateways that are gone. A gateway that has fetched entries of one gives them to the other
+ * gateways; entries that no gateway has are lost, and readers are told so. A gateway that ends by itself waits until
+ * the other gateways have all of its journal.
  */
 export class GoneJournals {
   readonly #parts: GoneParts;

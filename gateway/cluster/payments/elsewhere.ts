@@ -65,7 +65,7 @@ export class Elsewhere {
     this.#reading ??= this.#readChanged();
   }
 
-  /** Reads the changed payments. Those that change during a reading are read together in the next one. */
+  /** Reads the changed payments. Payments that change during a reading are read together in the next one. */
   async #readChanged(): Promise<void> {
     while (this.#changed.size > 0) {
       const ids = [...this.#changed];

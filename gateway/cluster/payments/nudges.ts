@@ -37,13 +37,13 @@ const ofPayment = z.object({
   outcomes: z.boolean().optional(),
 });
 
-/** A payment's identifier and the text behind it: its outcome, or from a gateway of before 0.2.0 the native API's answer. */
+/**
+ * Another gateway's wish about a payment on a terminal of this gateway; undefined if it says that the terminal is its
+ * own.
+ */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
-/**
- * What another gateway wants with a payment on a terminal of this gateway; undefined if it says that the terminal is
- * its own.
- */
+/** The handlers for news that another gateway sends about a payment that it runs. */
 export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
 
 /** What this gateway does when another gateway has told it something of a payment. */

@@ -317,8 +317,8 @@ export class Owning implements Partition<Input, Step> {
 }
 
 /**
- * What a terminal says over its link. At a gateway that does not own it, this is not acknowledged, so the terminal says
- * it again to its owner.
+ * Messages that a terminal sends over its link. A gateway that does not own it does not acknowledge them, so the
+ * terminal sends them again to its owner.
  */
 const ofLink: ReadonlySet<Input['is']> = new Set([
   'hostAsked',

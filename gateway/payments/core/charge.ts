@@ -5,7 +5,7 @@ import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
-/** What a terminal reports of a charge, or of money given back: how it was done, to which card, and how much. */
+/** A terminal's report of a charge, or of money given back: how it was done, to which card, and how much. */
 export interface Charge {
   attemptId: AttemptId;
   card: string | undefined;

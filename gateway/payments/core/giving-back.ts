@@ -31,7 +31,7 @@ export type OriginalReference =
 
 type ReversalData = NonNullable<SaleToPoiData['reversal']>;
 
-/** What the terminal is told of the payment whose money it gives back. */
+/** Makes the data about a payment for the terminal that gives its money back. */
 export function originalData(
   { id, outcome }: Original,
   order: { readonly amount: number; readonly currency: string; readonly language?: string | undefined },

@@ -29,7 +29,7 @@ interface InterpreterParts {
 type EffectOf<Name> = Extract<Effect, { do: Name }>;
 type Late = EffectOf<'decideLate'>;
 
-/** Runs effects in their order once their step is stored. If one fails, the others still run. */
+/** Runs effects in their order once their step is stored. If one effect fails, the following ones still run. */
 export class Interpreter {
   readonly #parts: InterpreterParts;
   readonly #timers: Record<Timer, Deadlines>;

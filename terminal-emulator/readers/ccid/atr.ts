@@ -1,4 +1,4 @@
-/** What an answer to reset tells about how to talk to the card (ISO/IEC 7816-3 §8). */
+/** The facts in an answer to reset about how to talk to the card (ISO/IEC 7816-3 §8). */
 export interface Atr {
   readonly protocol: 'T=0' | 'T=1';
   /** The protocols that the card offers, its first choice first. */

@@ -1,4 +1,4 @@
-/** What arrived on a serial line to or from a CCID reader. */
+/** An event on a serial line to or from a CCID reader. */
 export type CcidLineEvent =
   | { readonly kind: 'message'; readonly bytes: Uint8Array }
   /** The other end did not understand the last frame and wants it again. */
@@ -17,7 +17,7 @@ export interface CcidFraming {
   /** The number of the slot that has the chip. */
   readonly slot: number;
   /**
-   * What XfrBlock carries: TPDUs of the card's T=0 or T=1, or whole APDUs, for which the reader speaks the protocol.
+   * The contents of XfrBlock: TPDUs of the card's T=0 or T=1, or whole APDUs, for which the reader speaks the protocol.
    */
   readonly carries: 'TPDU' | 'APDU';
   wrap(message: Uint8Array): Uint8Array;

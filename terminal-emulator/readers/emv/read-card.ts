@@ -9,11 +9,11 @@ import { readApplication } from './read-application.ts';
 import { UnusableApplication } from './start-application.ts';
 import { TlvError } from './tlv.ts';
 
-/** What is needed to read an EMV card. */
+/** The parts that are needed to read an EMV card. */
 export interface EmvReader {
   readonly clock: Clock;
   readonly random: Random;
-  /** The key of the fingerprints, at least 16 bytes. A person who has it can find a card number by its fingerprint. */
+  /** The key of the fingerprints, at least 16 bytes. With it, a card number can be found by its fingerprint. */
   readonly fingerprintKey: Uint8Array;
   /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
@@ -29,8 +29,8 @@ const mostApplications = 9;
  * account that it pays from. So the application that is chosen is the one that is charged.
  *
  * It never sends GENERATE AC. Cards that give a cryptogram with their processing options give it for an amount of 0 and
- * a random number, and it is thrown away. So nothing is paid and no offline counter is used up. What is not masked
- * stays in here.
+ * a random number, and it is thrown away. So nothing is paid and no offline counter is used up. Unmasked data stays in
+ * here.
  *
  * @throws CardError; TransportClosed if the line is gone; the signal's reason if it aborts
  */

@@ -9,7 +9,7 @@ import { findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 /** An application gave invalid answers; the card's other applications may be usable. */
 export class UnusableApplication extends Error {}
 
-/** An application that accepted the transaction: the data that it gave so far, and where the rest is. */
+/** An application that accepted the transaction: the data that it gave so far, and the places of the rest. */
 export interface StartedApplication {
   readonly objects: readonly Tlv[];
   readonly files: readonly AflEntry[];

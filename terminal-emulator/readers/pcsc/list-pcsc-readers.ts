@@ -9,7 +9,7 @@ import { listSlots, type PcscContent } from './pcsc-reader.ts';
 /** A reader that the machine's PC/SC service lists. A device with two slots is two readers. */
 export interface ListedPcscReader {
   readonly name: string;
-  /** What is in the reader, in words. */
+  /** The card in the reader, in words. */
   readonly content: 'no card' | 'a chip card' | 'a contactless card' | 'a card that does not answer';
   /** The value for `--reader`. */
   readonly reader: string;

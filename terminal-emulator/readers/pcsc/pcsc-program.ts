@@ -54,7 +54,7 @@ interface Service {
   readonly slots: readonly SmartcardListed[];
 }
 
-/** What this process has opened. If it is of no use any more, pinpad starts a new process. */
+/** The service that this process has opened. If that is of no use any more, pinpad starts a new process. */
 const session: { loaded?: Smartcard; service?: Service } = {};
 const cards = new Map<string, SmartcardCard>();
 

@@ -4,7 +4,7 @@ import { fittingDevices, nameOfFirst } from './pcsc-devices.ts';
 import { noReader, whyNotListed } from './pcsc-problem.ts';
 import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 
-/** What is in a slot now: the card's answer to reset, which is empty if the chip gives none. */
+/** The present content of a slot: the card's answer to reset, which is empty if the chip gives none. */
 export type PcscContent = PcscSlot['card'];
 
 /**

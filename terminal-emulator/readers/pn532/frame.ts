@@ -1,6 +1,6 @@
 import { concatBytes } from '../hex.ts';
 
-/** What arrives on a PN532's serial line, in either direction (PN532 user manual §6.2.1). */
+/** An event on a PN532's serial line, in either direction (PN532 user manual §6.2.1). */
 export type Pn532Frame =
   | { readonly type: 'ack' }
   | { readonly type: 'nack' }

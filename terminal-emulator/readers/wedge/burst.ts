@@ -13,7 +13,7 @@ const terminators = new Set(['\r', '\n', '\t']);
  */
 const longest = 1_024;
 
-/** What a wedge reader has typed for one swipe so far. */
+/** The characters that a wedge reader has typed for one swipe so far. */
 export class Burst {
   #tracks = '';
   #place: Place = 'track';

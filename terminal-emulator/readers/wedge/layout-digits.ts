@@ -4,8 +4,9 @@ const leastDigits = 12;
 export const mostDigits = 19;
 
 /**
- * What the keys of the digits 1 to 9 and 0 type without Shift, in layouts in which that is no digit. A reader presses
- * the keys of a US keyboard, whatever layout the system has. The layouts are those of XKB, in small letters.
+ * The characters that the keys of the digits 1 to 9 and 0 type without Shift, in layouts in which they are no digits. A
+ * reader presses the keys of a US keyboard, whatever layout the system has. The layouts are those of XKB, in small
+ * letters.
  */
 const rowsOfDigits = {
   french: '&é"\'(-è_çà',

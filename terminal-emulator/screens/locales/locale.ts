@@ -69,7 +69,7 @@ interface StateText {
 export interface Locale {
   language: Language;
   states: Record<ScreenState, StateText>;
-  /** What to do with a card for each way in. `or` joins them to one line: "Tap, insert or swipe". */
+  /** The words for presenting a card, for each way in. `or` joins them to one line: "Tap, insert or swipe". */
   ways: Record<EntryMode, string>;
   /** Why a payment failed. If the cause is none of these, `condition-texts.ts` has words for the condition. */
   causes: Record<FailureCause, string>;

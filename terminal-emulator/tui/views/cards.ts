@@ -36,7 +36,10 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   drawWays(ways, selectedTerminal(state)?.screen, card);
 }
 
-/** Shows all cards again by Esc while a search is typed. At other times Esc would cancel at the terminal. */
+/**
+ * The keys that show all cards again: Esc while a search is typed. At other times, Esc alone would cancel at the
+ * terminal.
+ */
 function showsAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
 }

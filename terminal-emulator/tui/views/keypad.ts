@@ -31,8 +31,8 @@ const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly s
 ];
 
 /**
- * Draws the keys. Those that work now stand out, in colour and by brackets or a frame. Power always works, and stands
- * out only if it is the next thing to do.
+ * Draws the keys. The keys that work now stand out, in colour and by brackets or a frame. Power always works, and
+ * stands out only if it is the next thing to do.
  */
 export function drawKeypad(canvas: Canvas, { keys: live, state }: Screen, tall: boolean): void {
   const height = tall ? 3 : 1;
