@@ -84,6 +84,8 @@ async function restGoesOn(gateway: Ready, known: Known): Promise<void> {
     call(gateway, controlToken, method, `/control${path}`, { body });
   const captured = await call(gateway, token, 'POST', `/debit/${known.preauthorized}/capture`);
   expect(captured).toMatchObject({ state: 'paid' });
+  const failed = await control('POST', `/refunds/${known.refund}/fail`, { reason: 'closed account' });
+  expect(failed).toMatchObject({ status: 'failed' });
   const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
   await submit(gateway, credit, 'bank', iban);
   await submit(gateway, credit, 'accept', {});
