@@ -54,6 +54,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     if (current >= 0) bringIntoView(list.current as HTMLDivElement, current, rowHeight);
   }, [currentId, current >= 0]);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: either a listbox, or the box of a table
     <div
       class="rows"
       ref={list}
