@@ -17,7 +17,7 @@ interface VirtualListProps<Row> {
   readonly onFollows?: (follows: boolean) => void;
   /** The end of the list is nearly in view. */
   readonly onEnd?: () => void;
-  /** What the box is to assistive technology, and what its keys do. */
+  /** Its role and names for assistive technology, and its keys. */
   readonly box: BoxProps;
 }
 
@@ -72,7 +72,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   );
 }
 
-/** Which part of the list is in view, and how high a row is. */
+/** Gives the part of the list that is in view, and the height of a row. */
 function useView(list: RefObject<HTMLDivElement | null>) {
   const [view, setView] = useState({ top: 0, height: 800, rowHeight: 30 });
   const look = () => {
