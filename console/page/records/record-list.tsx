@@ -5,9 +5,9 @@ import { VirtualList } from '../virtual-list.tsx';
 export interface Column<Each> {
   readonly title: string;
   readonly draw: (record: Each) => ComponentChildren;
-  /** Numbers stand to the right. */
+  /** Numbers are aligned to the right. */
   readonly number?: boolean;
-  /** Left out where there is little room. */
+  /** The column is left out if there is little room. */
   readonly minor?: boolean;
 }
 
@@ -18,13 +18,13 @@ interface ListProps<Each> {
   readonly idOf: (record: Each) => string;
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
-  /** The end of the list is nearly in view. */
+  /** Called when the end of the list is nearly in view. */
   readonly onEnd: () => void;
 }
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
-/** Records as a table, of which only the rows in view are in the page; each row opens one, the arrow keys the next. */
+/** Records as a table. Only the rows in view are in the page. A click opens a row, the arrow keys open the next one. */
 export function RecordList<Each>(props: ListProps<Each>) {
   const { records, columns, idOf, chosen, onChoose } = props;
   const current = chosen === undefined ? -1 : records.findIndex((record) => idOf(record) === chosen);
@@ -77,13 +77,13 @@ export function RecordList<Each>(props: ListProps<Each>) {
 interface RowProps<Each> {
   readonly record: Each;
   readonly columns: readonly Column<Each>[];
-  /** Where it stands among all records. */
+  /** The index of the record in the whole list. */
   readonly place: number;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-/** A record as a line of the table; its first cell is a button, for those who cannot click on a line. */
+/** A record as a row of the table. Its first cell is a button, for users who cannot click on a row. */
 function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProps<Each>) {
   return (
     <tr class={isChosen ? 'now' : ''} aria-rowindex={place + 2} aria-selected={isChosen} onClick={onChoose}>

@@ -14,20 +14,20 @@ import { type EmulatorPlace, openEmulatorLine } from './emulator-line.ts';
 export interface ReaderEmulatorOptions {
   readonly reader: EmulatedReaderKind;
   readonly place: EmulatorPlace;
-  /** What can be presented, by id: the tray's cards. */
+  /** The cards that can be presented, by id; usually those of the tray. */
   readonly cards: readonly Card[];
-  /** Commands are read from here, a line each, and answered on `output`. Absent: only by `command`. */
+  /** Commands are read from here, one a line, and answered on `output`. Without it, commands come only by `command`. */
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
-/** A running emulated reader: its actions, and its end. */
+/** A running emulated reader, with its actions and its end. */
 export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settings'> {
-  /** What to start a terminal with: `--reader ${readerSpec}`. */
+  /** The reader's name for a terminal: `--reader ${readerSpec}`. */
   readonly readerSpec: string;
-  /** Does what one line says and answers in one line, also when it cannot: `tap CARD`, `insert CARD`, … */
+  /** Carries out one line, `tap CARD`, `insert CARD` and so on, and answers in one line, also if it cannot. */
   command(line: string): string;
-  /** Resolves when the line is gone, `quit` was said or the input ended; resolves to why. */
+  /** Resolves to the reason when the line is gone, `quit` was said or the input ended. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settin
 const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
 
 /**
- * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port, so that "a card is tapped" can be
- * scripted at the line itself.
+ * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port, so that "a card is tapped" can be scripted
+ * at the line itself.
  *
  * @example
  * const reader = await runReaderEmulator(
@@ -46,7 +46,7 @@ const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
  * console.log(reader.readerSpec); // pn532:tcp://127.0.0.1:49152
  * reader.command('tap visa');
  *
- * @throws ReaderOpenError or Error where the line cannot be had, with the remedy.
+ * @throws ReaderOpenError or Error, with the remedy, if the line cannot be opened
  */
 export async function runReaderEmulator(
   options: ReaderEmulatorOptions,
