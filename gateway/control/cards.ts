@@ -17,7 +17,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     if (all.length === 0) throw noEmulator();
     return all;
   };
-  /** The answers of the emulators, with their trays. Those that go away meanwhile are left out. */
+  /** The answers of the emulators, with their trays. Emulators that go away meanwhile are left out. */
   const atEach = async (call: Parks, command: TerminalCommand): Promise<EmulatorAnswer[]> => {
     const answers: EmulatorAnswer[] = [];
     for (const poiId of await emulators()) {

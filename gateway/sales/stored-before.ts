@@ -22,7 +22,7 @@ export class StoredBefore {
     this.#learn = learn;
   }
 
-  /** Asks for the sale of a payment. It is read together with others that are asked for in the same turn. */
+  /** Asks for the sale of a payment. Sales that are asked for in the same turn are read together. */
   ask(payment: string): void {
     if (this.#isOver) return;
     this.#wanted.add(payment);

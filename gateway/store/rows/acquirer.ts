@@ -1,7 +1,7 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * What an issuer can do: give an authorization, refuse one, take it back, or give none any more; pay out a captured
+ * The acts of an issuer: give an authorization, refuse one, take it back, or give none any more; pay out a captured
  * one; take a refund for the cardholder, and return it if the cardholder's bank rejects it.
  */
 export const ledgerKinds = [
