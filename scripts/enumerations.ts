@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { languages } from '../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, type PaymentBrand, paymentBrands } from '../shared/nexo/enums.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
+import type { LineSettings } from '../terminal-emulator/readers/reader-driver.ts';
+import { driverChoices } from '../terminal-emulator/readers/reader-drivers.ts';
 
 /** Pages and scenarios that repeat a list of the code. Their list is written from the code's. */
 export const enumerations = [
@@ -20,6 +22,13 @@ export const enumerations = [
   {
     path: 'docs/payment-links.md',
     lists: [[/(?<=merchant and the amount, in )[a-z, ]+(?=, whichever)/, spoken(languages, 'or')]],
+  },
+  {
+    path: 'docs/readers.md',
+    lists: [
+      [/(?<=^\| Driver \| Reads \| Devices \| Line \|\n\|---\|---\|---\|---\|\n)(?:\|.*\n)+/m, readerRows()],
+      [/(?<=USB serial port with the protocols of )[^;]+?(?=, 300 ms each)/, spoken(askedReaders(), 'and')],
+    ],
   },
   { path: 'README.md', lists: [[/\d+(?= test cards, and your own)/, `${defaultCards.length}`]] },
   {
@@ -92,4 +101,27 @@ function brandsWithoutPin(): string[] {
   const brands = paymentBrands.filter((brand) => !pinCard(brand));
   const rows = brands.map((brand) => `brand: ${brand}, card: ${chipCards(brand)[0]?.id}`);
   return [...rows, 'brand: mc, card: no-pin'];
+}
+
+/** The drivers of serial readers, a row each, and one for each further framing. */
+function readerRows(): string {
+  return driverChoices
+    .map(({ driver, framing, reads, devices, line }) => {
+      const name = `\`${driver}\`${framing === undefined ? '' : ` with \`?framing=${framing}\``}`;
+      return `| ${name} | ${reads} | ${devices} | ${lineText(line)} |\n`;
+    })
+    .join('');
+}
+
+/** As manuals write it: `115200 8N1`. */
+function lineText({ baudRate, dataBits, parity, stopBits }: LineSettings): string {
+  return `${baudRate} ${dataBits}${parity.slice(0, 1).toUpperCase()}${stopBits}`;
+}
+
+/** The drivers whose readers answer a greeting, in the order in which `auto` tries them. */
+function askedReaders(): string[] {
+  const asked = driverChoices.filter(({ answers }) => answers);
+  return [...Map.groupBy(asked, ({ driver }) => driver)].map(
+    ([driver, { length }]) => `\`${driver}\`${length > 1 ? ` (with any framing)` : ''}`,
+  );
 }

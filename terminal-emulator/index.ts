@@ -26,6 +26,7 @@ export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReader } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
 export type { ReaderEntry } from './readers/reader-driver.ts';
+export { readerDriverNames, readerOption, silentDriver } from './readers/reader-drivers.ts';
 export { readerRules } from './readers/reader-rules.ts';
 export {
   describeAddress,
@@ -34,7 +35,6 @@ export {
   parseReaderSpec,
   type ReaderSpec,
   ReaderSpecError,
-  readerDriverNames,
 } from './readers/reader-spec.ts';
 export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
 export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';

@@ -232,9 +232,7 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /**
-   * Whether {@link abandon} is possible. It is not if other machines see the data, or if the data is in memory only.
-   */
+  /** Whether {@link abandon} is possible: not if other machines see the data, nor if it is in memory only. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }

@@ -98,9 +98,7 @@ export class Link {
     return this.#usedAt;
   }
 
-  /**
-   * Sets the handler of messages. Set it in the turn of the event loop that hands the link over: messages do not wait.
-   */
+  /** Sets the handler of messages, in the turn of the event loop that hands the link over: messages do not wait. */
   handle(handler: MessageHandler): void {
     this.#handler = handler;
   }
@@ -274,10 +272,7 @@ export class Link {
     });
   }
 
-  /**
-   * Sends an acknowledgement by itself, if no message took it along. Messages that are still being handled are
-   * acknowledged later, together.
-   */
+  /** Sends an acknowledgement by itself if no message took it along, of all messages handled until then. */
   #acknowledge(): void {
     this.#acknowledging = false;
     if (this.#closed || this.#cut || this.#backlog > 0) return;

@@ -1,5 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EmvReader } from './emv/read-card.ts';
+import { type OpenLine, openLine } from './open-line.ts';
 import { findSmartcard } from './pcsc/find-smartcard.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
@@ -15,53 +16,45 @@ import {
   type ReaderEvent,
   ReaderOpenError,
 } from './reader-driver.ts';
-import {
-  createDriver,
-  type DriverChoice,
-  lineSettingsOf,
-  type OpenLine,
-  openLine,
-} from './reader-drivers.ts';
+import { createDriver, lineSettingsOf, silentDriver } from './reader-drivers.ts';
 import { describeAddress, describeReaderSpec, type ReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
 
 export interface AttachedReaderOptions {
   readonly spec: ReaderSpec;
-  /** The poi_id of the reader's terminal, for the journal. */
+  /** The poi_id of the terminal it belongs to, for the journal. */
   readonly terminal?: string;
   readonly fingerprintKey: Uint8Array;
-  /** The terminal's country as an ISO 3166 number. The default is 840. */
+  /** ISO 3166 numeric, the terminal's country; 840 where absent. */
   readonly countryCode?: string;
   readonly openLine?: OpenLine;
   readonly portSources?: PortSources;
-  /** Which terminals have which PC/SC readers in this process. */
+  /** Which terminals have which PC/SC readers, of all that are attached in this process. */
   readonly pcscOwners?: PcscOwners;
 }
 
-/** The state of a reader, for a screen. */
+/** How a reader is, for a screen. */
 export interface ReaderStatus {
   readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
-  /**
-   * The state in one line: `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy.
-   */
+  /** One line: `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy. */
   readonly line: string;
-  /** The entry modes that the reader offers now; empty unless it is ready. */
+  /** The entry modes it offers now; empty unless ready. */
   readonly entries: readonly ReaderEntry[];
 }
 
 /**
- * A reader that belongs to a terminal. It may be plugged and unplugged at any time, even while it is armed: it is
- * opened and armed again by itself.
+ * One reader that belongs to a terminal. It may be plugged and unplugged at any time, also while armed: it is
+ * opened again by itself, and armed again when it was.
  */
 export interface AttachedReader {
   readonly name: string;
   readonly status: ReaderStatus;
-  /** Calls `listener` with reader.back and reader.lost, and with cards while the reader is armed. */
+  /** Receives cards while armed, and reader.back and reader.lost. */
   onEvent(listener: (event: ReaderEvent) => void): Off;
   onStatus(listener: (status: ReaderStatus) => void): Off;
   /**
-   * Watches for cards until it is disarmed. It replaces an earlier request. To learn that a card was taken out, leave
-   * the reader armed until card.removed.
+   * Watches for cards until disarmed; what it was armed for before ends. To learn that a card was taken
+   * out, stay armed until card.removed.
    */
   arm(request: Omit<ArmRequest, 'signal'>): void;
   disarm(): void;
@@ -69,7 +62,7 @@ export interface AttachedReader {
   close(): Promise<void>;
 }
 
-/** Attaches the reader that a person named. It is looked for at once, and until it is found. */
+/** Attaches the reader a person named; it is looked for immediately, until it is found. */
 export function attachReader(
   options: AttachedReaderOptions,
   runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,
@@ -86,12 +79,12 @@ class Attached implements AttachedReader {
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
   #status: ReaderStatus;
   #armed: AbortController | undefined;
-  /** The driver for the line that was opened last. */
-  #choice: DriverChoice = { driver: 'msr' };
+  /** What the line that was opened last is for. */
+  #choice = silentDriver;
   #lineName: string;
   #wasThere = false;
   #readyLine = '';
-  /** Kept while no reader is found, because it is looked for again and again. */
+  /** Kept while no reader is there: it is looked for again and again. */
   #pcsc: PcscProcess | undefined;
   readonly #owner: PcscOwner;
 
@@ -236,8 +229,7 @@ class Attached implements AttachedReader {
         });
       }
       case 'card.error':
-        // Shows why a card could not be read, until another card comes: the terminal itself only says that it could
-        // not.
+        // Until another card comes: the terminal only says that this one could not be read.
         if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
         return;
       case 'card.present':

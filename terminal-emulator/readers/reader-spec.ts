@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import type { LineSettings } from './reader-driver.ts';
+import { type DriverChoice, framingNames, readerDriverNames } from './reader-drivers.ts';
 
-/** The drivers by which a reader can be named. */
-export const readerDriverNames = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
-export type ReaderDriverName = (typeof readerDriverNames)[number];
-
-/** Where a reader's line is: a serial port, or a port that a serial server offers over TCP. */
+/** Where a reader's line is: a serial port, or one that a box offers over TCP. */
 export type ReaderAddress =
   | { readonly kind: 'serial'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
@@ -13,18 +10,18 @@ export type ReaderAddress =
 /** A reader as a person names it on the command line or in the configuration. */
 export type ReaderSpec =
   | { readonly kind: 'auto' }
-  /** A reader of the machine's PC/SC service: the first whose name contains `name`, or the first of all. */
+  /** A reader of the machine's PC/SC service: the first whose name contains this, or the first of all. */
   | { readonly kind: 'pcsc'; readonly name: string | undefined }
-  | {
-      readonly kind: 'named';
-      readonly driver: ReaderDriverName;
-      readonly address: ReaderAddress;
-      /** The line settings that differ from the driver's own. */
-      readonly settings: Partial<LineSettings>;
-      readonly framing: 'gempc' | 'acs';
-    };
+  | NamedReader;
 
-/** The text names no reader. The message says in one line what would. */
+interface NamedReader extends DriverChoice {
+  readonly kind: 'named';
+  readonly address: ReaderAddress;
+  /** They take precedence over the driver's own line settings. */
+  readonly settings: Partial<LineSettings>;
+}
+
+/** The text names no reader; the message is one line that says what would. */
 export class ReaderSpecError extends Error {}
 
 const examples =
@@ -43,12 +40,12 @@ const options = z.strictObject({
     .pipe(z.literal([1, 2]))
     .optional(),
   parity: z.enum(['none', 'even', 'odd']).optional(),
-  framing: z.enum(['gempc', 'acs']).default('gempc'),
+  framing: z.enum(framingNames).optional(),
 });
 
 /**
  * Reads `auto`, `pcsc:auto`, `pcsc:NAME` or `DRIVER:ADDRESS[?option=value&…]`. Options: baud, bits (7, 8), stop (1, 2), parity (none,
- * even, odd), and for ccid framing (gempc, acs).
+ * even, odd) and framing (of drivers that have several).
  *
  * @throws ReaderSpecError
  */
@@ -73,7 +70,7 @@ export function parseReaderSpec(text: string): ReaderSpec {
     driver,
     address: parseAddress(place, text),
     settings: lineSettings(settings),
-    framing,
+    ...(framing === undefined ? {} : { framing }),
   };
 }
 
@@ -91,11 +88,7 @@ function lineSettings({
   };
 }
 
-/**
- * Reads a path or COM port, or `tcp://HOST:PORT` for a serial server.
- *
- * @throws ReaderSpecError
- */
+/** A path or COM port; `tcp://HOST:PORT` for a serial server. @throws ReaderSpecError */
 export function parseAddress(place: string, whole: string = place): ReaderAddress {
   if (!place.startsWith('tcp:')) return { kind: 'serial', path: place };
   const [, host = '', digits = ''] = /^tcp:(?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)\/?$/.exec(place) ?? [];
@@ -105,7 +98,7 @@ export function parseAddress(place: string, whole: string = place): ReaderAddres
   return { kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-/** The text that a person would write for the reader. */
+/** The text a person would write for it. */
 export function describeReaderSpec(spec: ReaderSpec): string {
   if (spec.kind === 'auto') return 'auto';
   return spec.kind === 'pcsc'

@@ -172,9 +172,7 @@ export class EmulatedTerminal {
     return this.onChange(() => listener(this.screen()));
   }
 
-  /**
-   * Calls `listener` when the screen may have changed, without drawing it: for a listener that draws later and seldom.
-   */
+  /** Calls `listener` when the screen may have changed. The screen is not drawn for it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

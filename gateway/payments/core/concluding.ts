@@ -8,7 +8,7 @@ import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, kindIn, timers } from './effects.ts';
-import { uncountGivenBack } from './giving-back.ts';
+import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
 import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
 import { reversalOutcome } from './reversal-outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
@@ -181,6 +181,7 @@ function resultRow(
     why,
     answer: '',
     outcome: outcomeJson(outcome),
+    failed_reference: failedReferenceOf(outcome) ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { ReversalRequest } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
-import type { StoredOutcome } from './outcome.ts';
+import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
 /** A stored payment of which money is to be given back. Amounts are in minor units. */
@@ -25,7 +25,7 @@ export type OriginalReference =
   | {
       /** The reference of the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's own reference, if the request names it too. */
+      /** The terminal's name for the payment, if the request has more than the host's reference. */
       readonly terminalReference?: string;
     };
 
@@ -52,6 +52,17 @@ export function originalData(
       ...(language !== undefined && { customerLanguage: language }),
     },
   };
+}
+
+/** The name that a failed payment's answer gave it; undefined if it succeeded, or if its answer told no name. */
+export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
+  const name = references?.terminal.id;
+  return result === 'failure' && !unsent && name !== undefined && isName(name) ? name : undefined;
+}
+
+/** Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of PostgreSQL. */
+export function isName(text: string): boolean {
+  return /^[ -~]{1,255}$/.test(text);
 }
 
 /**

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Card } from '../../../shared/emulator/cards.ts';
+import { type DriverChoice, readerOption } from '../reader-drivers.ts';
 import {
   createEmulatedReader,
   type EmulatedReader,
@@ -57,7 +58,7 @@ export async function runReaderEmulator(
   );
   const quit = Promise.withResolvers<string>();
   const emulator: ReaderEmulator = {
-    readerSpec: `${options.reader.kind}:${line.address}${suffixOf(options.reader)}`,
+    readerSpec: readerOption(choiceOf(options.reader), line.address),
     tap: (card, holdMs) => reader.tap(card, holdMs),
     insert: (card) => reader.insert(card),
     remove: () => reader.remove(),
@@ -73,8 +74,9 @@ export async function runReaderEmulator(
   return emulator;
 }
 
-function suffixOf(reader: EmulatedReaderKind): string {
-  return reader.kind === 'ccid' && reader.framing === 'acs' ? '?framing=acs' : '';
+/** How a stripe reader wraps its tracks is no choice of the driver, which takes them all. */
+function choiceOf(reader: EmulatedReaderKind): DriverChoice {
+  return reader.kind === 'ccid' ? { driver: 'ccid', framing: reader.framing } : { driver: reader.kind };
 }
 
 function perform(
