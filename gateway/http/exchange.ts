@@ -37,10 +37,7 @@ interface ExchangeParts {
   readonly ended: () => void;
 }
 
-/**
- * One request and its answer: its identifier, its entries in the journal, its work in flight. Only this class writes to
- * the response.
- */
+/** One request and its answer: identifier, journal entries, work in flight. Only this class writes to the response. */
 export class Exchange {
   readonly requestId: string;
   readonly method: string;
@@ -59,10 +56,7 @@ export class Exchange {
   readonly copyOf: string | undefined;
   /** The form of errors in its API, if that is not the gateway's own. */
   form: ErrorForm | undefined;
-  /**
-   * Puts the bodies of answers with status 200 into an envelope that the client opens. The journal has them as they
-   * were before.
-   */
+  /** Puts bodies of answers with status 200 into an envelope. The journal has them as they were before. */
   seal: ((text: string) => string) | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
@@ -138,9 +132,8 @@ export class Exchange {
   }
 
   /**
-   * Resolves with the result of `work`, or fails with 503 if a store that stands still delays it to the cap of a payment (B68).
-   *
-   * @throws ApiError unavailable
+   * Resolves to the result of `work`.
+   * @throws ApiError unavailable if a database that hangs delays the work to the cap of a payment (B68)
    */
   inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { clock, timeouts } = this.#parts.runtime;
@@ -297,10 +290,7 @@ export class Exchange {
     return headers;
   }
 
-  /**
-   * Ends the exchange. `whole` says whether the network has taken all of the answer, as far as that can be known
-   * (B239).
-   */
+  /** Ends the exchange. `whole`: the network has taken all of the answer, as far as is known (B239). */
   #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // The answer to a copy that the gateway sent reaches no client.

@@ -52,9 +52,7 @@ interface SalesParts {
   findings: FindingsService;
   /** Takes the findings about sales as a whole; undefined if nothing is judged. */
   told: ToldFindings | undefined;
-  /**
-   * Whether it reads while nothing happens. It does if sales will be looked at and the journal is this gateway's alone.
-   */
+  /** Whether it reads while nothing happens: if sales will be looked at and the journal is its alone. */
   readsWhileQuiet: boolean;
 }
 
@@ -89,9 +87,7 @@ export class SalesService {
     return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
-  /**
-   * Reads the journal up to its end. If entries were dropped before they were read, the sales are put together anew.
-   */
+  /** Reads the journal up to its end. If unread entries were dropped, the sales are put together anew. */
   async #upToDate(): Promise<Sales> {
     await this.#parts.journal.complete();
     this.look();
@@ -203,7 +199,6 @@ export class SalesService {
 
   /**
    * Finds a sale by its saleId, or by the identifier of one of its payments.
-   *
    * @throws ApiError notFound
    */
   async find(saleId: string): Promise<Sale> {
@@ -277,10 +272,7 @@ export class SalesService {
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
-  /**
-   * Each sale once, at the place of its oldest payment that matches the filter. The journal knows requests, so it may
-   * have as one sale what the store has as two.
-   */
+  /** Each sale once, at its oldest payment that matches. The journal may have as one sale what the store has as two. */
   #ofRows(
     rows: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
@@ -301,10 +293,7 @@ export class SalesService {
     });
   }
 
-  /**
-   * A sale of stored payments, completed from the journal. If the journal lacked something of it, listeners are
-   * notified.
-   */
+  /** A sale of stored payments, completed from the journal. Listeners get what the journal lacked. */
   #asKnown(sale: StoredSale<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;

@@ -79,7 +79,7 @@ class Attached implements AttachedReader {
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
   #status: ReaderStatus;
   #armed: AbortController | undefined;
-  /** What the line that was opened last is for. */
+  /** The driver for the line that was opened last. */
   #choice = silentDriver;
   #lineName: string;
   #wasThere = false;
