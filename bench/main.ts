@@ -3,6 +3,7 @@ import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machineText } from './history.ts';
 import type { Part } from './part.ts';
 import { explore } from './parts/explore.ts';
+import { fixture } from './parts/fixture.ts';
 import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
 import { machine as machinePart } from './parts/machine.ts';
@@ -31,6 +32,7 @@ const parts: Part[] = [
   gateways,
   lint,
   explore,
+  fixture,
   runs,
   watchersPart,
 ];

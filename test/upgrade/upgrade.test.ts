@@ -111,7 +111,9 @@ async function upgraded(release: string): Promise<string> {
   return data;
 }
 
-test.each(releases)('a data folder of %s is opened, and all that was open in it goes on', upgraded);
+test.each(releases)('a data folder of %s is opened, and all that was open in it goes on', async (release) => {
+  await upgraded(release);
+});
 
 describe.runIf(hasPostgres())('on PostgreSQL', () => {
   const server = postgresForFile();
