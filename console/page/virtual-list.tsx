@@ -15,9 +15,9 @@ interface VirtualListProps<Row> {
   /** Whether the end is followed as rows come. */
   readonly follows?: boolean;
   readonly onFollows?: (follows: boolean) => void;
-  /** The end of the list is nearly in view. */
+  /** Called when the end of the list is nearly in view. */
   readonly onEnd?: () => void;
-  /** Its role and names for assistive technology, and its keys. */
+  /** The role and names of the list for assistive technology, and its keys. */
   readonly box: BoxProps;
 }
 
@@ -38,7 +38,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
     const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    // Rows that came since it was scrolled to the end have moved the end: only who scrolls up no longer follows it.
+    // Rows that came meanwhile have moved the end, so the end is followed until the list is scrolled up.
     props.onFollows?.(atEnd || (follows && scrollTop >= top));
     look();
   };
