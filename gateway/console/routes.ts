@@ -62,8 +62,7 @@ export function consoleEndpoints(services: Parts): AnyEndpoint[] {
 function rootEndpoint(services: Parts): AnyEndpoint {
   return endpoint({
     ...open,
-    method: 'get',
-    path: '/',
+    route: 'GET /',
     operationId: 'getRoot',
     summary: 'Lead browsers to the console',
     headers: rootHeaders,
@@ -85,8 +84,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
   return [
     endpoint({
       ...open,
-      method: 'get',
-      path: '/console',
+      route: 'GET /console',
       operationId: 'getConsole',
       summary: 'The console',
       responses: { 200: { description: 'A page' } },
@@ -94,8 +92,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...open,
-      method: 'get',
-      path: '/console/{file}',
+      route: 'GET /console/{file}',
       operationId: 'getConsoleFile',
       summary: 'A file that the page loads',
       params: fileParams,
@@ -110,8 +107,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
   return [
     endpoint({
       ...open,
-      method: 'post',
-      path: '/console/sign-in',
+      route: 'POST /console/sign-in',
       operationId: 'signInToConsole',
       summary: 'Exchange a code for a cookie',
       headers: browserHeaders,
@@ -127,8 +123,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/sign-out',
+      route: 'POST /control/console/sign-out',
       operationId: 'signOutOfConsole',
       summary: 'End the session of a browser',
       headers: browserHeaders,
@@ -142,8 +137,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console-links',
+      route: 'POST /control/console-links',
       operationId: 'controlCreateConsoleLink',
       tag: 'Control: overview',
       documented: true,
@@ -180,8 +174,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/live',
+      route: 'GET /control/console/live',
       operationId: 'streamToConsole',
       summary: 'What happens, gathered for a page',
       journaled: 'nothing',
@@ -192,8 +185,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/offers',
+      route: 'GET /control/console/offers',
       operationId: 'getConsoleOffers',
       summary: 'What this console can do beyond the control API',
       journaled: 'nothing',
@@ -216,8 +208,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/findings',
+      route: 'GET /control/console/findings',
       operationId: 'lintInConsole',
       summary: 'What the point of sale does wrong, so far',
       journaled: 'nothing',
@@ -230,8 +221,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/sales',
+      route: 'POST /control/console/sales',
       operationId: 'sellInConsole',
       summary: 'Ring up a sale, as a point of sale would',
       journaled: 'nothing',
@@ -251,8 +241,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/swipes',
+      route: 'POST /control/console/swipes',
       operationId: 'swipeInConsole',
       summary: 'Swipe what a keyboard-wedge reader typed',
       journaled: 'nothing', // a track

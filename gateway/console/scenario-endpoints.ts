@@ -22,8 +22,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/steps/{seq}',
+      route: 'GET /control/console/steps/{seq}',
       operationId: 'getConsoleStep',
       summary: 'An entry of the journal as the step of a scenario',
       params: stepParams,
@@ -42,8 +41,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/recording',
+      route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
       summary: 'Whether what is done is recorded',
       responses: { 200: { description: 'Whether' } },
@@ -51,8 +49,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/recording',
+      route: 'POST /control/console/recording',
       operationId: 'beginConsoleRecording',
       summary: 'Begin to record',
       responses: { 204: { description: 'Begun' } },
@@ -64,8 +61,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
     }),
     endpoint({
       ...control,
-      method: 'delete',
-      path: '/control/console/recording',
+      route: 'DELETE /control/console/recording',
       operationId: 'endConsoleRecording',
       summary: 'End the recording, and get the scenario',
       responses: { 200: { description: 'The scenario' } },
@@ -91,8 +87,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/scenarios',
+      route: 'GET /control/console/scenarios',
       operationId: 'listConsoleScenarios',
       summary: 'Scenarios that can be run',
       responses: { 200: { description: 'Scenarios' } },
@@ -107,8 +102,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/runs',
+      route: 'POST /control/console/runs',
       operationId: 'startConsoleRun',
       summary: 'Start a scenario, which waits before its first step',
       body: runBody,
@@ -125,8 +119,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/runs/{run}',
+      route: 'GET /control/console/runs/{run}',
       operationId: 'watchConsoleRun',
       summary: 'How a run stands, once that is another than before',
       params: runParams,
@@ -145,8 +138,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/runs/{run}/proceed',
+      route: 'POST /control/console/runs/{run}/proceed',
       operationId: 'proceedConsoleRun',
       summary: 'Take the next step, or all that are left',
       params: runParams,

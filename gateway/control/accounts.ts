@@ -24,8 +24,7 @@ export function accountEndpoints({
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/accounts',
+      route: 'GET /control/accounts',
       operationId: 'controlListAccounts',
       summary: 'List accounts',
       responses: {
@@ -35,8 +34,7 @@ export function accountEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/accounts',
+      route: 'POST /control/accounts',
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
       description:
@@ -50,8 +48,7 @@ export function accountEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/accounts/{accountId}',
+      route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
       description: 'Such as its transaction limit, or whether amounts choose outcomes.',
@@ -69,8 +66,7 @@ export function accountEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/accounts/{accountId}/tokens',
+      route: 'GET /control/accounts/{accountId}/tokens',
       operationId: 'controlListTokens',
       summary: "List an account's API tokens",
       params: accountParams,
@@ -89,8 +85,7 @@ export function accountEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/tokens',
+      route: 'POST /control/tokens',
       operationId: 'controlCreateToken',
       summary: 'Create an API token',
       description: 'Only this answer shows the token; the gateway stores its hash.',
@@ -115,8 +110,7 @@ export function accountEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/tokens/{tokenId}',
+      route: 'DELETE /control/tokens/{tokenId}',
       operationId: 'controlRevokeToken',
       summary: 'Revoke an API token',
       params: z.object({ tokenId: z.string() }),

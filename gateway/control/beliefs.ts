@@ -6,8 +6,7 @@ import type { Services } from '../services.ts';
 export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'post',
-      path: '/control/beliefs',
+      route: 'POST /control/beliefs',
       operationId: 'controlStateBelief',
       tag: 'Control: sales',
       guard: 'control',

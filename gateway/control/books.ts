@@ -111,8 +111,7 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/ledger',
+      route: 'GET /control/ledger',
       operationId: 'controlGetLedger',
       summary: "List the acquirer's ledger entries, latest first",
       query: ledgerQuery,
@@ -123,8 +122,7 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/books',
+      route: 'GET /control/books',
       operationId: 'controlCompareBooks',
       summary: 'Compare the two books',
       description: 'Once everything has settled, the amounts the issuer moved are those reported to the POS.',

@@ -42,8 +42,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/cards',
+      route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
       journaled: 'withoutBodies', // the tray contains PINs
@@ -55,8 +54,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/cards',
+      route: 'POST /control/cards',
       operationId: 'controlAddCard',
       summary: 'Add a test card',
       description:
@@ -75,8 +73,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/cards/{cardId}/reset',
+      route: 'POST /control/cards/{cardId}/reset',
       operationId: 'controlResetCard',
       summary: 'Reset a card',
       description:

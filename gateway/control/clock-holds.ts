@@ -41,8 +41,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/wait',
+      route: 'POST /control/clock/wait',
       operationId: 'controlWait',
       summary: "Sleep in the gateway's time",
       description:
@@ -64,8 +63,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/hold',
+      route: 'POST /control/clock/hold',
       operationId: 'controlHoldClock',
       summary: 'Have time stand until you let it go',
       description:
@@ -89,8 +87,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/release',
+      route: 'POST /control/clock/release',
       operationId: 'controlReleaseClock',
       summary: 'End the holds of a name',
       body: z.object({ name }).meta({ id: 'ClockRelease' }),

@@ -40,8 +40,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/clock',
+      route: 'GET /control/clock',
       operationId: 'controlGetClock',
       summary: 'Get the time, and what it waits for',
       description:
@@ -52,8 +51,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
     ...clockHoldEndpoints({ runtime }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/advance',
+      route: 'POST /control/clock/advance',
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
       description:

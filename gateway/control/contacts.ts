@@ -67,8 +67,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/contacts',
+      route: 'GET /control/contacts',
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
       query: ofAccount,
@@ -79,8 +78,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/contacts',
+      route: 'POST /control/contacts',
       operationId: 'controlCreateContact',
       summary: 'Create a contact',
       description: 'If a contact with this id exists, it is updated instead; its cards stay.',
@@ -92,8 +90,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/contacts/{contactId}',
+      route: 'GET /control/contacts/{contactId}',
       operationId: 'controlGetContact',
       summary: 'Get a contact',
       params: contactParams,
@@ -108,8 +105,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/test-cards',
+      route: 'GET /control/test-cards',
       operationId: 'controlListTestCards',
       summary: 'List the test cards that can be saved',
       responses: {
@@ -131,8 +127,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/contacts/{contactId}/credit-cards',
+      route: 'POST /control/contacts/{contactId}/credit-cards',
       operationId: 'controlSaveCreditCard',
       summary: 'Save a test card with a contact',
       description: 'If a card with this id exists, it is updated instead. Its number is not stored.',
@@ -154,8 +149,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/contacts/{contactId}/credit-cards/{cardId}',
+      route: 'PATCH /control/contacts/{contactId}/credit-cards/{cardId}',
       operationId: 'controlUpdateCreditCard',
       summary: 'Make a saved card behave as another test card',
       description:
@@ -180,8 +174,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/bank-accounts',
+      route: 'GET /control/bank-accounts',
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
       query: ofAccount,
@@ -196,8 +189,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/bank-accounts',
+      route: 'POST /control/bank-accounts',
       operationId: 'controlCreateBankAccount',
       summary: 'Create a bank account',
       description: 'If a bank account with this id exists, it is updated instead.',

@@ -71,8 +71,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/credits',
+      route: 'GET /control/credits',
       operationId: 'controlListCredits',
       summary: 'List payment links, latest first',
       query: creditQuery,
@@ -83,8 +82,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/credits/{creditId}',
+      route: 'GET /control/credits/{creditId}',
       operationId: 'controlGetCredit',
       summary: 'Get a payment link',
       params: creditParams,
@@ -99,8 +97,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
   return [
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/accounts/{accountId}/security-question',
+      route: 'PUT /control/accounts/{accountId}/security-question',
       operationId: 'controlSetSecurityQuestion',
       summary: 'Set the security question of payment links',
       params: z.object({ accountId: z.string() }),
@@ -116,8 +113,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/credits/{creditId}/accept',
+      route: 'POST /control/credits/{creditId}/accept',
       operationId: 'controlAcceptCredit',
       summary: 'Accept the payment as the customer',
       description:
@@ -144,8 +140,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/credits/{creditId}/refuse',
+      route: 'POST /control/credits/{creditId}/refuse',
       operationId: 'controlRefuseCredit',
       summary: 'Make the bank refuse the payment when the customer accepts it',
       params: creditParams,
@@ -161,8 +156,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/credits/{creditId}/expire',
+      route: 'POST /control/credits/{creditId}/expire',
       operationId: 'controlExpireCredit',
       summary: 'Expire a payment link now',
       params: creditParams,

@@ -48,8 +48,7 @@ export function debitControlEndpoints(
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/debits',
+      route: 'GET /control/debits',
       operationId: 'controlListDebits',
       summary: 'List debits, latest first',
       query: debitQuery,
@@ -67,8 +66,7 @@ export function debitControlEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/debits/{debitId}',
+      route: 'GET /control/debits/{debitId}',
       operationId: 'controlExplainDebit',
       summary: 'Explain a debit',
       description: "Its states, its refunds, the acquirer's entries, and why in words.",
@@ -79,8 +77,7 @@ export function debitControlEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/debits/{debitId}/expire',
+      route: 'POST /control/debits/{debitId}/expire',
       operationId: 'controlExpireDebit',
       summary: 'Expire an authorization now',
       description: 'The debit is voided, as it would be after seven days without a capture.',
@@ -91,8 +88,7 @@ export function debitControlEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/debits/{debitId}/blocked-refunds',
+      route: 'PUT /control/debits/{debitId}/blocked-refunds',
       operationId: 'controlBlockRefunds',
       summary: 'Block part of a debit from being refunded',
       description: 'Refunds above the rest are refused with the reason. 0 removes the block.',
@@ -109,8 +105,7 @@ export function debitControlEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/debits/{debitId}/close-refunds',
+      route: 'POST /control/debits/{debitId}/close-refunds',
       operationId: 'controlCloseRefunds',
       summary: 'Close a debit to refunds permanently',
       description: 'Every later refund answers 409 debitNotRefundable. Refunds already created continue.',

@@ -32,8 +32,7 @@ const eventQuery = z.object({
 export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/control/events',
+      route: 'GET /control/events',
       operationId: 'controlListEvents',
       tag: 'Control: events',
       guard: 'control',

@@ -7,8 +7,7 @@ import { fault, faultInput } from './fault-schemas.ts';
 const exampleFault = {
   id: '019b78ce-9280-7000-8000-5f3759df0007',
   fault: 'dropAnswer',
-  method: 'POST',
-  path: '/terminals/{terminalId}/payment-request',
+  route: 'POST /terminals/{terminalId}/payment-request',
   after: 0,
   times: 1,
 };
@@ -19,8 +18,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/faults',
+      route: 'POST /control/faults',
       operationId: 'controlSetFault',
       summary: 'Make requests, answers or events get lost, late or wrong',
       description:
@@ -29,8 +27,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       bodyExamples: {
         answerLost: {
           fault: 'dropAnswer',
-          method: 'POST',
-          path: '/terminals/{terminalId}/payment-request',
+          route: 'POST /terminals/{terminalId}/payment-request',
         },
         requestLost: { fault: 'dropRequest', path: '/payment-requests/status', times: 2 },
         proxyCuts: { fault: 'cutAnswer', path: '/terminals/{terminalId}/payment-request', afterMs: 60_000 },
@@ -39,8 +36,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
         eventLost: { fault: 'loseEvent', endpointId: 'pos' },
         refundAnswered503: {
           fault: 'failAnswer',
-          method: 'POST',
-          path: '/debit/{debit_id}/refunds',
+          route: 'POST /debit/{debit_id}/refunds',
           status: 503,
         },
       },
@@ -53,8 +49,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/faults',
+      route: 'GET /control/faults',
       operationId: 'controlListFaults',
       summary: 'List the faults',
       description: 'In the order they were set, without those that are used up.',
@@ -65,8 +60,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/faults',
+      route: 'DELETE /control/faults',
       operationId: 'controlClearFaults',
       summary: 'Clear all faults, or those of an account',
       query: z.object({ accountId: z.string().optional() }),
@@ -78,8 +72,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/faults/{faultId}',
+      route: 'DELETE /control/faults/{faultId}',
       operationId: 'controlClearFault',
       summary: 'Clear one fault',
       params: z.object({ faultId: z.string() }),

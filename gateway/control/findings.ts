@@ -40,8 +40,7 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
     endpoint({
       tag: 'Control: sales',
       guard: 'control',
-      method: 'get',
-      path: '/control/findings',
+      route: 'GET /control/findings',
       operationId: 'controlListFindings',
       summary: 'List what points of sale do wrong',
       description:

@@ -90,8 +90,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/journal',
+      route: 'GET /control/journal',
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
       description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
@@ -117,8 +116,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/journal/stream',
+      route: 'GET /control/journal/stream',
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:

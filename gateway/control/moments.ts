@@ -90,8 +90,7 @@ export function momentEndpoints(
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/moments',
+      route: 'GET /control/moments',
       operationId: 'controlListMoments',
       summary: 'List the moments of a payment, and what is set for them',
       responses: { 200: described },
@@ -100,8 +99,7 @@ export function momentEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/moments/{moment}',
+      route: 'PUT /control/moments/{moment}',
       operationId: 'controlSetMoment',
       summary: 'Have something happen at a moment of a payment',
       description:
@@ -138,8 +136,7 @@ export function momentEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/moments/continue',
+      route: 'POST /control/moments/continue',
       operationId: 'controlContinue',
       summary: 'End a pause: what waits goes on',
       description: 'Until the next pause that is set. Where nothing is paused, nothing happens.',
@@ -152,8 +149,7 @@ export function momentEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/moments',
+      route: 'DELETE /control/moments',
       operationId: 'controlClearMoments',
       summary: 'Clear what is set for moments, everywhere or at a terminal',
       query: which,
@@ -168,8 +164,7 @@ export function momentEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/moments/{moment}',
+      route: 'DELETE /control/moments/{moment}',
       operationId: 'controlClearMoment',
       summary: 'Clear what is set for a moment, everywhere or at a terminal',
       params,

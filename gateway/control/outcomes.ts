@@ -80,8 +80,7 @@ export function outcomeEndpoints({
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/outcomes',
+      route: 'GET /control/outcomes',
       operationId: 'controlGetOutcomes',
       summary: 'List the outcome rules and the outcomes set',
       responses: {
@@ -107,8 +106,7 @@ export function outcomeEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/terminals/{terminalId}/outcome',
+      route: 'PUT /control/terminals/{terminalId}/outcome',
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
@@ -124,8 +122,7 @@ export function outcomeEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/terminals/{terminalId}/outcome',
+      route: 'DELETE /control/terminals/{terminalId}/outcome',
       operationId: 'controlClearTerminalOutcome',
       summary: "Clear a terminal's outcome",
       params: terminalParams,
@@ -135,8 +132,7 @@ export function outcomeEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/payments/{paymentId}/outcome',
+      route: 'PUT /control/payments/{paymentId}/outcome',
       operationId: 'controlSetPaymentOutcome',
       summary: 'Set the outcome of a running payment',
       params: paymentParams,
@@ -154,8 +150,7 @@ export function outcomeEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/payments/{paymentId}/outcome',
+      route: 'DELETE /control/payments/{paymentId}/outcome',
       operationId: 'controlClearPaymentOutcome',
       summary: 'Clear the outcome of a payment',
       params: paymentParams,

@@ -25,8 +25,7 @@ export function overviewEndpoints(
 ): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/control',
+      route: 'GET /control',
       operationId: 'controlGetOverview',
       tag: 'Control: overview',
       guard: 'control',

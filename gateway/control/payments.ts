@@ -80,8 +80,7 @@ export function paymentControlEndpoints({
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/payments',
+      route: 'GET /control/payments',
       operationId: 'controlListPayments',
       summary: 'List payments, reversals and refunds, latest first',
       query: paymentQuery,
@@ -104,8 +103,7 @@ export function paymentControlEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/payments/{paymentId}',
+      route: 'GET /control/payments/{paymentId}',
       operationId: 'controlExplainPayment',
       summary: 'Explain a payment, a reversal or a refund',
       description:

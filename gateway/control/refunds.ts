@@ -17,8 +17,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/refunds/{refundId}/submit',
+      route: 'POST /control/refunds/{refundId}/submit',
       operationId: 'controlSubmitRefund',
       summary: "Send a refund to the customer's bank now",
       params: refundParams,
@@ -31,8 +30,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/refunds/{refundId}/fail',
+      route: 'POST /control/refunds/{refundId}/fail',
       operationId: 'controlFailRefund',
       summary: 'Fail a refund',
       description:

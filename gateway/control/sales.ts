@@ -58,8 +58,7 @@ export function saleEndpoints({
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/sales',
+      route: 'GET /control/sales',
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
       description:
@@ -77,8 +76,7 @@ export function saleEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/sales/stream',
+      route: 'GET /control/sales/stream',
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
       description:
@@ -120,8 +118,7 @@ export function saleEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/sales/{saleId}',
+      route: 'GET /control/sales/{saleId}',
       operationId: 'controlGetSale',
       summary: 'Get a sale',
       description: 'By its saleId, or by the identifier of one of its payments.',

@@ -47,8 +47,7 @@ export function storeAndTerminalEndpoints(
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/stores',
+      route: 'GET /control/stores',
       operationId: 'controlListStores',
       summary: 'List stores',
       query: ofAccount,
@@ -59,8 +58,7 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/stores',
+      route: 'POST /control/stores',
       operationId: 'controlCreateStore',
       summary: 'Create a store',
       description: 'If a store with this id exists, it is updated instead.',
@@ -72,8 +70,7 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/terminals',
+      route: 'GET /control/terminals',
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
       query: ofAccount,
@@ -91,8 +88,7 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/terminals',
+      route: 'POST /control/terminals',
       operationId: 'controlCreateTerminal',
       summary: 'Create a terminal',
       description:
@@ -117,8 +113,7 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/stores/{storeId}/terminals',
+      route: 'POST /control/stores/{storeId}/terminals',
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
       description:
@@ -144,8 +139,7 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/terminals/{terminalId}',
+      route: 'GET /control/terminals/{terminalId}',
       operationId: 'controlGetTerminal',
       summary: 'Get a terminal and its state',
       params: terminalParams,
@@ -165,8 +159,7 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/terminals/{terminalId}',
+      route: 'PATCH /control/terminals/{terminalId}',
       operationId: 'controlUpdateTerminal',
       summary: 'Change a terminal',
       params: terminalParams,
@@ -184,8 +177,7 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/terminals/{terminalId}',
+      route: 'DELETE /control/terminals/{terminalId}',
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:

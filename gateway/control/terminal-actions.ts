@@ -74,8 +74,7 @@ type Act = <Body extends z.ZodType | undefined = undefined>(action: Action<Body>
 function actingAt(parts: Parts): Act {
   return ({ name, operationId, summary, description, body, bodyExamples, secret, action }) =>
     endpoint({
-      method: 'post',
-      path: `/control/terminals/{terminalId}/${name}`,
+      route: `POST /control/terminals/{terminalId}/${name}`,
       operationId,
       tag,
       guard,
@@ -188,8 +187,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
 function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'put',
-      path: '/control/terminals/{terminalId}/shopper',
+      route: 'PUT /control/terminals/{terminalId}/shopper',
       operationId: 'controlSetShopper',
       tag,
       guard,
@@ -205,8 +203,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       handle: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
     }),
     endpoint({
-      method: 'delete',
-      path: '/control/terminals/{terminalId}/shopper',
+      route: 'DELETE /control/terminals/{terminalId}/shopper',
       operationId: 'controlRemoveShopper',
       tag,
       guard,
@@ -261,8 +258,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     lines: [{ text: 'Demo Shop', bold: true }],
   };
   return endpoint({
-    method: 'get',
-    path: '/control/terminals/{terminalId}/receipts',
+    route: 'GET /control/terminals/{terminalId}/receipts',
     operationId: 'controlGetReceipts',
     tag,
     guard,

@@ -63,8 +63,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/webhooks',
+      route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
       query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
@@ -75,8 +74,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/webhooks',
+      route: 'POST /control/webhooks',
       operationId: 'controlCreateWebhook',
       summary: 'Create a webhook',
       description:
@@ -96,8 +94,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/webhooks/{webhookId}',
+      route: 'GET /control/webhooks/{webhookId}',
       operationId: 'controlGetWebhook',
       summary: 'Get a webhook',
       params: webhookParams,
@@ -107,8 +104,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/webhooks/{webhookId}',
+      route: 'PATCH /control/webhooks/{webhookId}',
       operationId: 'controlUpdateWebhook',
       summary: 'Change a webhook, disable it or enable it again',
       description:
@@ -125,8 +121,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/webhooks/{webhookId}',
+      route: 'DELETE /control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
       description: 'Pending deliveries end; the log of its deliveries stays.',
@@ -140,8 +135,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/webhooks/{webhookId}/rotate-secret',
+      route: 'POST /control/webhooks/{webhookId}/rotate-secret',
       operationId: 'controlRotateWebhookSecret',
       summary: 'Rotate the secret of a webhook',
       description:
@@ -168,8 +162,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
 function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint {
   return endpoint({
     ...common,
-    method: 'post',
-    path: '/control/webhooks/{webhookId}/probe',
+    route: 'POST /control/webhooks/{webhookId}/probe',
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
     description:
@@ -200,8 +193,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/webhook-deliveries',
+      route: 'GET /control/webhook-deliveries',
       operationId: 'controlListWebhookDeliveries',
       summary: 'List deliveries, latest first, with every attempt',
       query: deliveryQuery,
@@ -216,8 +208,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/webhook-deliveries/{deliveryId}/replay',
+      route: 'POST /control/webhook-deliveries/{deliveryId}/replay',
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:

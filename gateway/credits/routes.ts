@@ -14,8 +14,7 @@ const exampleBody = {
 export function creditEndpoints({ credits, address }: Pick<Services, 'credits' | 'address'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'put',
-      path: '/credit',
+      route: 'PUT /credit',
       operationId: 'createCredit',
       tag: 'Payment links',
       guard: 'token',

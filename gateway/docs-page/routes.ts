@@ -41,7 +41,6 @@ const assetParams = z.object({ file: z.string().max(100) });
 /** The OpenAPI document for people to read and try, all of it served from here (docs/decisions/0003). */
 export function docsPageEndpoints(): AnyEndpoint[] {
   const common = {
-    method: 'get',
     tag: 'Description',
     guard: 'open',
     documented: false,
@@ -50,7 +49,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      path: '/docs',
+      route: 'GET /docs',
       operationId: 'getDocs',
       summary: 'This document, to read and try',
       responses: { 200: { description: 'A page' } },
@@ -58,7 +57,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      path: '/docs/assets/{file}',
+      route: 'GET /docs/assets/{file}',
       operationId: 'getDocsAsset',
       summary: 'Get a file that the page loads',
       params: assetParams,

@@ -18,8 +18,7 @@ export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint
   };
   return [
     endpoint({
-      method: 'get',
-      path: '/health',
+      route: 'GET /health',
       operationId: 'getHealth',
       tag: 'Health',
       guard: 'open',

@@ -103,12 +103,13 @@ export interface ResponseDescription {
   examples?: Record<string, unknown>;
 }
 
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Fields = z.ZodObject | undefined;
 type Parsed<T extends z.ZodType | undefined> = T extends z.ZodType ? z.output<T> : undefined;
 
 /**
  * One operation of the HTTP interface, described once: the same schemas validate the request and generate the
- * OpenAPI document. `path` is written as OpenAPI writes it: /terminals/{terminalId}/payment-request
+ * OpenAPI document.
  */
 interface Endpoint<
   Params extends Fields = Fields,
@@ -116,8 +117,8 @@ interface Endpoint<
   Headers extends Fields = Fields,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
 > {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  path: string;
+  /** Method and path, the path as OpenAPI writes it: POST /terminals/{terminalId}/payment-request */
+  route: `${Uppercase<Method>} /${string}`;
   operationId: string;
   tag: string;
   summary: string;
@@ -165,20 +166,23 @@ interface Endpoint<
   handle(call: CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>): Promise<Answer>;
 }
 
-/** Keeps the schemas' types while the endpoint goes into a plain list. */
+/** Makes what the router and the OpenAPI document read of a description; in its handler the schemas' types are known. */
 export function endpoint<
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Headers extends Fields = undefined,
   Body extends z.ZodType | undefined = undefined,
->(description: Endpoint<Params, Query, Headers, Body>): AnyEndpoint {
-  return description as unknown as AnyEndpoint;
+>({ route, ...described }: Endpoint<Params, Query, Headers, Body>): AnyEndpoint {
+  const [method, path] = route.split(' ');
+  return { ...described, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
 }
 
 /** A call to any endpoint. */
 export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
 /** An endpoint in a list: its parsed types are erased; the server parses before it calls. */
-export type AnyEndpoint = Omit<Endpoint, 'handle'> & {
+export type AnyEndpoint = Omit<Endpoint, 'route' | 'handle'> & {
+  method: Method;
+  path: string;
   handle(call: AnyCall): Promise<Answer>;
 };

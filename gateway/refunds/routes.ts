@@ -21,8 +21,7 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/debit/{debit_id}/refunds',
+      route: 'GET /debit/{debit_id}/refunds',
       operationId: 'listRefunds',
       summary: 'Get the refunds of a debit and its refundable amount',
       description: 'Call it before creating a refund, and after a 5xx or timeout before trying again.',
@@ -42,8 +41,7 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/debit/{debit_id}/refunds',
+      route: 'POST /debit/{debit_id}/refunds',
       operationId: 'createRefund',
       summary: 'Refund part or all of a debit',
       description: 'There is no idempotency: repeating a request creates a second refund.',

@@ -11,8 +11,7 @@ import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schem
 export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'post',
-      path: '/beliefs/{secret}',
+      route: 'POST /beliefs/{secret}',
       operationId: 'stateBelief',
       tag: 'Control: sales',
       guard: 'open',

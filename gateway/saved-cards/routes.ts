@@ -31,8 +31,7 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/contact/{contact_id}/creditCards/{credit_card_id}/charge',
+      route: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/charge',
       operationId: 'chargeCreditCard',
       summary: 'Charge a saved card',
       description:
@@ -51,8 +50,7 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
+      route: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
       operationId: 'preauthorizeCreditCard',
       summary: 'Authorize an amount on a saved card without capturing it',
       description: 'The amount is held for seven days, then the debit is voided unless it was captured.',
@@ -74,8 +72,7 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/debit/{debit_id}/capture',
+      route: 'POST /debit/{debit_id}/capture',
       operationId: 'captureDebit',
       summary: 'Capture a preauthorized debit',
       description: 'The full amount, once. Partial capture is not supported.',

@@ -18,8 +18,7 @@ const terminalExample = {
 export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/terminals',
+      route: 'GET /terminals',
       operationId: 'listTerminals',
       tag: 'Terminals',
       summary: 'List the terminals of the account',

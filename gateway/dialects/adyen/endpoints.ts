@@ -20,7 +20,6 @@ const common = {
 /** Any body gets an answer of this API, so nothing of it is checked before it is read as a message. */
 export const message = {
   ...common,
-  method: 'post',
   holds: true,
   body: z.unknown(),
   bodyOptional: true,
@@ -37,7 +36,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/sync',
+      route: 'POST /sync',
       operationId: 'adyenSync',
       summary: 'Send a message to a terminal, and wait for its answer',
       handle: (call) => api.sync(call),
@@ -45,7 +44,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
+      route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
       operationId: 'adyenDeviceSync',
       summary: 'Send a message to a terminal, and wait for its answer',
       params: device,
@@ -57,7 +56,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/async',
+      route: 'POST /async',
       operationId: 'adyenAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',
       handle: (call) => api.async(call, later),
@@ -65,7 +64,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/async',
+      route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/async',
       operationId: 'adyenDeviceAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',
       params: device,
@@ -76,8 +75,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/connectedTerminals',
+      route: 'POST /connectedTerminals',
       operationId: 'adyenConnectedTerminals',
       summary: 'List the terminals that are connected',
       body: z.object({ merchantAccount: z.string(), store: z.string().optional() }),
@@ -89,8 +87,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/v1/merchants/{merchantAccount}/connectedDevices',
+      route: 'GET /v1/merchants/{merchantAccount}/connectedDevices',
       operationId: 'adyenConnectedDevices',
       summary: 'List the terminals that are connected',
       params: merchant,
@@ -102,8 +99,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/status',
+      route: 'GET /v1/merchants/{merchantAccount}/devices/{deviceId}/status',
       operationId: 'adyenDeviceStatus',
       summary: 'Whether a terminal is connected',
       params: device,

@@ -36,8 +36,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/terminals/{terminalId}/payment-request',
+      route: 'POST /terminals/{terminalId}/payment-request',
       operationId: 'requestPayment',
       summary: 'Collect a payment on a terminal',
       description:
@@ -100,8 +99,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/payment-requests/status',
+      route: 'GET /payment-requests/status',
       operationId: 'getPaymentStatus',
       summary: 'Get the outcome of a payment request',
       description:
@@ -113,8 +111,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/terminals/{terminalId}/payment-request',
+      route: 'GET /terminals/{terminalId}/payment-request',
       operationId: 'getLatestPayment',
       summary: 'Get the outcome of the most recent request on a terminal',
       description: 'Covers the last 48 hours. Held open up to 30 seconds while in progress.',
@@ -125,8 +122,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/payment-requests/abort',
+      route: 'POST /payment-requests/abort',
       operationId: 'abortPayment',
       summary: 'Abort a payment request',
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
@@ -143,8 +139,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/terminals/{terminalId}/payment-request/abort',
+      route: 'POST /terminals/{terminalId}/payment-request/abort',
       operationId: 'abortLatestPayment',
       summary: 'Abort the most recent request on a terminal',
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
