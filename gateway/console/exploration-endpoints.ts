@@ -30,7 +30,7 @@ export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEn
       operationId: 'getConsoleExplorations',
       summary: 'When a point of sale was last explored here',
       responses: { 200: { description: 'When, or null' } },
-      handle: async () => ({ status: 200, body: { exploredAt: explorations()?.exploredAt() ?? null } }),
+      gives: () => ({ exploredAt: explorations()?.exploredAt() ?? null }),
     }),
     endpoint({
       ...control,

@@ -158,11 +158,11 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         },
       },
       errors: ['conflict'],
-      handle: async () => {
+      gives: async () => {
         if (!services.console)
           throw new ApiError('conflict', { message: 'This gateway serves no console: see docs/console.md' });
         const { url, until } = consoleLink(services.console, services.address.url);
-        return { status: 201, body: { url, expiresAt: isoTime(until) } };
+        return { url, expiresAt: isoTime(until) };
       },
     }),
   ];
@@ -213,10 +213,10 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       summary: 'What the point of sale does wrong, so far',
       journaled: 'nothing',
       responses: { 200: { description: 'Findings' } },
-      handle: async () => {
+      gives: async () => {
         await journal.complete();
         const findings = await consoleOf(services).parts.findings?.(journal.since());
-        return { status: 200, body: findings ?? [] };
+        return findings ?? [];
       },
     }),
     endpoint({
@@ -247,11 +247,11 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing', // a track
       body: swipeBody,
       responses: { 200: { description: 'What to show the user' } },
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         const { poiId } = terminalOf(terminals, body.terminal);
         const wedge = consoleOf(services).parts.wedge?.();
         if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
-        return { status: 200, body: { problem: wedge.swipe(poiId, body.tracks) ?? null } };
+        return { problem: wedge.swipe(poiId, body.tracks) ?? null };
       },
     }),
   ];

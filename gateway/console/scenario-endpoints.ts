@@ -27,9 +27,9 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
       summary: 'An entry of the journal as the step of a scenario',
       params: stepParams,
       responses: { 200: { description: 'The step, or null where none does it again' } },
-      handle: async ({ params: { seq } }) => {
+      gives: async ({ params: { seq } }) => {
         const step = await consoleOf(services).parts.stepOf?.(services.journal.since(), seq);
-        return { status: 200, body: { step: step ?? null } };
+        return { step: step ?? null };
       },
     }),
   ];
@@ -45,7 +45,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       operationId: 'getConsoleRecording',
       summary: 'Whether what is done is recorded',
       responses: { 200: { description: 'Whether' } },
-      handle: async () => ({ status: 200, body: { recording: recording !== undefined } }),
+      gives: () => ({ recording: recording !== undefined }),
     }),
     endpoint({
       ...control,
@@ -53,10 +53,9 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       operationId: 'beginConsoleRecording',
       summary: 'Begin to record',
       responses: { 204: { description: 'Begun' } },
-      handle: async () => {
+      gives: async () => {
         recording ??= consoleOf(services).parts.record?.();
         if (!recording) throw new ApiError('conflict', { message: 'Nothing can be recorded here' });
-        return { status: 204 };
       },
     }),
     endpoint({
@@ -65,14 +64,14 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       operationId: 'endConsoleRecording',
       summary: 'End the recording, and get the scenario',
       responses: { 200: { description: 'The scenario' } },
-      handle: async () => {
+      gives: async () => {
         const ended = recording;
         recording = undefined;
         if (!ended) throw new ApiError('conflict', { message: 'Nothing is being recorded' });
         const scenario = await ended.end().catch((error: Error) => {
           throw new ApiError('conflict', { message: error.message });
         });
-        return { status: 200, body: { scenario } };
+        return { scenario };
       },
     }),
   ];
@@ -91,13 +90,13 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       operationId: 'listConsoleScenarios',
       summary: 'Scenarios that can be run',
       responses: { 200: { description: 'Scenarios' } },
-      handle: async () => {
+      gives: async () => {
         const list = await scenarios()
           .list()
           .catch((error: Error) => {
             throw new ApiError('conflict', { message: error.message });
           });
-        return { status: 200, body: list };
+        return list;
       },
     }),
     endpoint({
@@ -107,14 +106,14 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       summary: 'Start a scenario, which waits before its first step',
       body: runBody,
       responses: { 201: { description: 'The run' } },
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         const run = await scenarios()
           .start(body.scenario)
           .catch((error: Error) => {
             throw new ApiError('conflict', { message: error.message });
           });
         if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
-        return { status: 201, body: { run } };
+        return { run };
       },
     }),
     endpoint({
@@ -144,10 +143,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       params: runParams,
       body: proceedBody,
       responses: { 204: { description: 'Told' } },
-      handle: async ({ params, body }) => {
-        await scenarios().proceed(params.run, body.how);
-        return { status: 204 };
-      },
+      gives: ({ params, body }) => scenarios().proceed(params.run, body.how),
     }),
   ];
 }

@@ -30,7 +30,7 @@ export function accountEndpoints({
       responses: {
         200: { description: 'All accounts', schema: z.array(account), examples: { demo: [exampleAccount] } },
       },
-      handle: async () => ({ status: 200, body: accounts.listAccounts() }),
+      gives: () => accounts.listAccounts(),
     }),
     endpoint({
       ...common,
@@ -44,7 +44,7 @@ export function accountEndpoints({
       responses: {
         201: { description: 'The account', schema: account, examples: { demo: exampleAccount } },
       },
-      handle: async ({ body }) => ({ status: 201, body: await accounts.createAccount(body) }),
+      gives: ({ body }) => accounts.createAccount(body),
     }),
     endpoint({
       ...common,
@@ -59,10 +59,7 @@ export function accountEndpoints({
         200: { description: 'The account', schema: account, examples: { demo: exampleAccount } },
       },
       errors: ['notFound'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await accounts.updateAccount(params.accountId, body),
-      }),
+      gives: ({ params, body }) => accounts.updateAccount(params.accountId, body),
     }),
     endpoint({
       ...common,
@@ -78,9 +75,9 @@ export function accountEndpoints({
         },
       },
       errors: ['notFound'],
-      handle: async ({ params }) => {
+      gives: async ({ params }) => {
         accounts.account(params.accountId);
-        return { status: 200, body: await tokens.listTokens(params.accountId) };
+        return tokens.listTokens(params.accountId);
       },
     }),
     endpoint({
@@ -103,9 +100,9 @@ export function accountEndpoints({
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         if (body.environment === 'production') refuseWhereACrashIsSet(moments);
-        return { status: 201, body: await tokens.createToken(body) };
+        return tokens.createToken(body);
       },
     }),
     endpoint({
@@ -122,7 +119,7 @@ export function accountEndpoints({
         },
       },
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: await tokens.revokeToken(params.tokenId) }),
+      gives: ({ params }) => tokens.revokeToken(params.tokenId),
     }),
   ];
 }

@@ -20,9 +20,9 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
         201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
       },
       errors: ['notFound', 'conflict', 'invalidAmount'],
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         const { saleId, beliefs: stated } = await beliefs.state(body);
-        return { status: 201, body: { saleId, beliefs: stated } };
+        return { saleId, beliefs: stated };
       },
     }),
   ];

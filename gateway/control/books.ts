@@ -118,7 +118,7 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
       responses: {
         200: { description: 'Lines', schema: z.array(line), examples: { one: [exampleLine] } },
       },
-      handle: async ({ query }) => ({ status: 200, body: await ledgerLines(store, query) }),
+      gives: ({ query }) => ledgerLines(store, query),
     }),
     endpoint({
       ...common,
@@ -143,10 +143,7 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
           },
         },
       },
-      handle: async () => ({
-        status: 200,
-        body: { ...(await comparison(store)), untold: untoldLines(await sales.untold()) },
-      }),
+      gives: async () => ({ ...(await comparison(store)), untold: untoldLines(await sales.untold()) }),
     }),
   ];
 }

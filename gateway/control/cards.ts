@@ -50,7 +50,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
         200: { description: 'The cards', schema: z.array(cardSummary), examples: { visa: [exampleCard] } },
       },
       errors: ['conflict', 'terminalUnreachable'],
-      handle: async (call) => ({ status: 200, body: await tray(call) }),
+      gives: (call) => tray(call),
     }),
     endpoint({
       ...common,

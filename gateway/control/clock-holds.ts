@@ -51,14 +51,14 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       responses: {
         200: { description: 'The time then', schema: waited, examples: { later: { now: exampleClock.now } } },
       },
-      handle: async ({ body, park, signal }) => {
+      gives: async ({ body, park, signal }) => {
         const resume = park(body.ms);
         try {
           await delay(runtime.clock, body.ms, signal);
         } finally {
           resume();
         }
-        return { status: 200, body: { now: isoTime(runtime.clock.now()) } };
+        return { now: isoTime(runtime.clock.now()) };
       },
     }),
     endpoint({
@@ -100,11 +100,11 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
         },
       },
       errors: ['conflict', 'controlTokenNeeded'],
-      handle: async ({ body, fromConsole }) => {
+      gives: async ({ body, fromConsole }) => {
         if (fromConsole) throw new ApiError('controlTokenNeeded');
         const { holds } = runtime.timeWaits;
         if (!holds) throw realTime();
-        return { status: 200, body: { released: holds.release(body.name) } };
+        return { released: holds.release(body.name) };
       },
     }),
   ];

@@ -46,7 +46,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       description:
         'A hold, a pause at a moment, `holdAnswer` and a crash that is set for a moment (GET /control/moments) act on the whole gateway and all its accounts.',
       responses: { 200: { description: 'The clock', schema: clockState, examples: { virtual: example } } },
-      handle: async () => ({ status: 200, body: clockStateOf(runtime) }),
+      gives: () => clockStateOf(runtime),
     }),
     ...clockHoldEndpoints({ runtime }),
     endpoint({

@@ -74,7 +74,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       responses: {
         200: { description: 'Contacts', schema: z.array(contact), examples: { demo: [exampleContact] } },
       },
-      handle: async ({ query }) => ({ status: 200, body: await contacts.listContacts(query.accountId) }),
+      gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
     endpoint({
       ...common,
@@ -86,7 +86,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
       responses: { 201: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
       errors: ['notFound', 'conflict'],
-      handle: async ({ body }) => ({ status: 201, body: await contacts.createContact(body) }),
+      gives: ({ body }) => contacts.createContact(body),
     }),
     endpoint({
       ...common,
@@ -96,7 +96,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       params: contactParams,
       responses: { 200: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
       errors: ['contactNotFound'],
-      handle: async ({ params }) => ({ status: 200, body: await contacts.getContact(params.contactId) }),
+      gives: ({ params }) => contacts.getContact(params.contactId),
     }),
   ];
 }
@@ -115,15 +115,13 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
           examples: { visa: [{ id: 'visa', label: 'Visa', brand: 'visa', behaviour: 'approves' }] },
         },
       },
-      handle: async () => ({
-        status: 200,
-        body: testCards.map((card) => ({
+      gives: () =>
+        testCards.map((card) => ({
           id: card.id,
           label: card.label,
           brand: card.brand,
           behaviour: testCardBehaviour(card),
         })),
-      }),
     }),
     endpoint({
       ...common,
@@ -142,10 +140,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       },
       errors: ['contactNotFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ params, body }) => ({
-        status: 201,
-        body: await contacts.createCard(params.contactId, body),
-      }),
+      gives: ({ params, body }) => contacts.createCard(params.contactId, body),
     }),
     endpoint({
       ...common,
@@ -162,10 +157,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       },
       errors: ['creditCardNotFound'],
       journaled: 'withoutBodies',
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await contacts.updateCard(params.contactId, params.cardId, body),
-      }),
+      gives: ({ params, body }) => contacts.updateCard(params.contactId, params.cardId, body),
     }),
   ];
 }
@@ -185,7 +177,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
           examples: { demo: [exampleBankAccount] },
         },
       },
-      handle: async ({ query }) => ({ status: 200, body: await contacts.listBankAccounts(query.accountId) }),
+      gives: ({ query }) => contacts.listBankAccounts(query.accountId),
     }),
     endpoint({
       ...common,
@@ -202,7 +194,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ body }) => ({ status: 201, body: await contacts.createBankAccount(body) }),
+      gives: ({ body }) => contacts.createBankAccount(body),
     }),
   ];
 }

@@ -78,7 +78,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
       responses: {
         200: { description: 'Credits', schema: z.array(controlCredit), examples: { one: [example] } },
       },
-      handle: async ({ query }) => ({ status: 200, body: (await credits.list(query)).map(creditView) }),
+      gives: async ({ query }) => (await credits.list(query)).map(creditView),
     }),
     endpoint({
       ...common,
@@ -88,7 +88,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
       params: creditParams,
       responses: credit200(),
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: creditView(await credits.get(params.creditId)) }),
+      gives: async ({ params }) => creditView(await credits.get(params.creditId)),
     }),
   ];
 }
@@ -106,10 +106,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       journaled: 'withoutBodies',
       responses: { 204: { description: 'Set' } },
       errors: ['notFound'],
-      handle: async ({ params, body }) => {
-        await questions.set(params.accountId, body);
-        return { status: 204 };
-      },
+      gives: ({ params, body }) => questions.set(params.accountId, body),
     }),
     endpoint({
       ...common,
@@ -129,13 +126,13 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
         endedAt,
       }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) => {
+      gives: async ({ params, body }) => {
         const read = readBankDetails(body);
         if (Array.isArray(read)) {
           const details = read.map((path) => ({ path, message: 'is not valid' }));
           throw new ApiError('invalidRequest', { details });
         }
-        return { status: 200, body: creditView(await credits.accept(params.creditId, read)) };
+        return creditView(await credits.accept(params.creditId, read));
       },
     }),
     endpoint({
@@ -149,10 +146,8 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       bodyExamples: { closed: { reason: 'the account is closed' } },
       responses: credit200({ refusal: 'the account is closed' }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'refused by a test')),
-      }),
+      gives: async ({ params, body }) =>
+        creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'refused by a test')),
     }),
     endpoint({
       ...common,
@@ -162,10 +157,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       params: creditParams,
       responses: credit200({ state: 'expired', why: 'expired by a test', endedAt }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params }) => ({
-        status: 200,
-        body: creditView(await credits.expire(params.creditId)),
-      }),
+      gives: async ({ params }) => creditView(await credits.expire(params.creditId)),
     }),
   ];
 }

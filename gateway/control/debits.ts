@@ -59,9 +59,9 @@ export function debitControlEndpoints(
           examples: { one: [exampleDebitSummary] },
         },
       },
-      handle: async ({ query }) => {
+      gives: async ({ query }) => {
         const rows = await store.read((tx) => listDebits(tx, query));
-        return { status: 200, body: rows.map(debitSummaryView) };
+        return rows.map(debitSummaryView);
       },
     }),
     endpoint({

@@ -41,7 +41,7 @@ export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoin
       responses: {
         200: { description: 'Events', schema: z.array(storedEvent), examples: { one: [exampleEvent] } },
       },
-      handle: async ({ query }) => ({ status: 200, body: (await events.list(query)).map(eventView) }),
+      gives: async ({ query }) => (await events.list(query)).map(eventView),
     }),
   ];
 }

@@ -7,7 +7,8 @@ import { fault, faultInput } from './fault-schemas.ts';
 const exampleFault = {
   id: '019b78ce-9280-7000-8000-5f3759df0007',
   fault: 'dropAnswer',
-  route: 'POST /terminals/{terminalId}/payment-request',
+  method: 'POST',
+  path: '/terminals/{terminalId}/payment-request',
   after: 0,
   times: 1,
 };
@@ -27,7 +28,8 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       bodyExamples: {
         answerLost: {
           fault: 'dropAnswer',
-          route: 'POST /terminals/{terminalId}/payment-request',
+          method: 'POST',
+          path: '/terminals/{terminalId}/payment-request',
         },
         requestLost: { fault: 'dropRequest', path: '/payment-requests/status', times: 2 },
         proxyCuts: { fault: 'cutAnswer', path: '/terminals/{terminalId}/payment-request', afterMs: 60_000 },
@@ -36,15 +38,16 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
         eventLost: { fault: 'loseEvent', endpointId: 'pos' },
         refundAnswered503: {
           fault: 'failAnswer',
-          route: 'POST /debit/{debit_id}/refunds',
+          method: 'POST',
+          path: '/debit/{debit_id}/refunds',
           status: 503,
         },
       },
       responses: { 201: { description: 'Set', schema: fault, examples: { answerLost: exampleFault } } },
       errors: ['controlTokenNeeded'],
-      handle: async ({ body, fromConsole }) => {
+      gives: async ({ body, fromConsole }) => {
         if (body.fault === 'holdAnswer' && fromConsole) throw new ApiError('controlTokenNeeded');
-        return { status: 201, body: await faults.add(body) };
+        return faults.add(body);
       },
     }),
     endpoint({
@@ -56,7 +59,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       responses: {
         200: { description: 'Faults', schema: z.array(fault), examples: { one: [exampleFault] } },
       },
-      handle: async () => ({ status: 200, body: faults.list() }),
+      gives: () => faults.list(),
     }),
     endpoint({
       ...common,
@@ -65,10 +68,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       summary: 'Clear all faults, or those of an account',
       query: z.object({ accountId: z.string().optional() }),
       responses: { 204: { description: 'All faults are cleared' } },
-      handle: async ({ query }) => {
-        await faults.clear(query);
-        return { status: 204 };
-      },
+      gives: ({ query }) => faults.clear(query),
     }),
     endpoint({
       ...common,
@@ -78,10 +78,9 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       params: z.object({ faultId: z.string() }),
       responses: { 204: { description: 'Cleared' } },
       errors: ['notFound'],
-      handle: async ({ params }) => {
+      gives: async ({ params }) => {
         if ((await faults.clear({ id: params.faultId })) === 0)
           throw new ApiError('notFound', { message: 'The fault does not exist, or is used up' });
-        return { status: 204 };
       },
     }),
   ];

@@ -58,9 +58,8 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
           examples: { one: { findings: [exampleFinding] } },
         },
       },
-      handle: async ({ query: { withoutSale } }) => ({
-        status: 200,
-        body: { findings: withoutSale ? findings.withoutSale() : findings.list() },
+      gives: ({ query: { withoutSale } }) => ({
+        findings: withoutSale ? findings.withoutSale() : findings.list(),
       }),
     }),
   ];

@@ -116,7 +116,7 @@ export function momentEndpoints(
       },
       responses: { 200: { description: 'Set', schema: momentPlan, examples: { powerAtPin: examplePlan } } },
       errors: ['terminalNotFound', 'conflict', 'terminalUnreachable', 'controlTokenNeeded'],
-      handle: async (call) => {
+      gives: async (call) => {
         const isOfAll = call.body.action === 'crash' || call.body.action === 'pause';
         if (isOfAll && call.fromConsole) throw new ApiError('controlTokenNeeded');
         const terminal = poiIdOf(call.body.terminal);
@@ -131,7 +131,7 @@ export function momentEndpoints(
         const { moment, action, after, times } = plan;
         const backMs = 'backMs' in plan ? { backMs: plan.backMs } : {};
         services.runtime.journal.add('moment.set', { moment, action, ...backMs, after, times }, { terminal });
-        return { status: 200, body: plan };
+        return plan;
       },
     }),
     endpoint({
@@ -155,11 +155,10 @@ export function momentEndpoints(
       query: which,
       responses: { 204: { description: 'Nothing is set any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         const terminal = poiIdOf(call.query.terminal);
         await everywhere.clear({ terminal }, call);
         services.runtime.journal.add('moment.cleared', {}, { terminal });
-        return { status: 204 };
       },
     }),
     endpoint({
@@ -171,12 +170,11 @@ export function momentEndpoints(
       query: which,
       responses: { 204: { description: 'Nothing is set for it any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { moment } = call.params;
         const terminal = poiIdOf(call.query.terminal);
         await everywhere.clear({ moment, terminal }, call);
         services.runtime.journal.add('moment.cleared', { moment }, { terminal });
-        return { status: 204 };
       },
     }),
   ];

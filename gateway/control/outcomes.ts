@@ -92,16 +92,13 @@ export function outcomeEndpoints({
           },
         },
       },
-      handle: async () => ({
-        status: 200,
-        body: {
-          order,
-          amountEndings: Object.entries(acquirer.amountEndings).map(([ending, behaviour]) => ({
-            ending,
-            ...behaviour,
-          })),
-          set: acquirer.outcomes.list(),
-        },
+      gives: () => ({
+        order,
+        amountEndings: Object.entries(acquirer.amountEndings).map(([ending, behaviour]) => ({
+          ending,
+          ...behaviour,
+        })),
+        set: acquirer.outcomes.list(),
       }),
     }),
     endpoint({

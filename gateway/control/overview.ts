@@ -44,14 +44,11 @@ export function overviewEndpoints(
           },
         },
       },
-      handle: async () => ({
-        status: 200,
-        body: {
-          version: packageJson.version,
-          url: parts.address.url,
-          clock: { virtual: parts.runtime.clock.virtual, now: isoTime(parts.runtime.clock.now()) },
-          counts: await counts(parts),
-        },
+      gives: async () => ({
+        version: packageJson.version,
+        url: parts.address.url,
+        clock: { virtual: parts.runtime.clock.virtual, now: isoTime(parts.runtime.clock.now()) },
+        counts: await counts(parts),
       }),
     }),
   ];

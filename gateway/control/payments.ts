@@ -92,14 +92,12 @@ export function paymentControlEndpoints({
         },
       },
       errors: ['terminalNotFound'],
-      handle: async ({ query: { terminal, before, limit } }) => ({
-        status: 200,
-        body: await explanations.list({
+      gives: ({ query: { terminal, before, limit } }) =>
+        explanations.list({
           limit,
           before: before?.toLowerCase(),
           ...(terminal === undefined ? {} : { terminal: terminalOf(terminals, terminal) }),
         }),
-      }),
     }),
     endpoint({
       ...common,
@@ -113,10 +111,7 @@ export function paymentControlEndpoints({
         200: { description: 'The payment', schema: explained, examples: { approved: exampleExplanation } },
       },
       errors: ['notFound'],
-      handle: async ({ params }) => ({
-        status: 200,
-        body: await explain(params.paymentId.toLowerCase()),
-      }),
+      gives: ({ params }) => explain(params.paymentId.toLowerCase()),
     }),
   ];
 }

@@ -23,10 +23,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       params: refundParams,
       responses: refund200(exampleControlRefund),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params }) => ({
-        status: 200,
-        body: controlRefundView(await refunds.submit(params.refundId)),
-      }),
+      gives: async ({ params }) => controlRefundView(await refunds.submit(params.refundId)),
     }),
     endpoint({
       ...common,
@@ -46,10 +43,8 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
         failedAt: '2026-01-02T09:00:00.000Z',
       }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'failed by a test')),
-      }),
+      gives: async ({ params, body }) =>
+        controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'failed by a test')),
     }),
   ];
 }

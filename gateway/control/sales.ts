@@ -68,10 +68,10 @@ export function saleEndpoints({
         200: { description: 'Sales', schema: page, examples: { one: { sales: [exampleSale] } } },
       },
       errors: ['terminalNotFound'],
-      handle: async ({ query: { before, limit, terminal, ...rest } }) => {
+      gives: async ({ query: { before, limit, terminal, ...rest } }) => {
         const wanted: SaleFilter =
           terminal === undefined ? rest : { ...rest, terminal: terminalOf(terminals, terminal) };
-        return { status: 200, body: await sales.page(wanted, before, limit) };
+        return sales.page(wanted, before, limit);
       },
     }),
     endpoint({
@@ -127,7 +127,7 @@ export function saleEndpoints({
         200: { description: 'The sale', schema: saleSchema, examples: { approved: exampleSale } },
       },
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: await sales.find(params.saleId) }),
+      gives: ({ params }) => sales.find(params.saleId),
     }),
   ];
 }

@@ -54,7 +54,7 @@ export function storeAndTerminalEndpoints(
       responses: {
         200: { description: 'Stores', schema: z.array(store), examples: { demo: [exampleStore] } },
       },
-      handle: async ({ query }) => ({ status: 200, body: terminals.listStores(query.accountId) }),
+      gives: ({ query }) => terminals.listStores(query.accountId),
     }),
     endpoint({
       ...common,
@@ -66,7 +66,7 @@ export function storeAndTerminalEndpoints(
       bodyExamples: { demo: { accountId: 'demo-shop', name: 'Demo Shop', address: '1 Market Street' } },
       responses: { 201: { description: 'The store', schema: store, examples: { demo: exampleStore } } },
       errors: ['notFound', 'conflict'],
-      handle: async ({ body }) => ({ status: 201, body: await terminals.createStore(body) }),
+      gives: ({ body }) => terminals.createStore(body),
     }),
     endpoint({
       ...common,
@@ -77,13 +77,13 @@ export function storeAndTerminalEndpoints(
       responses: {
         200: { description: 'Terminals', schema: z.array(liveTerminal), examples: { demo: [exampleLive] } },
       },
-      handle: async (call) => {
+      gives: async (call) => {
         await emulators.look();
         const connected = await parts.connectedTerminals();
         const body = [];
         for (const terminal of terminals.listTerminals(call.query.accountId))
           body.push(await live(terminal, connected, call));
-        return { status: 200, body };
+        return body;
       },
     }),
     endpoint({
@@ -109,7 +109,7 @@ export function storeAndTerminalEndpoints(
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ body }) => ({ status: 201, body: await terminals.createTerminal(body) }),
+      gives: ({ body }) => terminals.createTerminal(body),
     }),
     endpoint({
       ...common,
@@ -132,10 +132,7 @@ export function storeAndTerminalEndpoints(
       },
       errors: ['notFound'],
       journaled: 'withoutBodies',
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await terminals.terminalsOfKeys(params.storeId, body.deviceKeys),
-      }),
+      gives: ({ params, body }) => terminals.terminalsOfKeys(params.storeId, body.deviceKeys),
     }),
     endpoint({
       ...common,
@@ -169,10 +166,10 @@ export function storeAndTerminalEndpoints(
         200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
       },
       errors: ['terminalNotFound', 'notFound', 'conflict'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
         const terminal = await terminals.updateTerminal(id, call.body);
-        return { status: 200, body: await live(terminal, await parts.connectedTerminals(), call) };
+        return live(terminal, await parts.connectedTerminals(), call);
       },
     }),
     endpoint({
@@ -186,10 +183,7 @@ export function storeAndTerminalEndpoints(
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],
-      handle: async ({ params }) => {
-        await terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id);
-        return { status: 204 };
-      },
+      gives: ({ params }) => terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id),
     }),
   ];
 }

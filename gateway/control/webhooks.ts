@@ -70,7 +70,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       responses: {
         200: { description: 'Webhooks', schema: z.array(webhook), examples: { one: [exampleWebhook] } },
       },
-      handle: async ({ query }) => ({ status: 200, body: webhooks.list(query.accountId) }),
+      gives: ({ query }) => webhooks.list(query.accountId),
     }),
     endpoint({
       ...common,
@@ -90,7 +90,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       },
       responses: { 201: webhook200 },
       errors: ['notFound', 'conflict'],
-      handle: async ({ body }) => ({ status: 201, body: await webhooks.create(body) }),
+      gives: ({ body }) => webhooks.create(body),
     }),
     endpoint({
       ...common,
@@ -100,7 +100,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       params: webhookParams,
       responses: { 200: webhook200 },
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: webhooks.get(params.webhookId) }),
+      gives: ({ params }) => webhooks.get(params.webhookId),
     }),
     endpoint({
       ...common,
@@ -114,10 +114,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       bodyExamples: { disable: { enabled: false }, filter: { types: ['payments.debits.paid'] } },
       responses: { 200: webhook200 },
       errors: ['notFound'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await webhooks.update(params.webhookId, body),
-      }),
+      gives: ({ params, body }) => webhooks.update(params.webhookId, body),
     }),
     endpoint({
       ...common,
@@ -128,10 +125,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       params: webhookParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['notFound'],
-      handle: async ({ params }) => {
-        await webhooks.delete(params.webhookId);
-        return { status: 204 };
-      },
+      gives: ({ params }) => webhooks.delete(params.webhookId),
     }),
     endpoint({
       ...common,
@@ -151,10 +145,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
         },
       },
       errors: ['notFound'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await webhooks.rotateSecret(params.webhookId, body?.secret),
-      }),
+      gives: ({ params, body }) => webhooks.rotateSecret(params.webhookId, body?.secret),
     }),
   ];
 }
@@ -204,7 +195,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
           examples: { one: [exampleDelivery] },
         },
       },
-      handle: async ({ query }) => ({ status: 200, body: await deliveries.list(query) }),
+      gives: ({ query }) => deliveries.list(query),
     }),
     endpoint({
       ...common,

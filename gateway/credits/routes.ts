@@ -28,11 +28,11 @@ export function creditEndpoints({ credits, address }: Pick<Services, 'credits' |
         200: { description: 'The credit', schema: credit, examples: { created: exampleCredit } },
       },
       errors: ['invalidAmount', 'contactNotFound', 'bankAccountNotFound', 'securityQuestionMissing'],
-      handle: async ({ caller, body }) => {
+      gives: async ({ caller, body }) => {
         const { credit: made, secret } = await credits.create(caller, body);
         const amount = toMajor(made.amount, made.currency);
         const link = address.forCustomers(`/pay/${secret}`).href;
-        return { status: 200, body: { identifier: made.id, link, amount } };
+        return { identifier: made.id, link, amount };
       },
     }),
   ];

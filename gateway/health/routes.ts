@@ -33,9 +33,9 @@ export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint
         },
       },
       errors: ['unavailable'],
-      handle: async () => {
+      gives: async () => {
         await read();
-        return { status: 200, body: { status: 'ok' } };
+        return { status: 'ok' };
       },
     }),
   ];

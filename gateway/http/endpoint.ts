@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import type { z } from 'zod';
 import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
@@ -163,8 +164,12 @@ interface Endpoint<
   responses: Record<number, ResponseDescription>;
   /** Error codes beyond those every endpoint of its guard can answer. */
   errors?: readonly ErrorCode[];
-  handle(call: CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>): Promise<Answer>;
 }
+
+/** What an endpoint does: `gives` has the body of its only response, if it has one; `handle` the answer in full. */
+type Handling<Call> =
+  | { gives(call: Call): unknown; handle?: never }
+  | { handle(call: Call): Promise<Answer>; gives?: never };
 
 /** Makes what the router and the OpenAPI document read of a description; in its handler the schemas' types are known. */
 export function endpoint<
@@ -172,16 +177,37 @@ export function endpoint<
   Query extends Fields = undefined,
   Headers extends Fields = undefined,
   Body extends z.ZodType | undefined = undefined,
->({ route, ...described }: Endpoint<Params, Query, Headers, Body>): AnyEndpoint {
+>(
+  description: Endpoint<Params, Query, Headers, Body> &
+    Handling<CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>>,
+): AnyEndpoint {
+  const { route, gives, handle = answersWith(description), ...described } = description;
   const [method, path] = route.split(' ');
-  return { ...described, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
+  return { ...described, handle, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
+}
+
+/** Makes the handler of an endpoint that only says which body it gives. */
+function answersWith<Call>({
+  operationId,
+  responses,
+  gives,
+}: Pick<Endpoint, 'operationId' | 'responses'> & Handling<Call>): (call: Call) => Promise<Answer> {
+  const [status, ...others] = Object.keys(responses).map(Number);
+  assert(
+    status !== undefined && others.length === 0,
+    `${operationId} must say which of its responses it gives`,
+  );
+  return async (call) => {
+    const body = await gives?.(call);
+    return status === 204 ? { status } : { status, body };
+  };
 }
 
 /** A call to any endpoint. */
 export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
 /** An endpoint in a list: its parsed types are erased; the server parses before it calls. */
-export type AnyEndpoint = Omit<Endpoint, 'route' | 'handle'> & {
+export type AnyEndpoint = Omit<Endpoint, 'route'> & {
   method: Method;
   path: string;
   handle(call: AnyCall): Promise<Answer>;

@@ -34,10 +34,7 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
         },
       },
       errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
-      handle: async ({ caller, params }) => ({
-        status: 200,
-        body: summaryView(await refunds.summary(caller, params.debit_id)),
-      }),
+      gives: async ({ caller, params }) => summaryView(await refunds.summary(caller, params.debit_id)),
     }),
     endpoint({
       ...common,
@@ -64,10 +61,8 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
         'refundExceedsRefundableAmount',
         'debitNotPaidByCreditCard',
       ],
-      handle: async ({ caller, params, body }) => ({
-        status: 201,
-        body: refundView(await refunds.create(caller, params.debit_id, body)),
-      }),
+      gives: async ({ caller, params, body }) =>
+        refundView(await refunds.create(caller, params.debit_id, body)),
     }),
   ];
 }

@@ -31,9 +31,9 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
         201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
       },
       errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
-      handle: async ({ params, body }) => {
+      gives: async ({ params, body }) => {
         const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);
-        return { status: 201, body: { saleId, beliefs: stated } };
+        return { saleId, beliefs: stated };
       },
     }),
   ];

@@ -43,10 +43,8 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
         200: { description: 'Charged', schema: debit, examples: { paid: exampleDebit } },
       },
       errors,
-      handle: async ({ caller, params, body }) => ({
-        status: 200,
-        body: debitView(await debits.charge(orderOf(caller, params, body))),
-      }),
+      gives: async ({ caller, params, body }) =>
+        debitView(await debits.charge(orderOf(caller, params, body))),
     }),
     endpoint({
       ...common,
@@ -65,10 +63,8 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
         },
       },
       errors,
-      handle: async ({ caller, params, body }) => ({
-        status: 200,
-        body: debitView(await debits.preauthorize(orderOf(caller, params, body))),
-      }),
+      gives: async ({ caller, params, body }) =>
+        debitView(await debits.preauthorize(orderOf(caller, params, body))),
     }),
     endpoint({
       ...common,
@@ -85,9 +81,9 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
         },
       },
       errors: ['cardDeclined', 'cardOnFileNotEnabled', 'debitNotFound', 'debitNotCapturable'],
-      handle: async ({ caller, params }) => {
+      gives: async ({ caller, params }) => {
         const { id, state } = await debits.capture(caller, params.debit_id);
-        return { status: 200, body: { identifier: id, state } };
+        return { identifier: id, state };
       },
     }),
   ];

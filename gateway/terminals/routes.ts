@@ -32,7 +32,7 @@ export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): A
           examples: { one: [terminalExample] },
         },
       },
-      handle: async ({ caller }) => ({ status: 200, body: terminals.listFor(caller) }),
+      gives: ({ caller }) => terminals.listFor(caller),
     }),
   ];
 }

@@ -79,10 +79,10 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       operationId: 'adyenConnectedTerminals',
       summary: 'List the terminals that are connected',
       body: z.object({ merchantAccount: z.string(), store: z.string().optional() }),
-      handle: async (call) => {
+      gives: async (call) => {
         const { merchantAccount, store } = call.body;
         ownMerchant(services, call, merchantAccount);
-        return { status: 200, body: { uniqueTerminalIds: await connected(services, call, store) } };
+        return { uniqueTerminalIds: await connected(services, call, store) };
       },
     }),
     endpoint({
@@ -92,9 +92,9 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       summary: 'List the terminals that are connected',
       params: merchant,
       query: z.object({ store: z.string().optional() }),
-      handle: async (call) => {
+      gives: async (call) => {
         ownMerchant(services, call, call.params.merchantAccount);
-        return { status: 200, body: { uniqueDeviceIds: await connected(services, call, call.query.store) } };
+        return { uniqueDeviceIds: await connected(services, call, call.query.store) };
       },
     }),
     endpoint({
@@ -103,12 +103,12 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       operationId: 'adyenDeviceStatus',
       summary: 'Whether a terminal is connected',
       params: device,
-      handle: async (call) => {
+      gives: async (call) => {
         const { merchantAccount, deviceId } = call.params;
         ownMerchant(services, call, merchantAccount);
         const { id } = api.terminalOf(call, deviceId);
         const online = (await services.connectedTerminals()).has(id);
-        return { status: 200, body: { deviceId, status: online ? 'ONLINE' : 'OFFLINE' } };
+        return { deviceId, status: online ? 'ONLINE' : 'OFFLINE' };
       },
     }),
   ];

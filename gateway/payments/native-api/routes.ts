@@ -132,10 +132,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
         204: { description: 'The abort reached the terminal, or there was nothing to abort' },
       },
       errors: ['notFound', 'terminalUnreachable'],
-      handle: async (call) => {
-        await payments.abort(call.caller, call.body, call);
-        return { status: 204 };
-      },
+      gives: (call) => payments.abort(call.caller, call.body, call),
     }),
     endpoint({
       ...common,
@@ -148,10 +145,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
         204: { description: 'The abort reached the terminal, or there was nothing to abort' },
       },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
-      handle: async (call) => {
-        await payments.abortLatest(call.caller, call.params.terminalId, call);
-        return { status: 204 };
-      },
+      gives: (call) => payments.abortLatest(call.caller, call.params.terminalId, call),
     }),
   ];
 }
