@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { terminalOf } from '../control/terminal-of.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { unauthorized } from '../http/guards.ts';
 import { wholeNumber } from '../http/whole-number.ts';
@@ -146,16 +146,12 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         'Once, and only for a quarter of an hour. What it lets in may do all that the control token may (B160).',
       journaled: 'withoutBodies',
       responses: {
-        201: {
-          description: 'The link',
-          schema: linkMade,
-          examples: {
-            one: {
-              url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
-              expiresAt: '2026-01-01T09:15:00.000Z',
-            },
+        201: shows('The link', linkMade, {
+          one: {
+            url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
+            expiresAt: '2026-01-01T09:15:00.000Z',
           },
-        },
+        }),
       },
       errors: ['conflict'],
       gives: async () => {

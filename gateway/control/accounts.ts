@@ -7,7 +7,7 @@ import {
   token,
   tokenInput,
 } from '../accounts/schemas.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
@@ -27,9 +27,7 @@ export function accountEndpoints({
       route: 'GET /control/accounts',
       operationId: 'controlListAccounts',
       summary: 'List accounts',
-      responses: {
-        200: { description: 'All accounts', schema: z.array(account), examples: { demo: [exampleAccount] } },
-      },
+      responses: { 200: shows('All accounts', z.array(account), { demo: [exampleAccount] }) },
       gives: () => accounts.listAccounts(),
     }),
     endpoint({
@@ -41,9 +39,7 @@ export function accountEndpoints({
         'An account of the same id is brought to what is given instead, so that doing it twice does no harm.',
       body: accountInput,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
-      responses: {
-        201: { description: 'The account', schema: account, examples: { demo: exampleAccount } },
-      },
+      responses: { 201: shows('The account', account, { demo: exampleAccount }) },
       gives: ({ body }) => accounts.createAccount(body),
     }),
     endpoint({
@@ -55,9 +51,7 @@ export function accountEndpoints({
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
-      responses: {
-        200: { description: 'The account', schema: account, examples: { demo: exampleAccount } },
-      },
+      responses: { 200: shows('The account', account, { demo: exampleAccount }) },
       errors: ['notFound'],
       gives: ({ params, body }) => accounts.updateAccount(params.accountId, body),
     }),
@@ -67,13 +61,7 @@ export function accountEndpoints({
       operationId: 'controlListTokens',
       summary: "List an account's API tokens",
       params: accountParams,
-      responses: {
-        200: {
-          description: "The account's tokens",
-          schema: z.array(token),
-          examples: { demo: [exampleToken] },
-        },
-      },
+      responses: { 200: shows("The account's tokens", z.array(token), { demo: [exampleToken] }) },
       errors: ['notFound'],
       gives: async ({ params }) => {
         accounts.account(params.accountId);
@@ -92,11 +80,9 @@ export function accountEndpoints({
         production: { accountId: 'demo-shop', environment: 'production' },
       },
       responses: {
-        201: {
-          description: 'The token',
-          schema: createdToken,
-          examples: { demo: { ...exampleToken, token: 'test_BTsIkgCgmEaR3mOZ8w4bU5HcfVFbMv0r8dJqPa1yT2s' } },
-        },
+        201: shows('The token', createdToken, {
+          demo: { ...exampleToken, token: 'test_BTsIkgCgmEaR3mOZ8w4bU5HcfVFbMv0r8dJqPa1yT2s' },
+        }),
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
@@ -112,11 +98,9 @@ export function accountEndpoints({
       summary: 'Revoke an API token',
       params: z.object({ tokenId: z.string() }),
       responses: {
-        200: {
-          description: 'The token, revoked',
-          schema: token,
-          examples: { revoked: { ...exampleToken, revokedAt: '2026-01-02T09:00:00.000Z' } },
-        },
+        200: shows('The token, revoked', token, {
+          revoked: { ...exampleToken, revokedAt: '2026-01-02T09:00:00.000Z' },
+        }),
       },
       errors: ['notFound'],
       gives: ({ params }) => tokens.revokeToken(params.tokenId),

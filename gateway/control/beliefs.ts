@@ -1,4 +1,4 @@
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
@@ -16,9 +16,7 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,
-      responses: {
-        201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
-      },
+      responses: { 201: shows('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
       errors: ['notFound', 'conflict', 'invalidAmount'],
       gives: async ({ body }) => {
         const { saleId, beliefs: stated } = await beliefs.state(body);

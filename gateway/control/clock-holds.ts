@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { delay, isoTime } from '../../shared/clock.ts';
 import type { Hold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
-import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleClock } from './clock-state.ts';
@@ -48,9 +48,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
         'Answers when so much time has passed: with `--clock skipping` that is at once where nothing else happens, with `virtual` when the clock is moved so far, and with a real clock after so long.',
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
-      responses: {
-        200: { description: 'The time then', schema: waited, examples: { later: { now: exampleClock.now } } },
-      },
+      responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
       gives: async ({ body, park, signal }) => {
         const resume = park(body.ms);
         try {
@@ -71,11 +69,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: {
-          description: 'Time stood until now',
-          schema: held,
-          examples: { released: { name: 'debugger', ended: 'released' } },
-        },
+        200: shows('Time stood until now', held, { released: { name: 'debugger', ended: 'released' } }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       handle: async ({ body, fromConsole }) => {
@@ -93,11 +87,9 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: {
-          description: 'How many there were',
-          schema: z.object({ released: z.int() }).meta({ id: 'ClockReleased' }),
-          examples: { one: { released: 1 } },
-        },
+        200: shows('How many there were', z.object({ released: z.int() }).meta({ id: 'ClockReleased' }), {
+          one: { released: 1 },
+        }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       gives: async ({ body, fromConsole }) => {

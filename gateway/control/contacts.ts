@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
   bankAccount,
@@ -71,9 +71,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
       query: ofAccount,
-      responses: {
-        200: { description: 'Contacts', schema: z.array(contact), examples: { demo: [exampleContact] } },
-      },
+      responses: { 200: shows('Contacts', z.array(contact), { demo: [exampleContact] }) },
       gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
     endpoint({
@@ -84,7 +82,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       description: 'If a contact with this id exists, it is updated instead; its cards stay.',
       body: contactInput,
       bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
-      responses: { 201: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
+      responses: { 201: shows('The contact', contact, { demo: exampleContact }) },
       errors: ['notFound', 'conflict'],
       gives: ({ body }) => contacts.createContact(body),
     }),
@@ -94,7 +92,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       operationId: 'controlGetContact',
       summary: 'Get a contact',
       params: contactParams,
-      responses: { 200: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
+      responses: { 200: shows('The contact', contact, { demo: exampleContact }) },
       errors: ['contactNotFound'],
       gives: ({ params }) => contacts.getContact(params.contactId),
     }),
@@ -109,11 +107,9 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       operationId: 'controlListTestCards',
       summary: 'List the test cards that can be saved',
       responses: {
-        200: {
-          description: 'Test cards',
-          schema: z.array(testCardView),
-          examples: { visa: [{ id: 'visa', label: 'Visa', brand: 'visa', behaviour: 'approves' }] },
-        },
+        200: shows('Test cards', z.array(testCardView), {
+          visa: [{ id: 'visa', label: 'Visa', brand: 'visa', behaviour: 'approves' }],
+        }),
       },
       gives: () =>
         testCards.map((card) => ({
@@ -135,9 +131,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
         byId: { id: 'demo-visa', card: 'visa' },
         byNumber: { card: '4000 0000 0000 9995', expiry: '1230' },
       },
-      responses: {
-        201: { description: 'The card', schema: creditCard, examples: { visa: exampleCreditCard } },
-      },
+      responses: { 201: shows('The card', creditCard, { visa: exampleCreditCard }) },
       errors: ['contactNotFound', 'conflict'],
       journaled: 'withoutBodies',
       gives: ({ params, body }) => contacts.createCard(params.contactId, body),
@@ -152,9 +146,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       params: cardParams,
       body: creditCardChanges,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },
-      responses: {
-        200: { description: 'The card', schema: creditCard, examples: { visa: exampleCreditCard } },
-      },
+      responses: { 200: shows('The card', creditCard, { visa: exampleCreditCard }) },
       errors: ['creditCardNotFound'],
       journaled: 'withoutBodies',
       gives: ({ params, body }) => contacts.updateCard(params.contactId, params.cardId, body),
@@ -170,13 +162,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
       query: ofAccount,
-      responses: {
-        200: {
-          description: 'Bank accounts',
-          schema: z.array(bankAccount),
-          examples: { demo: [exampleBankAccount] },
-        },
-      },
+      responses: { 200: shows('Bank accounts', z.array(bankAccount), { demo: [exampleBankAccount] }) },
       gives: ({ query }) => contacts.listBankAccounts(query.accountId),
     }),
     endpoint({
@@ -189,9 +175,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       bodyExamples: {
         demo: { id: 'demo-bank-account', accountId: 'demo-shop', name: 'Demo Shop, current account' },
       },
-      responses: {
-        201: { description: 'The bank account', schema: bankAccount, examples: { demo: exampleBankAccount } },
-      },
+      responses: { 201: shows('The bank account', bankAccount, { demo: exampleBankAccount }) },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
       gives: ({ body }) => contacts.createBankAccount(body),

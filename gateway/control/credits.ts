@@ -10,7 +10,7 @@ import {
   exampleCredit,
   securityQuestionInput,
 } from '../credits/schemas.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/rows/credits.ts';
@@ -44,7 +44,7 @@ const creditQuery = z.object({
   ...pageQuery('credit'),
 });
 const credit200 = (changes: Partial<ControlCredit> = {}) => ({
-  200: { description: 'The credit', schema: controlCredit, examples: { credit: { ...example, ...changes } } },
+  200: shows('The credit', controlCredit, { credit: { ...example, ...changes } }),
 });
 const endedAt = '2026-01-02T09:00:00.000Z';
 
@@ -75,9 +75,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
       operationId: 'controlListCredits',
       summary: 'List payment links, latest first',
       query: creditQuery,
-      responses: {
-        200: { description: 'Credits', schema: z.array(controlCredit), examples: { one: [example] } },
-      },
+      responses: { 200: shows('Credits', z.array(controlCredit), { one: [example] }) },
       gives: async ({ query }) => (await credits.list(query)).map(creditView),
     }),
     endpoint({

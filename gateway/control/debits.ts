@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
@@ -33,7 +33,7 @@ const blockBody = z
   .meta({ id: 'BlockedRefunds' });
 const closeBody = z.object({ reason: reason.default('closed by a test') }).meta({ id: 'CloseRefunds' });
 const explained = {
-  200: { description: 'The debit', schema: debitExplanation, examples: { paid: exampleDebitExplanation } },
+  200: shows('The debit', debitExplanation, { paid: exampleDebitExplanation }),
 };
 
 /** Debits as the operator sees them: of every account, explained, and what a test can do to them. */
@@ -52,13 +52,7 @@ export function debitControlEndpoints(
       operationId: 'controlListDebits',
       summary: 'List debits, latest first',
       query: debitQuery,
-      responses: {
-        200: {
-          description: 'Debits',
-          schema: z.array(debitSummary),
-          examples: { one: [exampleDebitSummary] },
-        },
-      },
+      responses: { 200: shows('Debits', z.array(debitSummary), { one: [exampleDebitSummary] }) },
       gives: async ({ query }) => {
         const rows = await store.read((tx) => listDebits(tx, query));
         return rows.map(debitSummaryView);

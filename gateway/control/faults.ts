@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { fault, faultInput } from './fault-schemas.ts';
@@ -43,7 +43,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
           status: 503,
         },
       },
-      responses: { 201: { description: 'Set', schema: fault, examples: { answerLost: exampleFault } } },
+      responses: { 201: shows('Set', fault, { answerLost: exampleFault }) },
       errors: ['controlTokenNeeded'],
       gives: async ({ body, fromConsole }) => {
         if (body.fault === 'holdAnswer' && fromConsole) throw new ApiError('controlTokenNeeded');
@@ -56,9 +56,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       operationId: 'controlListFaults',
       summary: 'List the faults',
       description: 'In the order they were set, without those that are used up.',
-      responses: {
-        200: { description: 'Faults', schema: z.array(fault), examples: { one: [exampleFault] } },
-      },
+      responses: { 200: shows('Faults', z.array(fault), { one: [exampleFault] }) },
       gives: () => faults.list(),
     }),
     endpoint({

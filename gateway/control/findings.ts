@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { yesNo } from '../http/yes-no.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -52,11 +52,9 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
         }),
       }),
       responses: {
-        200: {
-          description: 'Findings',
-          schema: z.object({ findings: z.array(finding) }),
-          examples: { one: { findings: [exampleFinding] } },
-        },
+        200: shows('Findings', z.object({ findings: z.array(finding) }), {
+          one: { findings: [exampleFinding] },
+        }),
       },
       gives: ({ query: { withoutSale } }) => ({
         findings: withoutSale ? findings.withoutSale() : findings.list(),

@@ -8,7 +8,7 @@ import {
   momentOf,
   moments,
 } from '../../shared/moments.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { crashRefusal } from './crash-refusal.ts';
@@ -80,13 +80,9 @@ export function momentEndpoints(
     status: 200,
     body: { moments: all, ...(await everywhere.state(call)) },
   });
-  const described = {
-    description: 'The moments, and what is set for them',
-    schema: overview,
-    examples: {
-      cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
-    },
-  };
+  const described = shows('The moments, and what is set for them', overview, {
+    cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
+  });
   return [
     endpoint({
       ...common,
@@ -114,7 +110,7 @@ export function momentEndpoints(
         networkAtHost: { action: 'networkOff', terminal: exampleIds.poiId },
         crash: { action: 'crash', after: 1 },
       },
-      responses: { 200: { description: 'Set', schema: momentPlan, examples: { powerAtPin: examplePlan } } },
+      responses: { 200: shows('Set', momentPlan, { powerAtPin: examplePlan }) },
       errors: ['terminalNotFound', 'conflict', 'terminalUnreachable', 'controlTokenNeeded'],
       gives: async (call) => {
         const isOfAll = call.body.action === 'crash' || call.body.action === 'pause';

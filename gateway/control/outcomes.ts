@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
 import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -76,7 +76,7 @@ export function outcomeEndpoints({
     return found.id;
   };
   const paymentParams = z.object({ paymentId: z.string() });
-  const set200 = { 200: { description: 'Set', schema: setOutcome, examples: { decline: setExample } } };
+  const set200 = { 200: shows('Set', setOutcome, { decline: setExample }) };
   return [
     endpoint({
       ...common,
@@ -84,13 +84,9 @@ export function outcomeEndpoints({
       operationId: 'controlGetOutcomes',
       summary: 'List the outcome rules and the outcomes set',
       responses: {
-        200: {
-          description: 'The rules in their order, the magic amounts, and the outcomes set now',
-          schema: rules,
-          examples: {
-            rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
-          },
-        },
+        200: shows('The rules in their order, the magic amounts, and the outcomes set now', rules, {
+          rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
+        }),
       },
       gives: () => ({
         order,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { controlRefund, controlRefundView, exampleControlRefund } from './debit-view.ts';
 
@@ -9,7 +9,7 @@ const failBody = z
   .object({ reason: z.string().min(1).max(200).default('failed by a test') })
   .meta({ id: 'FailRefund' });
 const refund200 = (example: object) => ({
-  200: { description: 'The refund', schema: controlRefund, examples: { refund: example } },
+  200: shows('The refund', controlRefund, { refund: example }),
 });
 
 /** Lets a test submit or fail refunds under way (B89). */

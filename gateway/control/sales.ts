@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { yesNo } from '../http/yes-no.ts';
@@ -64,9 +64,7 @@ export function saleEndpoints({
       description:
         'Payments and requests put together: of one account and saleReferenceId, without that of one Idempotency-Key, without that each payment. What is older than the journal comes from the stored payments, and has no calls.',
       query: pageQuery,
-      responses: {
-        200: { description: 'Sales', schema: page, examples: { one: { sales: [exampleSale] } } },
-      },
+      responses: { 200: shows('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],
       gives: async ({ query: { before, limit, terminal, ...rest } }) => {
         const wanted: SaleFilter =
@@ -123,9 +121,7 @@ export function saleEndpoints({
       summary: 'Get a sale',
       description: 'By its saleId, or by the identifier of one of its payments.',
       params: z.object({ saleId: z.string() }),
-      responses: {
-        200: { description: 'The sale', schema: saleSchema, examples: { approved: exampleSale } },
-      },
+      responses: { 200: shows('The sale', saleSchema, { approved: exampleSale }) },
       errors: ['notFound'],
       gives: ({ params }) => sales.find(params.saleId),
     }),

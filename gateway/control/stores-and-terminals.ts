@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import {
   createdTerminal,
@@ -51,9 +51,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlListStores',
       summary: 'List stores',
       query: ofAccount,
-      responses: {
-        200: { description: 'Stores', schema: z.array(store), examples: { demo: [exampleStore] } },
-      },
+      responses: { 200: shows('Stores', z.array(store), { demo: [exampleStore] }) },
       gives: ({ query }) => terminals.listStores(query.accountId),
     }),
     endpoint({
@@ -64,7 +62,7 @@ export function storeAndTerminalEndpoints(
       description: 'If a store with this id exists, it is updated instead.',
       body: storeInput,
       bodyExamples: { demo: { accountId: 'demo-shop', name: 'Demo Shop', address: '1 Market Street' } },
-      responses: { 201: { description: 'The store', schema: store, examples: { demo: exampleStore } } },
+      responses: { 201: shows('The store', store, { demo: exampleStore }) },
       errors: ['notFound', 'conflict'],
       gives: ({ body }) => terminals.createStore(body),
     }),
@@ -74,9 +72,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
       query: ofAccount,
-      responses: {
-        200: { description: 'Terminals', schema: z.array(liveTerminal), examples: { demo: [exampleLive] } },
-      },
+      responses: { 200: shows('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
       gives: async (call) => {
         await emulators.look();
         const connected = await parts.connectedTerminals();
@@ -99,13 +95,9 @@ export function storeAndTerminalEndpoints(
         withoutPayoutAccount: { poiId: 'V400m-100000004', storeId: exampleIds.store, payoutAccount: null },
       },
       responses: {
-        201: {
-          description: 'The terminal',
-          schema: createdTerminal,
-          examples: {
-            demo: { ...exampleTerminal, deviceKey: 'dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E' },
-          },
-        },
+        201: shows('The terminal', createdTerminal, {
+          demo: { ...exampleTerminal, deviceKey: 'dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E' },
+        }),
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
@@ -124,11 +116,9 @@ export function storeAndTerminalEndpoints(
       body: terminalKeys,
       bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
       responses: {
-        200: {
-          description: 'The terminals, in the order of their keys',
-          schema: z.array(provisionedTerminal),
-          examples: { demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }] },
-        },
+        200: shows('The terminals, in the order of their keys', z.array(provisionedTerminal), {
+          demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }],
+        }),
       },
       errors: ['notFound'],
       journaled: 'withoutBodies',
@@ -140,9 +130,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlGetTerminal',
       summary: 'Get a terminal and its state',
       params: terminalParams,
-      responses: {
-        200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
-      },
+      responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound'],
       handle: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
@@ -162,9 +150,7 @@ export function storeAndTerminalEndpoints(
       params: terminalParams,
       body: terminalChanges,
       bodyExamples: { noPayoutAccount: { payoutAccount: null }, noMagic: { magicAmounts: false } },
-      responses: {
-        200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
-      },
+      responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound', 'notFound', 'conflict'],
       gives: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);

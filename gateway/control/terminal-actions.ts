@@ -8,7 +8,7 @@ import {
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { EmulatorAnswer } from './emulators.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
@@ -230,11 +230,9 @@ function typed({ number, expiry }: { number: string; expiry: string }): Terminal
 }
 
 export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
-export const shown = {
-  description: 'Done; the screen is the latest one received',
-  schema: afterwards,
-  examples: { presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen } },
-};
+export const shown = shows('Done; the screen is the latest one received', afterwards, {
+  presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
+});
 
 /** Waiting for an emulator's answer is waiting for a terminal: virtual time may move meanwhile. */
 export async function commandParked(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
@@ -52,7 +52,7 @@ const deliveryQuery = z.object({
   state: z.enum(deliveryStates).optional(),
   ...pageQuery('delivery'),
 });
-const webhook200 = { description: 'The webhook', schema: webhook, examples: { one: exampleWebhook } };
+const webhook200 = shows('The webhook', webhook, { one: exampleWebhook });
 
 /** Webhooks, and the log of what was sent to them (B106–B110). */
 export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
@@ -67,9 +67,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
       query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
-      responses: {
-        200: { description: 'Webhooks', schema: z.array(webhook), examples: { one: [exampleWebhook] } },
-      },
+      responses: { 200: shows('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
       gives: ({ query }) => webhooks.list(query.accountId),
     }),
     endpoint({
@@ -160,11 +158,9 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
       'A receiver must refuse it. One that answers 2xx does not check signatures. The message is not an event and is in no log of deliveries.',
     params: webhookParams,
     responses: {
-      200: {
-        description: 'How the receiver answered',
-        schema: probed,
-        examples: { refused: { status: 401, error: null, verified: true } },
-      },
+      200: shows('How the receiver answered', probed, {
+        refused: { status: 401, error: null, verified: true },
+      }),
     },
     errors: ['notFound'],
     handle: async ({ params, park }) => {
@@ -188,13 +184,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       operationId: 'controlListWebhookDeliveries',
       summary: 'List deliveries, latest first, with every attempt',
       query: deliveryQuery,
-      responses: {
-        200: {
-          description: 'Deliveries',
-          schema: z.array(webhookDelivery),
-          examples: { one: [exampleDelivery] },
-        },
-      },
+      responses: { 200: shows('Deliveries', z.array(webhookDelivery), { one: [exampleDelivery] }) },
       gives: ({ query }) => deliveries.list(query),
     }),
     endpoint({
@@ -206,11 +196,9 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
         'Whatever its state. The answer comes after the attempt. A pending delivery continues by its schedule if this attempt fails.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
-        200: {
-          description: 'The delivery after the attempt',
-          schema: webhookDelivery,
-          examples: { delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null } },
-        },
+        200: shows('The delivery after the attempt', webhookDelivery, {
+          delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null },
+        }),
       },
       errors: ['notFound', 'conflict'],
       handle: async ({ params, park }) => {

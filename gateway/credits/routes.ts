@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { credit, creditBody, exampleCredit } from './schemas.ts';
 
@@ -24,9 +24,7 @@ export function creditEndpoints({ credits, address }: Pick<Services, 'credits' |
       journaled: 'withoutBodies', // anyone with the link may use it
       body: creditBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },
-      responses: {
-        200: { description: 'The credit', schema: credit, examples: { created: exampleCredit } },
-      },
+      responses: { 200: shows('The credit', credit, { created: exampleCredit }) },
       errors: ['invalidAmount', 'contactNotFound', 'bankAccountNotFound', 'securityQuestionMissing'],
       gives: async ({ caller, body }) => {
         const { credit: made, secret } = await credits.create(caller, body);

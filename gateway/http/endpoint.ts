@@ -104,6 +104,15 @@ export interface ResponseDescription {
   examples?: Record<string, unknown>;
 }
 
+/** Describes a response with JSON: in words, by its schema, and by examples with their names. */
+export function shows(
+  description: string,
+  schema: z.ZodType,
+  examples: Record<string, unknown>,
+): ResponseDescription {
+  return { description, schema, examples };
+}
+
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Fields = z.ZodObject | undefined;
 type Parsed<T extends z.ZodType | undefined> = T extends z.ZodType ? z.output<T> : undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
@@ -27,9 +27,7 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,
-      responses: {
-        201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
-      },
+      responses: { 201: shows('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
       errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
       gives: async ({ params, body }) => {
         const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);

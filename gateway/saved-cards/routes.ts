@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, type Caller, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type Caller, endpoint, shows } from '../http/endpoint.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -39,9 +39,7 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
       params: cardParams,
       body: chargeBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Monthly fee' } },
-      responses: {
-        200: { description: 'Charged', schema: debit, examples: { paid: exampleDebit } },
-      },
+      responses: { 200: shows('Charged', debit, { paid: exampleDebit }) },
       errors,
       gives: async ({ caller, params, body }) =>
         debitView(await debits.charge(orderOf(caller, params, body))),
@@ -56,11 +54,9 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
       body: preauthorizeBody,
       bodyExamples: { minimum: exampleBody },
       responses: {
-        200: {
-          description: 'Authorized',
-          schema: debit,
-          examples: { preauthorized: { ...exampleDebit, transaction_state: 'preauthorized' } },
-        },
+        200: shows('Authorized', debit, {
+          preauthorized: { ...exampleDebit, transaction_state: 'preauthorized' },
+        }),
       },
       errors,
       gives: async ({ caller, params, body }) =>
@@ -74,11 +70,7 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
       description: 'The full amount, once. Partial capture is not supported.',
       params: debitParams,
       responses: {
-        200: {
-          description: 'Captured',
-          schema: captured,
-          examples: { paid: { identifier: exampleDebit.debit_id, state: 'paid' } },
-        },
+        200: shows('Captured', captured, { paid: { identifier: exampleDebit.debit_id, state: 'paid' } }),
       },
       errors: ['cardDeclined', 'cardOnFileNotEnabled', 'debitNotFound', 'debitNotCapturable'],
       gives: async ({ caller, params }) => {

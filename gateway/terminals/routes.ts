@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { terminal } from './schemas.ts';
 
@@ -25,13 +25,7 @@ export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): A
       description: 'Call it only to look up terminal UUIDs.',
       guard: 'token',
       sandboxOnly: true,
-      responses: {
-        200: {
-          description: 'The terminals',
-          schema: z.array(terminal),
-          examples: { one: [terminalExample] },
-        },
-      },
+      responses: { 200: shows('The terminals', z.array(terminal), { one: [terminalExample] }) },
       gives: ({ caller }) => terminals.listFor(caller),
     }),
   ];

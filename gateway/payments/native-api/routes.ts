@@ -1,4 +1,10 @@
-import { type Answer, type AnyEndpoint, endpoint, type ResponseDescription } from '../../http/endpoint.ts';
+import {
+  type Answer,
+  type AnyEndpoint,
+  endpoint,
+  type ResponseDescription,
+  shows,
+} from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { PaymentSoFar } from '../moving/payment-so-far.ts';
 import { approvedExample, declinedExample } from './examples.ts';
@@ -16,11 +22,11 @@ import {
   transactionResult,
 } from './schemas.ts';
 
-const concluded: ResponseDescription = {
-  description: 'The payment concluded; a decline is 200 too, with response.result failure',
-  schema: transactionResult,
-  examples: { approved: approvedExample, declined: declinedExample },
-};
+const concluded: ResponseDescription = shows(
+  'The payment concluded; a decline is 200 too, with response.result failure',
+  transactionResult,
+  { approved: approvedExample, declined: declinedExample },
+);
 const location = {
   Location: '/payment-requests/status with the transactionId: poll it until the conclusion',
 };
@@ -128,9 +134,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
       body: abortBody,
       bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
-      responses: {
-        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
-      },
+      responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['notFound', 'terminalUnreachable'],
       gives: (call) => payments.abort(call.caller, call.body, call),
     }),
@@ -141,9 +145,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       summary: 'Abort the most recent request on a terminal',
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
       params: terminalIdParams,
-      responses: {
-        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
-      },
+      responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
       gives: (call) => payments.abortLatest(call.caller, call.params.terminalId, call),
     }),
