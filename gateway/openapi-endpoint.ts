@@ -8,8 +8,7 @@ const anyDocument = z.record(z.string(), z.unknown());
 export function openapiEndpoint(make: () => Promise<object>): AnyEndpoint {
   const served = memoize(async () => JSON.stringify(await make()));
   return endpoint({
-    method: 'get',
-    path: '/openapi.json',
+    route: 'GET /openapi.json',
     operationId: 'getOpenapi',
     tag: 'Description',
     guard: 'open',

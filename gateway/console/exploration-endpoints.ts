@@ -26,17 +26,15 @@ export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEn
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/explorations',
+      route: 'GET /control/console/explorations',
       operationId: 'getConsoleExplorations',
       summary: 'When a point of sale was last explored here',
       responses: { 200: { description: 'When, or null' } },
-      handle: async () => ({ status: 200, body: { exploredAt: explorations()?.exploredAt() ?? null } }),
+      gives: () => ({ exploredAt: explorations()?.exploredAt() ?? null }),
     }),
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/explorations/{file}',
+      route: 'GET /control/console/explorations/{file}',
       operationId: 'getConsoleExploration',
       summary: 'The page of the last exploration, or the trace of one of its runs',
       params: fileParams,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { terminalOf } from '../control/terminal-of.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { unauthorized } from '../http/guards.ts';
 import { wholeNumber } from '../http/whole-number.ts';
@@ -62,8 +62,7 @@ export function consoleEndpoints(services: Parts): AnyEndpoint[] {
 function rootEndpoint(services: Parts): AnyEndpoint {
   return endpoint({
     ...open,
-    method: 'get',
-    path: '/',
+    route: 'GET /',
     operationId: 'getRoot',
     summary: 'Lead browsers to the console',
     headers: rootHeaders,
@@ -85,8 +84,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
   return [
     endpoint({
       ...open,
-      method: 'get',
-      path: '/console',
+      route: 'GET /console',
       operationId: 'getConsole',
       summary: 'The console',
       responses: { 200: { description: 'A page' } },
@@ -94,8 +92,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...open,
-      method: 'get',
-      path: '/console/{file}',
+      route: 'GET /console/{file}',
       operationId: 'getConsoleFile',
       summary: 'A file that the page loads',
       params: fileParams,
@@ -110,8 +107,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
   return [
     endpoint({
       ...open,
-      method: 'post',
-      path: '/console/sign-in',
+      route: 'POST /console/sign-in',
       operationId: 'signInToConsole',
       summary: 'Exchange a code for a cookie',
       headers: browserHeaders,
@@ -127,8 +123,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/sign-out',
+      route: 'POST /control/console/sign-out',
       operationId: 'signOutOfConsole',
       summary: 'End the session of a browser',
       headers: browserHeaders,
@@ -142,8 +137,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console-links',
+      route: 'POST /control/console-links',
       operationId: 'controlCreateConsoleLink',
       tag: 'Control: overview',
       documented: true,
@@ -152,23 +146,19 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         'Once, and only for a quarter of an hour. What it lets in may do all that the control token may (B160).',
       journaled: 'withoutBodies',
       responses: {
-        201: {
-          description: 'The link',
-          schema: linkMade,
-          examples: {
-            one: {
-              url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
-              expiresAt: '2026-01-01T09:15:00.000Z',
-            },
+        201: shows('The link', linkMade, {
+          one: {
+            url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
+            expiresAt: '2026-01-01T09:15:00.000Z',
           },
-        },
+        }),
       },
       errors: ['conflict'],
-      handle: async () => {
+      gives: async () => {
         if (!services.console)
           throw new ApiError('conflict', { message: 'This gateway serves no console: see docs/console.md' });
         const { url, until } = consoleLink(services.console, services.address.url);
-        return { status: 201, body: { url, expiresAt: isoTime(until) } };
+        return { url, expiresAt: isoTime(until) };
       },
     }),
   ];
@@ -180,8 +170,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/live',
+      route: 'GET /control/console/live',
       operationId: 'streamToConsole',
       summary: 'What happens, gathered for a page',
       journaled: 'nothing',
@@ -192,8 +181,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/offers',
+      route: 'GET /control/console/offers',
       operationId: 'getConsoleOffers',
       summary: 'What this console can do beyond the control API',
       journaled: 'nothing',
@@ -216,22 +204,20 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/findings',
+      route: 'GET /control/console/findings',
       operationId: 'lintInConsole',
       summary: 'What the point of sale does wrong, so far',
       journaled: 'nothing',
       responses: { 200: { description: 'Findings' } },
-      handle: async () => {
+      gives: async () => {
         await journal.complete();
         const findings = await consoleOf(services).parts.findings?.(journal.since());
-        return { status: 200, body: findings ?? [] };
+        return findings ?? [];
       },
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/sales',
+      route: 'POST /control/console/sales',
       operationId: 'sellInConsole',
       summary: 'Ring up a sale, as a point of sale would',
       journaled: 'nothing',
@@ -251,18 +237,17 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/swipes',
+      route: 'POST /control/console/swipes',
       operationId: 'swipeInConsole',
       summary: 'Swipe what a keyboard-wedge reader typed',
       journaled: 'nothing', // a track
       body: swipeBody,
       responses: { 200: { description: 'What to show the user' } },
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         const { poiId } = terminalOf(terminals, body.terminal);
         const wedge = consoleOf(services).parts.wedge?.();
         if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
-        return { status: 200, body: { problem: wedge.swipe(poiId, body.tracks) ?? null } };
+        return { problem: wedge.swipe(poiId, body.tracks) ?? null };
       },
     }),
   ];

@@ -22,15 +22,14 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/steps/{seq}',
+      route: 'GET /control/console/steps/{seq}',
       operationId: 'getConsoleStep',
       summary: 'An entry of the journal as the step of a scenario',
       params: stepParams,
       responses: { 200: { description: 'The step, or null where none does it again' } },
-      handle: async ({ params: { seq } }) => {
+      gives: async ({ params: { seq } }) => {
         const step = await consoleOf(services).parts.stepOf?.(services.journal.since(), seq);
-        return { status: 200, body: { step: step ?? null } };
+        return { step: step ?? null };
       },
     }),
   ];
@@ -42,41 +41,37 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/recording',
+      route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
       summary: 'Whether what is done is recorded',
       responses: { 200: { description: 'Whether' } },
-      handle: async () => ({ status: 200, body: { recording: recording !== undefined } }),
+      gives: () => ({ recording: recording !== undefined }),
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/recording',
+      route: 'POST /control/console/recording',
       operationId: 'beginConsoleRecording',
       summary: 'Begin to record',
       responses: { 204: { description: 'Begun' } },
-      handle: async () => {
+      gives: async () => {
         recording ??= consoleOf(services).parts.record?.();
         if (!recording) throw new ApiError('conflict', { message: 'Nothing can be recorded here' });
-        return { status: 204 };
       },
     }),
     endpoint({
       ...control,
-      method: 'delete',
-      path: '/control/console/recording',
+      route: 'DELETE /control/console/recording',
       operationId: 'endConsoleRecording',
       summary: 'End the recording, and get the scenario',
       responses: { 200: { description: 'The scenario' } },
-      handle: async () => {
+      gives: async () => {
         const ended = recording;
         recording = undefined;
         if (!ended) throw new ApiError('conflict', { message: 'Nothing is being recorded' });
         const scenario = await ended.end().catch((error: Error) => {
           throw new ApiError('conflict', { message: error.message });
         });
-        return { status: 200, body: { scenario } };
+        return { scenario };
       },
     }),
   ];
@@ -91,42 +86,39 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   return [
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/scenarios',
+      route: 'GET /control/console/scenarios',
       operationId: 'listConsoleScenarios',
       summary: 'Scenarios that can be run',
       responses: { 200: { description: 'Scenarios' } },
-      handle: async () => {
+      gives: async () => {
         const list = await scenarios()
           .list()
           .catch((error: Error) => {
             throw new ApiError('conflict', { message: error.message });
           });
-        return { status: 200, body: list };
+        return list;
       },
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/runs',
+      route: 'POST /control/console/runs',
       operationId: 'startConsoleRun',
       summary: 'Start a scenario, which waits before its first step',
       body: runBody,
       responses: { 201: { description: 'The run' } },
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         const run = await scenarios()
           .start(body.scenario)
           .catch((error: Error) => {
             throw new ApiError('conflict', { message: error.message });
           });
         if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
-        return { status: 201, body: { run } };
+        return { run };
       },
     }),
     endpoint({
       ...control,
-      method: 'get',
-      path: '/control/console/runs/{run}',
+      route: 'GET /control/console/runs/{run}',
       operationId: 'watchConsoleRun',
       summary: 'How a run stands, once that is another than before',
       params: runParams,
@@ -145,17 +137,13 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     }),
     endpoint({
       ...control,
-      method: 'post',
-      path: '/control/console/runs/{run}/proceed',
+      route: 'POST /control/console/runs/{run}/proceed',
       operationId: 'proceedConsoleRun',
       summary: 'Take the next step, or all that are left',
       params: runParams,
       body: proceedBody,
       responses: { 204: { description: 'Told' } },
-      handle: async ({ params, body }) => {
-        await scenarios().proceed(params.run, body.how);
-        return { status: 204 };
-      },
+      gives: ({ params, body }) => scenarios().proceed(params.run, body.how),
     }),
   ];
 }

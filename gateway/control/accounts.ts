@@ -7,7 +7,7 @@ import {
   token,
   tokenInput,
 } from '../accounts/schemas.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
@@ -24,73 +24,53 @@ export function accountEndpoints({
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/accounts',
+      route: 'GET /control/accounts',
       operationId: 'controlListAccounts',
       summary: 'List accounts',
-      responses: {
-        200: { description: 'All accounts', schema: z.array(account), examples: { demo: [exampleAccount] } },
-      },
-      handle: async () => ({ status: 200, body: accounts.listAccounts() }),
+      responses: { 200: shows('All accounts', z.array(account), { demo: [exampleAccount] }) },
+      gives: () => accounts.listAccounts(),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/accounts',
+      route: 'POST /control/accounts',
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
       description:
         'An account of the same id is brought to what is given instead, so that doing it twice does no harm.',
       body: accountInput,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
-      responses: {
-        201: { description: 'The account', schema: account, examples: { demo: exampleAccount } },
-      },
-      handle: async ({ body }) => ({ status: 201, body: await accounts.createAccount(body) }),
+      responses: { 201: shows('The account', account, { demo: exampleAccount }) },
+      gives: ({ body }) => accounts.createAccount(body),
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/accounts/{accountId}',
+      route: 'PATCH /control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
       description: 'Such as its transaction limit, or whether amounts choose outcomes.',
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
-      responses: {
-        200: { description: 'The account', schema: account, examples: { demo: exampleAccount } },
-      },
+      responses: { 200: shows('The account', account, { demo: exampleAccount }) },
       errors: ['notFound'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await accounts.updateAccount(params.accountId, body),
-      }),
+      gives: ({ params, body }) => accounts.updateAccount(params.accountId, body),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/accounts/{accountId}/tokens',
+      route: 'GET /control/accounts/{accountId}/tokens',
       operationId: 'controlListTokens',
       summary: "List an account's API tokens",
       params: accountParams,
-      responses: {
-        200: {
-          description: "The account's tokens",
-          schema: z.array(token),
-          examples: { demo: [exampleToken] },
-        },
-      },
+      responses: { 200: shows("The account's tokens", z.array(token), { demo: [exampleToken] }) },
       errors: ['notFound'],
-      handle: async ({ params }) => {
+      gives: async ({ params }) => {
         accounts.account(params.accountId);
-        return { status: 200, body: await tokens.listTokens(params.accountId) };
+        return tokens.listTokens(params.accountId);
       },
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/tokens',
+      route: 'POST /control/tokens',
       operationId: 'controlCreateToken',
       summary: 'Create an API token',
       description: 'Only this answer shows the token; the gateway stores its hash.',
@@ -100,35 +80,30 @@ export function accountEndpoints({
         production: { accountId: 'demo-shop', environment: 'production' },
       },
       responses: {
-        201: {
-          description: 'The token',
-          schema: createdToken,
-          examples: { demo: { ...exampleToken, token: 'test_BTsIkgCgmEaR3mOZ8w4bU5HcfVFbMv0r8dJqPa1yT2s' } },
-        },
+        201: shows('The token', createdToken, {
+          demo: { ...exampleToken, token: 'test_BTsIkgCgmEaR3mOZ8w4bU5HcfVFbMv0r8dJqPa1yT2s' },
+        }),
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         if (body.environment === 'production') refuseWhereACrashIsSet(moments);
-        return { status: 201, body: await tokens.createToken(body) };
+        return tokens.createToken(body);
       },
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/tokens/{tokenId}',
+      route: 'DELETE /control/tokens/{tokenId}',
       operationId: 'controlRevokeToken',
       summary: 'Revoke an API token',
       params: z.object({ tokenId: z.string() }),
       responses: {
-        200: {
-          description: 'The token, revoked',
-          schema: token,
-          examples: { revoked: { ...exampleToken, revokedAt: '2026-01-02T09:00:00.000Z' } },
-        },
+        200: shows('The token, revoked', token, {
+          revoked: { ...exampleToken, revokedAt: '2026-01-02T09:00:00.000Z' },
+        }),
       },
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: await tokens.revokeToken(params.tokenId) }),
+      gives: ({ params }) => tokens.revokeToken(params.tokenId),
     }),
   ];
 }

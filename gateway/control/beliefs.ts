@@ -1,4 +1,4 @@
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
@@ -6,8 +6,7 @@ import type { Services } from '../services.ts';
 export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'post',
-      path: '/control/beliefs',
+      route: 'POST /control/beliefs',
       operationId: 'controlStateBelief',
       tag: 'Control: sales',
       guard: 'control',
@@ -17,13 +16,11 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,
-      responses: {
-        201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
-      },
+      responses: { 201: shows('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
       errors: ['notFound', 'conflict', 'invalidAmount'],
-      handle: async ({ body }) => {
+      gives: async ({ body }) => {
         const { saleId, beliefs: stated } = await beliefs.state(body);
-        return { status: 201, body: { saleId, beliefs: stated } };
+        return { saleId, beliefs: stated };
       },
     }),
   ];

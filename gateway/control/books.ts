@@ -3,7 +3,7 @@ import { toMajor } from '../../shared/money.ts';
 import { booksAgree } from '../acquirer/books.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
@@ -111,44 +111,33 @@ export function bookEndpoints({ store, sales }: Pick<Services, 'store' | 'sales'
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/ledger',
+      route: 'GET /control/ledger',
       operationId: 'controlGetLedger',
       summary: "List the acquirer's ledger entries, latest first",
       query: ledgerQuery,
-      responses: {
-        200: { description: 'Lines', schema: z.array(line), examples: { one: [exampleLine] } },
-      },
-      handle: async ({ query }) => ({ status: 200, body: await ledgerLines(store, query) }),
+      responses: { 200: shows('Lines', z.array(line), { one: [exampleLine] }) },
+      gives: ({ query }) => ledgerLines(store, query),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/books',
+      route: 'GET /control/books',
       operationId: 'controlCompareBooks',
       summary: 'Compare the two books',
       description: 'Once everything has settled, the amounts the issuer moved are those reported to the POS.',
       responses: {
-        200: {
-          description: 'The comparison',
-          schema: books,
-          examples: {
-            agree: {
-              agree: true,
-              payments: 12,
-              open: 0,
-              differences: [],
-              givenBack: [],
-              debits: { debits: 3, refunds: 1, differences: [] },
-              untold: [],
-            },
+        200: shows('The comparison', books, {
+          agree: {
+            agree: true,
+            payments: 12,
+            open: 0,
+            differences: [],
+            givenBack: [],
+            debits: { debits: 3, refunds: 1, differences: [] },
+            untold: [],
           },
-        },
+        }),
       },
-      handle: async () => ({
-        status: 200,
-        body: { ...(await comparison(store)), untold: untoldLines(await sales.untold()) },
-      }),
+      gives: async () => ({ ...(await comparison(store)), untold: untoldLines(await sales.untold()) }),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { type EmulatorAnswer, noEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
@@ -42,21 +42,17 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/cards',
+      route: 'GET /control/cards',
       operationId: 'controlListCards',
       summary: 'List the test cards of the tray',
       journaled: 'withoutBodies', // the tray contains PINs
-      responses: {
-        200: { description: 'The cards', schema: z.array(cardSummary), examples: { visa: [exampleCard] } },
-      },
+      responses: { 200: shows('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
       errors: ['conflict', 'terminalUnreachable'],
-      handle: async (call) => ({ status: 200, body: await tray(call) }),
+      gives: (call) => tray(call),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/cards',
+      route: 'POST /control/cards',
       operationId: 'controlAddCard',
       summary: 'Add a test card',
       description:
@@ -64,9 +60,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       body: card.meta({ id: 'NewCard', description: 'A test card as data' }),
       bodyExamples: { declining: exampleNewCard },
       journaled: 'withoutBodies',
-      responses: {
-        200: { description: 'The card', schema: cardSummary, examples: { visa: exampleCard } },
-      },
+      responses: { 200: shows('The card', cardSummary, { visa: exampleCard }) },
       errors: ['conflict', 'terminalUnreachable'],
       handle: async (call) => {
         await atEach(call, { do: 'addCard', card: call.body });
@@ -75,8 +69,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/cards/{cardId}/reset',
+      route: 'POST /control/cards/{cardId}/reset',
       operationId: 'controlResetCard',
       summary: 'Reset a card',
       description:
@@ -84,7 +77,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
-        200: { description: 'The card', schema: cardSummary, examples: { visa: exampleCard } },
+        200: shows('The card', cardSummary, { visa: exampleCard }),
         204: { description: 'Reset; the card was read by a real reader and is in no tray' },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { delay, isoTime } from '../../shared/clock.ts';
 import type { Hold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
-import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleClock } from './clock-state.ts';
@@ -41,31 +41,27 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/wait',
+      route: 'POST /control/clock/wait',
       operationId: 'controlWait',
       summary: "Sleep in the gateway's time",
       description:
         'Answers when so much time has passed: with `--clock skipping` that is at once where nothing else happens, with `virtual` when the clock is moved so far, and with a real clock after so long.',
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
-      responses: {
-        200: { description: 'The time then', schema: waited, examples: { later: { now: exampleClock.now } } },
-      },
-      handle: async ({ body, park, signal }) => {
+      responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
+      gives: async ({ body, park, signal }) => {
         const resume = park(body.ms);
         try {
           await delay(runtime.clock, body.ms, signal);
         } finally {
           resume();
         }
-        return { status: 200, body: { now: isoTime(runtime.clock.now()) } };
+        return { now: isoTime(runtime.clock.now()) };
       },
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/hold',
+      route: 'POST /control/clock/hold',
       operationId: 'controlHoldClock',
       summary: 'Have time stand until you let it go',
       description:
@@ -73,11 +69,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: {
-          description: 'Time stood until now',
-          schema: held,
-          examples: { released: { name: 'debugger', ended: 'released' } },
-        },
+        200: shows('Time stood until now', held, { released: { name: 'debugger', ended: 'released' } }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       handle: async ({ body, fromConsole }) => {
@@ -89,25 +81,22 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/release',
+      route: 'POST /control/clock/release',
       operationId: 'controlReleaseClock',
       summary: 'End the holds of a name',
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: {
-          description: 'How many there were',
-          schema: z.object({ released: z.int() }).meta({ id: 'ClockReleased' }),
-          examples: { one: { released: 1 } },
-        },
+        200: shows('How many there were', z.object({ released: z.int() }).meta({ id: 'ClockReleased' }), {
+          one: { released: 1 },
+        }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
-      handle: async ({ body, fromConsole }) => {
+      gives: async ({ body, fromConsole }) => {
         if (fromConsole) throw new ApiError('controlTokenNeeded');
         const { holds } = runtime.timeWaits;
         if (!holds) throw realTime();
-        return { status: 200, body: { released: holds.release(body.name) } };
+        return { released: holds.release(body.name) };
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { clockHoldEndpoints } from './clock-holds.ts';
@@ -40,20 +40,18 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/clock',
+      route: 'GET /control/clock',
       operationId: 'controlGetClock',
       summary: 'Get the time, and what it waits for',
       description:
         'A hold, a pause at a moment, `holdAnswer` and a crash that is set for a moment (GET /control/moments) act on the whole gateway and all its accounts.',
-      responses: { 200: { description: 'The clock', schema: clockState, examples: { virtual: example } } },
-      handle: async () => ({ status: 200, body: clockStateOf(runtime) }),
+      responses: { 200: shows('The clock', clockState, { virtual: example }) },
+      gives: () => clockStateOf(runtime),
     }),
     ...clockHoldEndpoints({ runtime }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/clock/advance',
+      route: 'POST /control/clock/advance',
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
       description:
@@ -62,16 +60,12 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       journaled: 'withoutBodies', // the journal has it all already, and says by how much the clock moved
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
-        200: {
-          description: 'The clock after the move',
-          schema: advanced,
-          examples: {
-            capReached: {
-              ...example,
-              happened: [{ seq: 41, at: example.now, kind: 'http.answered', payment: exampleIds.payment }],
-            },
+        200: shows('The clock after the move', advanced, {
+          capReached: {
+            ...example,
+            happened: [{ seq: 41, at: example.now, kind: 'http.answered', payment: exampleIds.payment }],
           },
-        },
+        }),
       },
       errors: ['conflict'],
       handle: async (call) => {

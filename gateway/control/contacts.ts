@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
   bankAccount,
@@ -67,39 +67,34 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/contacts',
+      route: 'GET /control/contacts',
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
       query: ofAccount,
-      responses: {
-        200: { description: 'Contacts', schema: z.array(contact), examples: { demo: [exampleContact] } },
-      },
-      handle: async ({ query }) => ({ status: 200, body: await contacts.listContacts(query.accountId) }),
+      responses: { 200: shows('Contacts', z.array(contact), { demo: [exampleContact] }) },
+      gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/contacts',
+      route: 'POST /control/contacts',
       operationId: 'controlCreateContact',
       summary: 'Create a contact',
       description: 'If a contact with this id exists, it is updated instead; its cards stay.',
       body: contactInput,
       bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
-      responses: { 201: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
+      responses: { 201: shows('The contact', contact, { demo: exampleContact }) },
       errors: ['notFound', 'conflict'],
-      handle: async ({ body }) => ({ status: 201, body: await contacts.createContact(body) }),
+      gives: ({ body }) => contacts.createContact(body),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/contacts/{contactId}',
+      route: 'GET /control/contacts/{contactId}',
       operationId: 'controlGetContact',
       summary: 'Get a contact',
       params: contactParams,
-      responses: { 200: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
+      responses: { 200: shows('The contact', contact, { demo: exampleContact }) },
       errors: ['contactNotFound'],
-      handle: async ({ params }) => ({ status: 200, body: await contacts.getContact(params.contactId) }),
+      gives: ({ params }) => contacts.getContact(params.contactId),
     }),
   ];
 }
@@ -108,31 +103,25 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/test-cards',
+      route: 'GET /control/test-cards',
       operationId: 'controlListTestCards',
       summary: 'List the test cards that can be saved',
       responses: {
-        200: {
-          description: 'Test cards',
-          schema: z.array(testCardView),
-          examples: { visa: [{ id: 'visa', label: 'Visa', brand: 'visa', behaviour: 'approves' }] },
-        },
+        200: shows('Test cards', z.array(testCardView), {
+          visa: [{ id: 'visa', label: 'Visa', brand: 'visa', behaviour: 'approves' }],
+        }),
       },
-      handle: async () => ({
-        status: 200,
-        body: testCards.map((card) => ({
+      gives: () =>
+        testCards.map((card) => ({
           id: card.id,
           label: card.label,
           brand: card.brand,
           behaviour: testCardBehaviour(card),
         })),
-      }),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/contacts/{contactId}/credit-cards',
+      route: 'POST /control/contacts/{contactId}/credit-cards',
       operationId: 'controlSaveCreditCard',
       summary: 'Save a test card with a contact',
       description: 'If a card with this id exists, it is updated instead. Its number is not stored.',
@@ -142,20 +131,14 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
         byId: { id: 'demo-visa', card: 'visa' },
         byNumber: { card: '4000 0000 0000 9995', expiry: '1230' },
       },
-      responses: {
-        201: { description: 'The card', schema: creditCard, examples: { visa: exampleCreditCard } },
-      },
+      responses: { 201: shows('The card', creditCard, { visa: exampleCreditCard }) },
       errors: ['contactNotFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ params, body }) => ({
-        status: 201,
-        body: await contacts.createCard(params.contactId, body),
-      }),
+      gives: ({ params, body }) => contacts.createCard(params.contactId, body),
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/contacts/{contactId}/credit-cards/{cardId}',
+      route: 'PATCH /control/contacts/{contactId}/credit-cards/{cardId}',
       operationId: 'controlUpdateCreditCard',
       summary: 'Make a saved card behave as another test card',
       description:
@@ -163,15 +146,10 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       params: cardParams,
       body: creditCardChanges,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },
-      responses: {
-        200: { description: 'The card', schema: creditCard, examples: { visa: exampleCreditCard } },
-      },
+      responses: { 200: shows('The card', creditCard, { visa: exampleCreditCard }) },
       errors: ['creditCardNotFound'],
       journaled: 'withoutBodies',
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await contacts.updateCard(params.contactId, params.cardId, body),
-      }),
+      gives: ({ params, body }) => contacts.updateCard(params.contactId, params.cardId, body),
     }),
   ];
 }
@@ -180,24 +158,16 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/bank-accounts',
+      route: 'GET /control/bank-accounts',
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
       query: ofAccount,
-      responses: {
-        200: {
-          description: 'Bank accounts',
-          schema: z.array(bankAccount),
-          examples: { demo: [exampleBankAccount] },
-        },
-      },
-      handle: async ({ query }) => ({ status: 200, body: await contacts.listBankAccounts(query.accountId) }),
+      responses: { 200: shows('Bank accounts', z.array(bankAccount), { demo: [exampleBankAccount] }) },
+      gives: ({ query }) => contacts.listBankAccounts(query.accountId),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/bank-accounts',
+      route: 'POST /control/bank-accounts',
       operationId: 'controlCreateBankAccount',
       summary: 'Create a bank account',
       description: 'If a bank account with this id exists, it is updated instead.',
@@ -205,12 +175,10 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       bodyExamples: {
         demo: { id: 'demo-bank-account', accountId: 'demo-shop', name: 'Demo Shop, current account' },
       },
-      responses: {
-        201: { description: 'The bank account', schema: bankAccount, examples: { demo: exampleBankAccount } },
-      },
+      responses: { 201: shows('The bank account', bankAccount, { demo: exampleBankAccount }) },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ body }) => ({ status: 201, body: await contacts.createBankAccount(body) }),
+      gives: ({ body }) => contacts.createBankAccount(body),
     }),
   ];
 }

@@ -10,7 +10,7 @@ import {
   exampleCredit,
   securityQuestionInput,
 } from '../credits/schemas.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/rows/credits.ts';
@@ -44,7 +44,7 @@ const creditQuery = z.object({
   ...pageQuery('credit'),
 });
 const credit200 = (changes: Partial<ControlCredit> = {}) => ({
-  200: { description: 'The credit', schema: controlCredit, examples: { credit: { ...example, ...changes } } },
+  200: shows('The credit', controlCredit, { credit: { ...example, ...changes } }),
 });
 const endedAt = '2026-01-02T09:00:00.000Z';
 
@@ -71,26 +71,22 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/credits',
+      route: 'GET /control/credits',
       operationId: 'controlListCredits',
       summary: 'List payment links, latest first',
       query: creditQuery,
-      responses: {
-        200: { description: 'Credits', schema: z.array(controlCredit), examples: { one: [example] } },
-      },
-      handle: async ({ query }) => ({ status: 200, body: (await credits.list(query)).map(creditView) }),
+      responses: { 200: shows('Credits', z.array(controlCredit), { one: [example] }) },
+      gives: async ({ query }) => (await credits.list(query)).map(creditView),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/credits/{creditId}',
+      route: 'GET /control/credits/{creditId}',
       operationId: 'controlGetCredit',
       summary: 'Get a payment link',
       params: creditParams,
       responses: credit200(),
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: creditView(await credits.get(params.creditId)) }),
+      gives: async ({ params }) => creditView(await credits.get(params.creditId)),
     }),
   ];
 }
@@ -99,8 +95,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
   return [
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/accounts/{accountId}/security-question',
+      route: 'PUT /control/accounts/{accountId}/security-question',
       operationId: 'controlSetSecurityQuestion',
       summary: 'Set the security question of payment links',
       params: z.object({ accountId: z.string() }),
@@ -109,15 +104,11 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       journaled: 'withoutBodies',
       responses: { 204: { description: 'Set' } },
       errors: ['notFound'],
-      handle: async ({ params, body }) => {
-        await questions.set(params.accountId, body);
-        return { status: 204 };
-      },
+      gives: ({ params, body }) => questions.set(params.accountId, body),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/credits/{creditId}/accept',
+      route: 'POST /control/credits/{creditId}/accept',
       operationId: 'controlAcceptCredit',
       summary: 'Accept the payment as the customer',
       description:
@@ -133,19 +124,18 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
         endedAt,
       }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) => {
+      gives: async ({ params, body }) => {
         const read = readBankDetails(body);
         if (Array.isArray(read)) {
           const details = read.map((path) => ({ path, message: 'is not valid' }));
           throw new ApiError('invalidRequest', { details });
         }
-        return { status: 200, body: creditView(await credits.accept(params.creditId, read)) };
+        return creditView(await credits.accept(params.creditId, read));
       },
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/credits/{creditId}/refuse',
+      route: 'POST /control/credits/{creditId}/refuse',
       operationId: 'controlRefuseCredit',
       summary: 'Make the bank refuse the payment when the customer accepts it',
       params: creditParams,
@@ -154,24 +144,18 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       bodyExamples: { closed: { reason: 'the account is closed' } },
       responses: credit200({ refusal: 'the account is closed' }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'refused by a test')),
-      }),
+      gives: async ({ params, body }) =>
+        creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'refused by a test')),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/credits/{creditId}/expire',
+      route: 'POST /control/credits/{creditId}/expire',
       operationId: 'controlExpireCredit',
       summary: 'Expire a payment link now',
       params: creditParams,
       responses: credit200({ state: 'expired', why: 'expired by a test', endedAt }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params }) => ({
-        status: 200,
-        body: creditView(await credits.expire(params.creditId)),
-      }),
+      gives: async ({ params }) => creditView(await credits.expire(params.creditId)),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
@@ -33,7 +33,7 @@ const blockBody = z
   .meta({ id: 'BlockedRefunds' });
 const closeBody = z.object({ reason: reason.default('closed by a test') }).meta({ id: 'CloseRefunds' });
 const explained = {
-  200: { description: 'The debit', schema: debitExplanation, examples: { paid: exampleDebitExplanation } },
+  200: shows('The debit', debitExplanation, { paid: exampleDebitExplanation }),
 };
 
 /** Debits as the operator sees them: of every account, explained, and what a test can do to them. */
@@ -48,27 +48,19 @@ export function debitControlEndpoints(
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/debits',
+      route: 'GET /control/debits',
       operationId: 'controlListDebits',
       summary: 'List debits, latest first',
       query: debitQuery,
-      responses: {
-        200: {
-          description: 'Debits',
-          schema: z.array(debitSummary),
-          examples: { one: [exampleDebitSummary] },
-        },
-      },
-      handle: async ({ query }) => {
+      responses: { 200: shows('Debits', z.array(debitSummary), { one: [exampleDebitSummary] }) },
+      gives: async ({ query }) => {
         const rows = await store.read((tx) => listDebits(tx, query));
-        return { status: 200, body: rows.map(debitSummaryView) };
+        return rows.map(debitSummaryView);
       },
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/debits/{debitId}',
+      route: 'GET /control/debits/{debitId}',
       operationId: 'controlExplainDebit',
       summary: 'Explain a debit',
       description: "Its states, its refunds, the acquirer's entries, and why in words.",
@@ -79,8 +71,7 @@ export function debitControlEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/debits/{debitId}/expire',
+      route: 'POST /control/debits/{debitId}/expire',
       operationId: 'controlExpireDebit',
       summary: 'Expire an authorization now',
       description: 'The debit is voided, as it would be after seven days without a capture.',
@@ -91,8 +82,7 @@ export function debitControlEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/debits/{debitId}/blocked-refunds',
+      route: 'PUT /control/debits/{debitId}/blocked-refunds',
       operationId: 'controlBlockRefunds',
       summary: 'Block part of a debit from being refunded',
       description: 'Refunds above the rest are refused with the reason. 0 removes the block.',
@@ -109,8 +99,7 @@ export function debitControlEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/debits/{debitId}/close-refunds',
+      route: 'POST /control/debits/{debitId}/close-refunds',
       operationId: 'controlCloseRefunds',
       summary: 'Close a debit to refunds permanently',
       description: 'Every later refund answers 409 debitNotRefundable. Refunds already created continue.',

@@ -15,8 +15,7 @@ export function eventStreamEndpoints({
 }: Pick<Services, 'events' | 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/control/events/stream',
+      route: 'GET /control/events/stream',
       operationId: 'controlStreamEvents',
       tag: 'Control: events',
       guard: 'control',

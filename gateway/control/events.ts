@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventType, storedEvent } from '../events/schemas.ts';
 import { eventView } from '../events/service.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
 import { pageQuery } from './page-query.ts';
@@ -32,17 +32,14 @@ const eventQuery = z.object({
 export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/control/events',
+      route: 'GET /control/events',
       operationId: 'controlListEvents',
       tag: 'Control: events',
       guard: 'control',
       summary: 'List events, latest first',
       query: eventQuery,
-      responses: {
-        200: { description: 'Events', schema: z.array(storedEvent), examples: { one: [exampleEvent] } },
-      },
-      handle: async ({ query }) => ({ status: 200, body: (await events.list(query)).map(eventView) }),
+      responses: { 200: shows('Events', z.array(storedEvent), { one: [exampleEvent] }) },
+      gives: async ({ query }) => (await events.list(query)).map(eventView),
     }),
   ];
 }

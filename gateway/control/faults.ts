@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { fault, faultInput } from './fault-schemas.ts';
@@ -19,8 +19,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/faults',
+      route: 'POST /control/faults',
       operationId: 'controlSetFault',
       summary: 'Make requests, answers or events get lost, late or wrong',
       description:
@@ -44,51 +43,42 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
           status: 503,
         },
       },
-      responses: { 201: { description: 'Set', schema: fault, examples: { answerLost: exampleFault } } },
+      responses: { 201: shows('Set', fault, { answerLost: exampleFault }) },
       errors: ['controlTokenNeeded'],
-      handle: async ({ body, fromConsole }) => {
+      gives: async ({ body, fromConsole }) => {
         if (body.fault === 'holdAnswer' && fromConsole) throw new ApiError('controlTokenNeeded');
-        return { status: 201, body: await faults.add(body) };
+        return faults.add(body);
       },
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/faults',
+      route: 'GET /control/faults',
       operationId: 'controlListFaults',
       summary: 'List the faults',
       description: 'In the order they were set, without those that are used up.',
-      responses: {
-        200: { description: 'Faults', schema: z.array(fault), examples: { one: [exampleFault] } },
-      },
-      handle: async () => ({ status: 200, body: faults.list() }),
+      responses: { 200: shows('Faults', z.array(fault), { one: [exampleFault] }) },
+      gives: () => faults.list(),
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/faults',
+      route: 'DELETE /control/faults',
       operationId: 'controlClearFaults',
       summary: 'Clear all faults, or those of an account',
       query: z.object({ accountId: z.string().optional() }),
       responses: { 204: { description: 'All faults are cleared' } },
-      handle: async ({ query }) => {
-        await faults.clear(query);
-        return { status: 204 };
-      },
+      gives: ({ query }) => faults.clear(query),
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/faults/{faultId}',
+      route: 'DELETE /control/faults/{faultId}',
       operationId: 'controlClearFault',
       summary: 'Clear one fault',
       params: z.object({ faultId: z.string() }),
       responses: { 204: { description: 'Cleared' } },
       errors: ['notFound'],
-      handle: async ({ params }) => {
+      gives: async ({ params }) => {
         if ((await faults.clear({ id: params.faultId })) === 0)
           throw new ApiError('notFound', { message: 'The fault does not exist, or is used up' });
-        return { status: 204 };
       },
     }),
   ];

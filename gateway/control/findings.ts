@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { yesNo } from '../http/yes-no.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -40,8 +40,7 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
     endpoint({
       tag: 'Control: sales',
       guard: 'control',
-      method: 'get',
-      path: '/control/findings',
+      route: 'GET /control/findings',
       operationId: 'controlListFindings',
       summary: 'List what points of sale do wrong',
       description:
@@ -53,15 +52,12 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
         }),
       }),
       responses: {
-        200: {
-          description: 'Findings',
-          schema: z.object({ findings: z.array(finding) }),
-          examples: { one: { findings: [exampleFinding] } },
-        },
+        200: shows('Findings', z.object({ findings: z.array(finding) }), {
+          one: { findings: [exampleFinding] },
+        }),
       },
-      handle: async ({ query: { withoutSale } }) => ({
-        status: 200,
-        body: { findings: withoutSale ? findings.withoutSale() : findings.list() },
+      gives: ({ query: { withoutSale } }) => ({
+        findings: withoutSale ? findings.withoutSale() : findings.list(),
       }),
     }),
   ];

@@ -87,8 +87,7 @@ export function giveBackEndpoints({
   };
   return [
     endpoint({
-      method: 'post',
-      path: '/control/terminals/{terminalId}/refund',
+      route: 'POST /control/terminals/{terminalId}/refund',
       operationId: 'controlRefund',
       tag: 'Control: payments',
       guard: 'control',

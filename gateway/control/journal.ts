@@ -3,7 +3,7 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
 import { longestPosition, positionPattern } from '../../shared/journal-position.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
@@ -90,21 +90,16 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/journal',
+      route: 'GET /control/journal',
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
       description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
       query: entriesQuery,
       responses: {
-        200: {
-          description: 'Entries',
-          schema: journalPage,
-          examples: {
-            one: { entries: [exampleEntry], last: 17 },
-            several: { entries: [{ ...exampleEntry, gateway: 'host-17' }], last: examplePosition },
-          },
-        },
+        200: shows('Entries', journalPage, {
+          one: { entries: [exampleEntry], last: 17 },
+          several: { entries: [{ ...exampleEntry, gateway: 'host-17' }], last: examplePosition },
+        }),
       },
       handle: async ({ query }) => {
         await journal.complete(query.since);
@@ -117,8 +112,7 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/journal/stream',
+      route: 'GET /control/journal/stream',
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:

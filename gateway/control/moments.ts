@@ -8,7 +8,7 @@ import {
   momentOf,
   moments,
 } from '../../shared/moments.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { crashRefusal } from './crash-refusal.ts';
@@ -80,18 +80,13 @@ export function momentEndpoints(
     status: 200,
     body: { moments: all, ...(await everywhere.state(call)) },
   });
-  const described = {
-    description: 'The moments, and what is set for them',
-    schema: overview,
-    examples: {
-      cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
-    },
-  };
+  const described = shows('The moments, and what is set for them', overview, {
+    cutAtPin: { moments: all.filter(({ moment }) => moment === 'pin'), set: [examplePlan], paused: [] },
+  });
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/moments',
+      route: 'GET /control/moments',
       operationId: 'controlListMoments',
       summary: 'List the moments of a payment, and what is set for them',
       responses: { 200: described },
@@ -100,8 +95,7 @@ export function momentEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/moments/{moment}',
+      route: 'PUT /control/moments/{moment}',
       operationId: 'controlSetMoment',
       summary: 'Have something happen at a moment of a payment',
       description:
@@ -116,9 +110,9 @@ export function momentEndpoints(
         networkAtHost: { action: 'networkOff', terminal: exampleIds.poiId },
         crash: { action: 'crash', after: 1 },
       },
-      responses: { 200: { description: 'Set', schema: momentPlan, examples: { powerAtPin: examplePlan } } },
+      responses: { 200: shows('Set', momentPlan, { powerAtPin: examplePlan }) },
       errors: ['terminalNotFound', 'conflict', 'terminalUnreachable', 'controlTokenNeeded'],
-      handle: async (call) => {
+      gives: async (call) => {
         const isOfAll = call.body.action === 'crash' || call.body.action === 'pause';
         if (isOfAll && call.fromConsole) throw new ApiError('controlTokenNeeded');
         const terminal = poiIdOf(call.body.terminal);
@@ -133,13 +127,12 @@ export function momentEndpoints(
         const { moment, action, after, times } = plan;
         const backMs = 'backMs' in plan ? { backMs: plan.backMs } : {};
         services.runtime.journal.add('moment.set', { moment, action, ...backMs, after, times }, { terminal });
-        return { status: 200, body: plan };
+        return plan;
       },
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/moments/continue',
+      route: 'POST /control/moments/continue',
       operationId: 'controlContinue',
       summary: 'End a pause: what waits goes on',
       description: 'Until the next pause that is set. Where nothing is paused, nothing happens.',
@@ -152,36 +145,32 @@ export function momentEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/moments',
+      route: 'DELETE /control/moments',
       operationId: 'controlClearMoments',
       summary: 'Clear what is set for moments, everywhere or at a terminal',
       query: which,
       responses: { 204: { description: 'Nothing is set any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         const terminal = poiIdOf(call.query.terminal);
         await everywhere.clear({ terminal }, call);
         services.runtime.journal.add('moment.cleared', {}, { terminal });
-        return { status: 204 };
       },
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/moments/{moment}',
+      route: 'DELETE /control/moments/{moment}',
       operationId: 'controlClearMoment',
       summary: 'Clear what is set for a moment, everywhere or at a terminal',
       params,
       query: which,
       responses: { 204: { description: 'Nothing is set for it any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { moment } = call.params;
         const terminal = poiIdOf(call.query.terminal);
         await everywhere.clear({ moment, terminal }, call);
         services.runtime.journal.add('moment.cleared', { moment }, { terminal });
-        return { status: 204 };
       },
     }),
   ];

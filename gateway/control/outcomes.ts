@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
 import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -76,39 +76,30 @@ export function outcomeEndpoints({
     return found.id;
   };
   const paymentParams = z.object({ paymentId: z.string() });
-  const set200 = { 200: { description: 'Set', schema: setOutcome, examples: { decline: setExample } } };
+  const set200 = { 200: shows('Set', setOutcome, { decline: setExample }) };
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/outcomes',
+      route: 'GET /control/outcomes',
       operationId: 'controlGetOutcomes',
       summary: 'List the outcome rules and the outcomes set',
       responses: {
-        200: {
-          description: 'The rules in their order, the magic amounts, and the outcomes set now',
-          schema: rules,
-          examples: {
-            rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
-          },
-        },
+        200: shows('The rules in their order, the magic amounts, and the outcomes set now', rules, {
+          rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
+        }),
       },
-      handle: async () => ({
-        status: 200,
-        body: {
-          order,
-          amountEndings: Object.entries(acquirer.amountEndings).map(([ending, behaviour]) => ({
-            ending,
-            ...behaviour,
-          })),
-          set: acquirer.outcomes.list(),
-        },
+      gives: () => ({
+        order,
+        amountEndings: Object.entries(acquirer.amountEndings).map(([ending, behaviour]) => ({
+          ending,
+          ...behaviour,
+        })),
+        set: acquirer.outcomes.list(),
       }),
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/terminals/{terminalId}/outcome',
+      route: 'PUT /control/terminals/{terminalId}/outcome',
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
@@ -124,8 +115,7 @@ export function outcomeEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/terminals/{terminalId}/outcome',
+      route: 'DELETE /control/terminals/{terminalId}/outcome',
       operationId: 'controlClearTerminalOutcome',
       summary: "Clear a terminal's outcome",
       params: terminalParams,
@@ -135,8 +125,7 @@ export function outcomeEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'put',
-      path: '/control/payments/{paymentId}/outcome',
+      route: 'PUT /control/payments/{paymentId}/outcome',
       operationId: 'controlSetPaymentOutcome',
       summary: 'Set the outcome of a running payment',
       params: paymentParams,
@@ -154,8 +143,7 @@ export function outcomeEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/payments/{paymentId}/outcome',
+      route: 'DELETE /control/payments/{paymentId}/outcome',
       operationId: 'controlClearPaymentOutcome',
       summary: 'Clear the outcome of a payment',
       params: paymentParams,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isoTime } from '../../shared/clock.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const overview = z
@@ -25,34 +25,26 @@ export function overviewEndpoints(
 ): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/control',
+      route: 'GET /control',
       operationId: 'controlGetOverview',
       tag: 'Control: overview',
       guard: 'control',
       summary: 'The gateway at a glance',
       responses: {
-        200: {
-          description: 'What is running, with counts',
-          schema: overview,
-          examples: {
-            demo: {
-              version: '0.2.0',
-              url: 'http://127.0.0.1:8080',
-              clock: { virtual: false, now: '2026-01-01T09:00:00.000Z' },
-              counts: { accounts: 1, stores: 1, terminals: 2, connectedTerminals: 2, openPayments: 0 },
-            },
+        200: shows('What is running, with counts', overview, {
+          demo: {
+            version: '0.2.0',
+            url: 'http://127.0.0.1:8080',
+            clock: { virtual: false, now: '2026-01-01T09:00:00.000Z' },
+            counts: { accounts: 1, stores: 1, terminals: 2, connectedTerminals: 2, openPayments: 0 },
           },
-        },
+        }),
       },
-      handle: async () => ({
-        status: 200,
-        body: {
-          version: packageJson.version,
-          url: parts.address.url,
-          clock: { virtual: parts.runtime.clock.virtual, now: isoTime(parts.runtime.clock.now()) },
-          counts: await counts(parts),
-        },
+      gives: async () => ({
+        version: packageJson.version,
+        url: parts.address.url,
+        clock: { virtual: parts.runtime.clock.virtual, now: isoTime(parts.runtime.clock.now()) },
+        counts: await counts(parts),
       }),
     }),
   ];

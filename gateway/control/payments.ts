@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toldStates } from '../../shared/sales/sale.ts';
 import { toldText } from '../../shared/sales/told-text.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
 import type { Services } from '../services.ts';
@@ -80,45 +80,30 @@ export function paymentControlEndpoints({
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/payments',
+      route: 'GET /control/payments',
       operationId: 'controlListPayments',
       summary: 'List payments, reversals and refunds, latest first',
       query: paymentQuery,
-      responses: {
-        200: {
-          description: 'Payments',
-          schema: z.array(paymentSummary),
-          examples: { one: [examplePaymentSummary] },
-        },
-      },
+      responses: { 200: shows('Payments', z.array(paymentSummary), { one: [examplePaymentSummary] }) },
       errors: ['terminalNotFound'],
-      handle: async ({ query: { terminal, before, limit } }) => ({
-        status: 200,
-        body: await explanations.list({
+      gives: ({ query: { terminal, before, limit } }) =>
+        explanations.list({
           limit,
           before: before?.toLowerCase(),
           ...(terminal === undefined ? {} : { terminal: terminalOf(terminals, terminal) }),
         }),
-      }),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/payments/{paymentId}',
+      route: 'GET /control/payments/{paymentId}',
       operationId: 'controlExplainPayment',
       summary: 'Explain a payment, a reversal or a refund',
       description:
         "Its states and times, the rule that decided it and why in words, the acquirer's entries, warnings.",
       params: z.object({ paymentId: z.string() }),
-      responses: {
-        200: { description: 'The payment', schema: explained, examples: { approved: exampleExplanation } },
-      },
+      responses: { 200: shows('The payment', explained, { approved: exampleExplanation }) },
       errors: ['notFound'],
-      handle: async ({ params }) => ({
-        status: 200,
-        body: await explain(params.paymentId.toLowerCase()),
-      }),
+      gives: ({ params }) => explain(params.paymentId.toLowerCase()),
     }),
   ];
 }

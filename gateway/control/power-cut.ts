@@ -7,7 +7,6 @@ import { terminalParams } from './terminal-of.ts';
 /** Plans power cuts at a named moment of a payment, at which no test could press a switch in time (B171). */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {
-    path: '/control/terminals/{terminalId}/power-cut',
     tag: 'Control: terminals',
     guard: 'control',
     params: terminalParams,
@@ -17,7 +16,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
   return [
     endpoint({
       ...common,
-      method: 'put',
+      route: 'PUT /control/terminals/{terminalId}/power-cut',
       operationId: 'controlPlanPowerCut',
       summary: 'Cut the power between the approval of a payment and its answer',
       description:
@@ -32,7 +31,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
     }),
     endpoint({
       ...common,
-      method: 'delete',
+      route: 'DELETE /control/terminals/{terminalId}/power-cut',
       operationId: 'controlTakeBackPowerCut',
       summary: 'Take a planned power cut back',
       handle: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: null } }),

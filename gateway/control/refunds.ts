@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { controlRefund, controlRefundView, exampleControlRefund } from './debit-view.ts';
 
@@ -9,7 +9,7 @@ const failBody = z
   .object({ reason: z.string().min(1).max(200).default('failed by a test') })
   .meta({ id: 'FailRefund' });
 const refund200 = (example: object) => ({
-  200: { description: 'The refund', schema: controlRefund, examples: { refund: example } },
+  200: shows('The refund', controlRefund, { refund: example }),
 });
 
 /** Lets a test submit or fail refunds under way (B89). */
@@ -17,22 +17,17 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/refunds/{refundId}/submit',
+      route: 'POST /control/refunds/{refundId}/submit',
       operationId: 'controlSubmitRefund',
       summary: "Send a refund to the customer's bank now",
       params: refundParams,
       responses: refund200(exampleControlRefund),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params }) => ({
-        status: 200,
-        body: controlRefundView(await refunds.submit(params.refundId)),
-      }),
+      gives: async ({ params }) => controlRefundView(await refunds.submit(params.refundId)),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/refunds/{refundId}/fail',
+      route: 'POST /control/refunds/{refundId}/fail',
       operationId: 'controlFailRefund',
       summary: 'Fail a refund',
       description:
@@ -48,10 +43,8 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
         failedAt: '2026-01-02T09:00:00.000Z',
       }),
       errors: ['notFound', 'conflict'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'failed by a test')),
-      }),
+      gives: async ({ params, body }) =>
+        controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'failed by a test')),
     }),
   ];
 }

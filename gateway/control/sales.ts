@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { yesNo } from '../http/yes-no.ts';
@@ -58,27 +58,23 @@ export function saleEndpoints({
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/sales',
+      route: 'GET /control/sales',
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
       description:
         'Payments and requests put together: of one account and saleReferenceId, without that of one Idempotency-Key, without that each payment. What is older than the journal comes from the stored payments, and has no calls.',
       query: pageQuery,
-      responses: {
-        200: { description: 'Sales', schema: page, examples: { one: { sales: [exampleSale] } } },
-      },
+      responses: { 200: shows('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],
-      handle: async ({ query: { before, limit, terminal, ...rest } }) => {
+      gives: async ({ query: { before, limit, terminal, ...rest } }) => {
         const wanted: SaleFilter =
           terminal === undefined ? rest : { ...rest, terminal: terminalOf(terminals, terminal) };
-        return { status: 200, body: await sales.page(wanted, before, limit) };
+        return sales.page(wanted, before, limit);
       },
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/sales/stream',
+      route: 'GET /control/sales/stream',
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
       description:
@@ -120,17 +116,14 @@ export function saleEndpoints({
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/sales/{saleId}',
+      route: 'GET /control/sales/{saleId}',
       operationId: 'controlGetSale',
       summary: 'Get a sale',
       description: 'By its saleId, or by the identifier of one of its payments.',
       params: z.object({ saleId: z.string() }),
-      responses: {
-        200: { description: 'The sale', schema: saleSchema, examples: { approved: exampleSale } },
-      },
+      responses: { 200: shows('The sale', saleSchema, { approved: exampleSale }) },
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: await sales.find(params.saleId) }),
+      gives: ({ params }) => sales.find(params.saleId),
     }),
   ];
 }

@@ -34,8 +34,7 @@ export function screenEndpoints({
 }: Pick<Services, 'terminals' | 'emulators' | 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/control/terminals/{terminalId}/screen',
+      route: 'GET /control/terminals/{terminalId}/screen',
       operationId: 'controlGetScreen',
       tag: 'Control: terminals',
       guard: 'control',

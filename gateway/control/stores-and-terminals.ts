@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import {
   createdTerminal,
@@ -47,52 +47,44 @@ export function storeAndTerminalEndpoints(
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/stores',
+      route: 'GET /control/stores',
       operationId: 'controlListStores',
       summary: 'List stores',
       query: ofAccount,
-      responses: {
-        200: { description: 'Stores', schema: z.array(store), examples: { demo: [exampleStore] } },
-      },
-      handle: async ({ query }) => ({ status: 200, body: terminals.listStores(query.accountId) }),
+      responses: { 200: shows('Stores', z.array(store), { demo: [exampleStore] }) },
+      gives: ({ query }) => terminals.listStores(query.accountId),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/stores',
+      route: 'POST /control/stores',
       operationId: 'controlCreateStore',
       summary: 'Create a store',
       description: 'If a store with this id exists, it is updated instead.',
       body: storeInput,
       bodyExamples: { demo: { accountId: 'demo-shop', name: 'Demo Shop', address: '1 Market Street' } },
-      responses: { 201: { description: 'The store', schema: store, examples: { demo: exampleStore } } },
+      responses: { 201: shows('The store', store, { demo: exampleStore }) },
       errors: ['notFound', 'conflict'],
-      handle: async ({ body }) => ({ status: 201, body: await terminals.createStore(body) }),
+      gives: ({ body }) => terminals.createStore(body),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/terminals',
+      route: 'GET /control/terminals',
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
       query: ofAccount,
-      responses: {
-        200: { description: 'Terminals', schema: z.array(liveTerminal), examples: { demo: [exampleLive] } },
-      },
-      handle: async (call) => {
+      responses: { 200: shows('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
+      gives: async (call) => {
         await emulators.look();
         const connected = await parts.connectedTerminals();
         const body = [];
         for (const terminal of terminals.listTerminals(call.query.accountId))
           body.push(await live(terminal, connected, call));
-        return { status: 200, body };
+        return body;
       },
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/terminals',
+      route: 'POST /control/terminals',
       operationId: 'controlCreateTerminal',
       summary: 'Create a terminal',
       description:
@@ -103,22 +95,17 @@ export function storeAndTerminalEndpoints(
         withoutPayoutAccount: { poiId: 'V400m-100000004', storeId: exampleIds.store, payoutAccount: null },
       },
       responses: {
-        201: {
-          description: 'The terminal',
-          schema: createdTerminal,
-          examples: {
-            demo: { ...exampleTerminal, deviceKey: 'dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E' },
-          },
-        },
+        201: shows('The terminal', createdTerminal, {
+          demo: { ...exampleTerminal, deviceKey: 'dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E' },
+        }),
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
-      handle: async ({ body }) => ({ status: 201, body: await terminals.createTerminal(body) }),
+      gives: ({ body }) => terminals.createTerminal(body),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/stores/{storeId}/terminals',
+      route: 'POST /control/stores/{storeId}/terminals',
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
       description:
@@ -129,29 +116,21 @@ export function storeAndTerminalEndpoints(
       body: terminalKeys,
       bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
       responses: {
-        200: {
-          description: 'The terminals, in the order of their keys',
-          schema: z.array(provisionedTerminal),
-          examples: { demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }] },
-        },
+        200: shows('The terminals, in the order of their keys', z.array(provisionedTerminal), {
+          demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }],
+        }),
       },
       errors: ['notFound'],
       journaled: 'withoutBodies',
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await terminals.terminalsOfKeys(params.storeId, body.deviceKeys),
-      }),
+      gives: ({ params, body }) => terminals.terminalsOfKeys(params.storeId, body.deviceKeys),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/terminals/{terminalId}',
+      route: 'GET /control/terminals/{terminalId}',
       operationId: 'controlGetTerminal',
       summary: 'Get a terminal and its state',
       params: terminalParams,
-      responses: {
-        200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
-      },
+      responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound'],
       handle: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
@@ -165,27 +144,23 @@ export function storeAndTerminalEndpoints(
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/terminals/{terminalId}',
+      route: 'PATCH /control/terminals/{terminalId}',
       operationId: 'controlUpdateTerminal',
       summary: 'Change a terminal',
       params: terminalParams,
       body: terminalChanges,
       bodyExamples: { noPayoutAccount: { payoutAccount: null }, noMagic: { magicAmounts: false } },
-      responses: {
-        200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
-      },
+      responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound', 'notFound', 'conflict'],
-      handle: async (call) => {
+      gives: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
         const terminal = await terminals.updateTerminal(id, call.body);
-        return { status: 200, body: await live(terminal, await parts.connectedTerminals(), call) };
+        return live(terminal, await parts.connectedTerminals(), call);
       },
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/terminals/{terminalId}',
+      route: 'DELETE /control/terminals/{terminalId}',
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:
@@ -194,10 +169,7 @@ export function storeAndTerminalEndpoints(
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],
-      handle: async ({ params }) => {
-        await terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id);
-        return { status: 204 };
-      },
+      gives: ({ params }) => terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id),
     }),
   ];
 }

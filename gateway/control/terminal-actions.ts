@@ -8,7 +8,7 @@ import {
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { EmulatorAnswer } from './emulators.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
@@ -74,8 +74,7 @@ type Act = <Body extends z.ZodType | undefined = undefined>(action: Action<Body>
 function actingAt(parts: Parts): Act {
   return ({ name, operationId, summary, description, body, bodyExamples, secret, action }) =>
     endpoint({
-      method: 'post',
-      path: `/control/terminals/{terminalId}/${name}`,
+      route: `POST /control/terminals/{terminalId}/${name}`,
       operationId,
       tag,
       guard,
@@ -188,8 +187,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
 function shopperEndpoints(parts: Parts): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'put',
-      path: '/control/terminals/{terminalId}/shopper',
+      route: 'PUT /control/terminals/{terminalId}/shopper',
       operationId: 'controlSetShopper',
       tag,
       guard,
@@ -205,8 +203,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       handle: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
     }),
     endpoint({
-      method: 'delete',
-      path: '/control/terminals/{terminalId}/shopper',
+      route: 'DELETE /control/terminals/{terminalId}/shopper',
       operationId: 'controlRemoveShopper',
       tag,
       guard,
@@ -233,11 +230,9 @@ function typed({ number, expiry }: { number: string; expiry: string }): Terminal
 }
 
 export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
-export const shown = {
-  description: 'Done; the screen is the latest one received',
-  schema: afterwards,
-  examples: { presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen } },
-};
+export const shown = shows('Done; the screen is the latest one received', afterwards, {
+  presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
+});
 
 /** Waiting for an emulator's answer is waiting for a terminal: virtual time may move meanwhile. */
 export async function commandParked(
@@ -261,8 +256,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     lines: [{ text: 'Demo Shop', bold: true }],
   };
   return endpoint({
-    method: 'get',
-    path: '/control/terminals/{terminalId}/receipts',
+    route: 'GET /control/terminals/{terminalId}/receipts',
     operationId: 'controlGetReceipts',
     tag,
     guard,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
@@ -52,7 +52,7 @@ const deliveryQuery = z.object({
   state: z.enum(deliveryStates).optional(),
   ...pageQuery('delivery'),
 });
-const webhook200 = { description: 'The webhook', schema: webhook, examples: { one: exampleWebhook } };
+const webhook200 = shows('The webhook', webhook, { one: exampleWebhook });
 
 /** Webhooks, and the log of what was sent to them (B106–B110). */
 export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
@@ -63,20 +63,16 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/webhooks',
+      route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
       query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
-      responses: {
-        200: { description: 'Webhooks', schema: z.array(webhook), examples: { one: [exampleWebhook] } },
-      },
-      handle: async ({ query }) => ({ status: 200, body: webhooks.list(query.accountId) }),
+      responses: { 200: shows('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
+      gives: ({ query }) => webhooks.list(query.accountId),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/webhooks',
+      route: 'POST /control/webhooks',
       operationId: 'controlCreateWebhook',
       summary: 'Create a webhook',
       description:
@@ -92,23 +88,21 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       },
       responses: { 201: webhook200 },
       errors: ['notFound', 'conflict'],
-      handle: async ({ body }) => ({ status: 201, body: await webhooks.create(body) }),
+      gives: ({ body }) => webhooks.create(body),
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/webhooks/{webhookId}',
+      route: 'GET /control/webhooks/{webhookId}',
       operationId: 'controlGetWebhook',
       summary: 'Get a webhook',
       params: webhookParams,
       responses: { 200: webhook200 },
       errors: ['notFound'],
-      handle: async ({ params }) => ({ status: 200, body: webhooks.get(params.webhookId) }),
+      gives: ({ params }) => webhooks.get(params.webhookId),
     }),
     endpoint({
       ...common,
-      method: 'patch',
-      path: '/control/webhooks/{webhookId}',
+      route: 'PATCH /control/webhooks/{webhookId}',
       operationId: 'controlUpdateWebhook',
       summary: 'Change a webhook, disable it or enable it again',
       description:
@@ -118,30 +112,22 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       bodyExamples: { disable: { enabled: false }, filter: { types: ['payments.debits.paid'] } },
       responses: { 200: webhook200 },
       errors: ['notFound'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await webhooks.update(params.webhookId, body),
-      }),
+      gives: ({ params, body }) => webhooks.update(params.webhookId, body),
     }),
     endpoint({
       ...common,
-      method: 'delete',
-      path: '/control/webhooks/{webhookId}',
+      route: 'DELETE /control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
       description: 'Pending deliveries end; the log of its deliveries stays.',
       params: webhookParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['notFound'],
-      handle: async ({ params }) => {
-        await webhooks.delete(params.webhookId);
-        return { status: 204 };
-      },
+      gives: ({ params }) => webhooks.delete(params.webhookId),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/webhooks/{webhookId}/rotate-secret',
+      route: 'POST /control/webhooks/{webhookId}/rotate-secret',
       operationId: 'controlRotateWebhookSecret',
       summary: 'Rotate the secret of a webhook',
       description:
@@ -157,10 +143,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
         },
       },
       errors: ['notFound'],
-      handle: async ({ params, body }) => ({
-        status: 200,
-        body: await webhooks.rotateSecret(params.webhookId, body?.secret),
-      }),
+      gives: ({ params, body }) => webhooks.rotateSecret(params.webhookId, body?.secret),
     }),
   ];
 }
@@ -168,19 +151,16 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
 function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint {
   return endpoint({
     ...common,
-    method: 'post',
-    path: '/control/webhooks/{webhookId}/probe',
+    route: 'POST /control/webhooks/{webhookId}/probe',
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
     description:
       'A receiver must refuse it. One that answers 2xx does not check signatures. The message is not an event and is in no log of deliveries.',
     params: webhookParams,
     responses: {
-      200: {
-        description: 'How the receiver answered',
-        schema: probed,
-        examples: { refused: { status: 401, error: null, verified: true } },
-      },
+      200: shows('How the receiver answered', probed, {
+        refused: { status: 401, error: null, verified: true },
+      }),
     },
     errors: ['notFound'],
     handle: async ({ params, park }) => {
@@ -200,35 +180,25 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/control/webhook-deliveries',
+      route: 'GET /control/webhook-deliveries',
       operationId: 'controlListWebhookDeliveries',
       summary: 'List deliveries, latest first, with every attempt',
       query: deliveryQuery,
-      responses: {
-        200: {
-          description: 'Deliveries',
-          schema: z.array(webhookDelivery),
-          examples: { one: [exampleDelivery] },
-        },
-      },
-      handle: async ({ query }) => ({ status: 200, body: await deliveries.list(query) }),
+      responses: { 200: shows('Deliveries', z.array(webhookDelivery), { one: [exampleDelivery] }) },
+      gives: ({ query }) => deliveries.list(query),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/control/webhook-deliveries/{deliveryId}/replay',
+      route: 'POST /control/webhook-deliveries/{deliveryId}/replay',
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:
         'Whatever its state. The answer comes after the attempt. A pending delivery continues by its schedule if this attempt fails.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
-        200: {
-          description: 'The delivery after the attempt',
-          schema: webhookDelivery,
-          examples: { delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null } },
-        },
+        200: shows('The delivery after the attempt', webhookDelivery, {
+          delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null },
+        }),
       },
       errors: ['notFound', 'conflict'],
       handle: async ({ params, park }) => {

@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { credit, creditBody, exampleCredit } from './schemas.ts';
 
@@ -14,8 +14,7 @@ const exampleBody = {
 export function creditEndpoints({ credits, address }: Pick<Services, 'credits' | 'address'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'put',
-      path: '/credit',
+      route: 'PUT /credit',
       operationId: 'createCredit',
       tag: 'Payment links',
       guard: 'token',
@@ -25,15 +24,13 @@ export function creditEndpoints({ credits, address }: Pick<Services, 'credits' |
       journaled: 'withoutBodies', // anyone with the link may use it
       body: creditBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },
-      responses: {
-        200: { description: 'The credit', schema: credit, examples: { created: exampleCredit } },
-      },
+      responses: { 200: shows('The credit', credit, { created: exampleCredit }) },
       errors: ['invalidAmount', 'contactNotFound', 'bankAccountNotFound', 'securityQuestionMissing'],
-      handle: async ({ caller, body }) => {
+      gives: async ({ caller, body }) => {
         const { credit: made, secret } = await credits.create(caller, body);
         const amount = toMajor(made.amount, made.currency);
         const link = address.forCustomers(`/pay/${secret}`).href;
-        return { status: 200, body: { identifier: made.id, link, amount } };
+        return { identifier: made.id, link, amount };
       },
     }),
   ];

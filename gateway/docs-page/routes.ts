@@ -44,7 +44,6 @@ const assetParams = z.object({ file: z.string().max(100) });
 /** The OpenAPI document for people to read and try, all of it served from here (docs/decisions/0003). */
 export function docsPageEndpoints(): AnyEndpoint[] {
   const common = {
-    method: 'get',
     tag: 'Description',
     guard: 'open',
     documented: false,
@@ -53,7 +52,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
-      path: '/docs',
+      route: 'GET /docs',
       operationId: 'getDocs',
       summary: 'This document, to read and try',
       responses: { 200: { description: 'A page' } },
@@ -61,7 +60,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      path: '/docs/assets/{file}',
+      route: 'GET /docs/assets/{file}',
       operationId: 'getDocsAsset',
       summary: 'Get a file that the page loads',
       params: assetParams,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const health = z.object({ status: z.literal('ok') });
@@ -18,25 +18,18 @@ export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint
   };
   return [
     endpoint({
-      method: 'get',
-      path: '/health',
+      route: 'GET /health',
       operationId: 'getHealth',
       tag: 'Health',
       guard: 'open',
       summary: 'Ask whether the gateway can work',
       description: 'Answers 503 while its database cannot be read, and once it shuts down.',
       journaled: 'nothing',
-      responses: {
-        200: {
-          description: 'It can',
-          schema: health,
-          examples: { one: { status: 'ok' } },
-        },
-      },
+      responses: { 200: shows('It can', health, { one: { status: 'ok' } }) },
       errors: ['unavailable'],
-      handle: async () => {
+      gives: async () => {
         await read();
-        return { status: 200, body: { status: 'ok' } };
+        return { status: 'ok' };
       },
     }),
   ];

@@ -15,8 +15,7 @@ afterEach(() => {
 
 const large = endpoint({
   ...common,
-  method: 'get',
-  path: '/large',
+  route: 'GET /large',
   guard: 'open',
   handle: async () => ({ status: 200, text: 'x'.repeat(20_000_000) }),
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import type { z } from 'zod';
 import type { Asks, Means } from '../../shared/asks.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
@@ -103,12 +104,22 @@ export interface ResponseDescription {
   examples?: Record<string, unknown>;
 }
 
+/** Describes a response with JSON: in words, by its schema, and by examples with their names. */
+export function shows(
+  description: string,
+  schema: z.ZodType,
+  examples: Record<string, unknown>,
+): ResponseDescription {
+  return { description, schema, examples };
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Fields = z.ZodObject | undefined;
 type Parsed<T extends z.ZodType | undefined> = T extends z.ZodType ? z.output<T> : undefined;
 
 /**
  * One operation of the HTTP interface, described once: the same schemas validate the request and generate the
- * OpenAPI document. `path` is written as OpenAPI writes it: /terminals/{terminalId}/payment-request
+ * OpenAPI document.
  */
 interface Endpoint<
   Params extends Fields = Fields,
@@ -116,8 +127,8 @@ interface Endpoint<
   Headers extends Fields = Fields,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
 > {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  path: string;
+  /** Method and path, the path as OpenAPI writes it: POST /terminals/{terminalId}/payment-request */
+  route: `${Uppercase<Method>} /${string}`;
   operationId: string;
   tag: string;
   summary: string;
@@ -162,23 +173,51 @@ interface Endpoint<
   responses: Record<number, ResponseDescription>;
   /** Error codes beyond those every endpoint of its guard can answer. */
   errors?: readonly ErrorCode[];
-  handle(call: CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>): Promise<Answer>;
 }
 
-/** Keeps the schemas' types while the endpoint goes into a plain list. */
+/** What an endpoint does: `gives` has the body of its only response, if it has one; `handle` the answer in full. */
+type Handling<Call> =
+  | { gives(call: Call): unknown; handle?: never }
+  | { handle(call: Call): Promise<Answer>; gives?: never };
+
+/** Makes what the router and the OpenAPI document read of a description; in its handler the schemas' types are known. */
 export function endpoint<
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Headers extends Fields = undefined,
   Body extends z.ZodType | undefined = undefined,
->(description: Endpoint<Params, Query, Headers, Body>): AnyEndpoint {
-  return description as unknown as AnyEndpoint;
+>(
+  description: Endpoint<Params, Query, Headers, Body> &
+    Handling<CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>>,
+): AnyEndpoint {
+  const { route, gives, handle = answersWith(description), ...described } = description;
+  const [method, path] = route.split(' ');
+  return { ...described, handle, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
+}
+
+/** Makes the handler of an endpoint that only says which body it gives. */
+function answersWith<Call>({
+  operationId,
+  responses,
+  gives,
+}: Pick<Endpoint, 'operationId' | 'responses'> & Handling<Call>): (call: Call) => Promise<Answer> {
+  const [status, ...others] = Object.keys(responses).map(Number);
+  assert(
+    status !== undefined && others.length === 0,
+    `${operationId} must say which of its responses it gives`,
+  );
+  return async (call) => {
+    const body = await gives?.(call);
+    return status === 204 ? { status } : { status, body };
+  };
 }
 
 /** A call to any endpoint. */
 export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
 /** An endpoint in a list: its parsed types are erased; the server parses before it calls. */
-export type AnyEndpoint = Omit<Endpoint, 'handle'> & {
+export type AnyEndpoint = Omit<Endpoint, 'route'> & {
+  method: Method;
+  path: string;
   handle(call: AnyCall): Promise<Answer>;
 };

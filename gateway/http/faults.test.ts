@@ -105,8 +105,7 @@ test('the control API is never in the way of a fault', async () => {
 
 test('a fault of what is kept out of the journal stays out of it: its path is a secret', async () => {
   const secret = endpoint({
-    method: 'get',
-    path: '/pay/{token}',
+    route: 'GET /pay/{token}',
     guard: 'open',
     tag: 'Things',
     summary: 's',

@@ -10,8 +10,7 @@ test('notifies the handler when the client hangs up, and the journal too', async
   const started = Promise.withResolvers<void>();
   const held = endpoint({
     ...common,
-    method: 'get',
-    path: '/held',
+    route: 'GET /held',
     guard: 'token',
     handle: ({ signal }) =>
       new Promise((_, reject) => {
@@ -39,8 +38,7 @@ test('on close notifies held calls, answers new ones 503, and ends', async () =>
   const release = Promise.withResolvers<void>();
   const held = endpoint({
     ...common,
-    method: 'get',
-    path: '/held',
+    route: 'GET /held',
     guard: 'token',
     handle: async ({ signal }) => {
       started.resolve();
@@ -70,8 +68,7 @@ test('a call that lets the shutdown be thrown answers 503', async () => {
   const started = Promise.withResolvers<void>();
   const held = endpoint({
     ...common,
-    method: 'get',
-    path: '/held',
+    route: 'GET /held',
     guard: 'token',
     handle: ({ signal }) =>
       new Promise((_, reject) => {
@@ -90,8 +87,7 @@ test('cuts off what does not end in the time a shutdown has', async () => {
   const started = Promise.withResolvers<void>();
   const stuck = endpoint({
     ...common,
-    method: 'get',
-    path: '/stuck',
+    route: 'GET /stuck',
     guard: 'token',
     handle: () => {
       started.resolve();
@@ -114,8 +110,7 @@ test('cuts off requests that wait for the answer before theirs on the same conne
   const both = Promise.withResolvers<void>();
   const stuck = endpoint({
     ...common,
-    method: 'get',
-    path: '/stuck',
+    route: 'GET /stuck',
     guard: 'token',
     handle: () => {
       if (received.push('/stuck') === 2) both.resolve();
@@ -133,8 +128,7 @@ test('cuts off requests that wait for the answer before theirs on the same conne
 test('streams until the client leaves or the gateway shuts down', async () => {
   const stream = endpoint({
     ...common,
-    method: 'get',
-    path: '/stream',
+    route: 'GET /stream',
     guard: 'token',
     handle: async () => ({
       status: 200,
@@ -163,8 +157,7 @@ test('a stream whose client does not read is cut off', async () => {
   const ended = Promise.withResolvers<unknown>();
   const flood = endpoint({
     ...common,
-    method: 'get',
-    path: '/flood',
+    route: 'GET /flood',
     guard: 'token',
     handle: async () => ({
       status: 200,
@@ -189,8 +182,7 @@ test('a stream whose client does not read is cut off', async () => {
 test('virtual time stands still while a request is worked on and moves while it is parked', async () => {
   const held = endpoint({
     ...common,
-    method: 'get',
-    path: '/held',
+    route: 'GET /held',
     guard: 'token',
     handle: async (call) => {
       const resume = call.park();

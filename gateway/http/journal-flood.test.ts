@@ -5,8 +5,7 @@ import { common, raw, setup, uuid } from './server.fixture.ts';
 
 const note = endpoint({
   ...common,
-  method: 'post',
-  path: '/notes',
+  route: 'POST /notes',
   guard: 'open',
   body: z.object({ note: z.string() }),
   handle: async ({ body }) => ({ status: 200, body }),

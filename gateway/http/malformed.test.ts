@@ -7,8 +7,7 @@ import { common, raw, setup, uuid } from './server.fixture.ts';
 /** Takes a form at an address that is a secret. */
 const hushed = endpoint({
   ...common,
-  method: 'post',
-  path: '/pay/{token}',
+  route: 'POST /pay/{token}',
   guard: 'open',
   journaled: 'nothing',
   bodyType: 'form',
@@ -44,8 +43,7 @@ test.each([
 test('a fragment, which no address may have, does not lead past the guard of /control', async () => {
   const overview = endpoint({
     ...common,
-    method: 'get',
-    path: '/control',
+    route: 'GET /control',
     guard: 'control',
     handle: async () => ({ status: 200, body: {} }),
   });

@@ -20,8 +20,7 @@ async function served(total: number) {
   }
   const listed = endpoint({
     ...common,
-    method: 'get',
-    path: '/pieces',
+    route: 'GET /pieces',
     guard: 'open',
     handle: async () => ({ status: 200, pieces: pieces() }),
   });
@@ -56,8 +55,7 @@ test('HEAD of a live stream ends with its headers, and its connection takes the 
   let followed = 0;
   const live = endpoint({
     ...common,
-    method: 'get',
-    path: '/live',
+    route: 'GET /live',
     guard: 'open',
     handle: async () =>
       liveStream(createRuntime(), {

@@ -10,8 +10,7 @@ const secret = 'Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX'; // 32 bytes in Bas
 
 const card = endpoint({
   ...common,
-  method: 'post',
-  path: '/control/cards/{cardId}/reset',
+  route: 'POST /control/cards/{cardId}/reset',
   guard: 'control',
   params: z.object({ cardId: z.string() }),
   body: z.object({ card: z.string() }),
@@ -26,8 +25,7 @@ const card = endpoint({
 });
 const pay = endpoint({
   ...common,
-  method: 'get',
-  path: '/pay/{token}',
+  route: 'GET /pay/{token}',
   guard: 'open',
   journaled: 'nothing',
   params: z.object({ token: z.string() }),

@@ -36,8 +36,7 @@ export async function setup(
   const faults = new Faults(runtime.identifiers);
   const thing = endpoint({
     ...common,
-    method: 'post',
-    path: '/things/{thingId}',
+    route: 'POST /things/{thingId}',
     guard: 'token',
     sandboxOnly: true,
     params: z.object({ thingId: z.uuid() }),
@@ -55,15 +54,13 @@ export async function setup(
   });
   const opened = endpoint({
     ...common,
-    method: 'get',
-    path: '/open',
+    route: 'GET /open',
     guard: 'open',
     handle: async () => ({ status: 200, text: '{"prepared":true}' }),
   });
   const control = endpoint({
     ...common,
-    method: 'get',
-    path: '/control/things',
+    route: 'GET /control/things',
     guard: 'control',
     handle: async () => ({ status: 200, body: [] }),
   });

@@ -115,10 +115,7 @@ test('says how to authenticate and which methods there are (B111, B113, B115)', 
 test('warns of an Idempotency-Key where none is honoured, and only of a change', async () => {
   const bare = { ...common, guard: 'token', handle: async () => ({ status: 200, body: {} }) } as const;
   const { send, journal } = await setup({
-    endpoints: [
-      endpoint({ ...bare, method: 'get', path: '/bare' }),
-      endpoint({ ...bare, method: 'delete', path: '/bare' }),
-    ],
+    endpoints: [endpoint({ ...bare, route: 'GET /bare' }), endpoint({ ...bare, route: 'DELETE /bare' })],
   });
   const headers = { 'Idempotency-Key': 'k' };
   await send('/bare', { headers });
@@ -177,8 +174,7 @@ test('journals no bodies, or nothing, of endpoints that ask for it', async () =>
   const secretive = (journaled: 'withoutBodies' | 'nothing') =>
     endpoint({
       ...common,
-      method: 'post',
-      path: `/secret/${journaled}`,
+      route: `POST /secret/${journaled}`,
       guard: 'token',
       body: z.object({ secret: z.string() }),
       journaled,
@@ -205,8 +201,7 @@ test('accepts fields it does not know and reports where they are (B29)', async (
 test('hides what broke inside from the client, and journals where (B115)', async () => {
   const broken = endpoint({
     ...common,
-    method: 'get',
-    path: '/broken',
+    route: 'GET /broken',
     guard: 'token',
     handle: async () => {
       throw new TypeError('the inner detail');
@@ -258,8 +253,7 @@ test('a taken port is one clear line', async () => {
 test('an endpoint whose guard does not fit its place is refused at once', () => {
   const wrong = endpoint({
     ...common,
-    method: 'get',
-    path: '/control/x',
+    route: 'GET /control/x',
     guard: 'token',
     handle: async () => {
       throw new ApiError('notFound');
@@ -271,8 +265,7 @@ test('an endpoint whose guard does not fit its place is refused at once', () => 
 
 test('a secret path is kept out of the journal also where its method is wrong or it fails', async () => {
   const secret = endpoint({
-    method: 'get',
-    path: '/pay/{token}',
+    route: 'GET /pay/{token}',
     guard: 'open',
     tag: 'Things',
     summary: 's',

@@ -10,8 +10,7 @@ import { common, setup } from './server.fixture.ts';
 const long = 'x'.repeat(20_000_000);
 const longAnswer = endpoint({
   ...common,
-  method: 'get',
-  path: '/long',
+  route: 'GET /long',
   guard: 'open',
   handle: async () => ({ status: 200, text: JSON.stringify(long) }),
 });

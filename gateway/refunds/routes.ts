@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { debitParams } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
@@ -21,29 +21,18 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
   return [
     endpoint({
       ...common,
-      method: 'get',
-      path: '/debit/{debit_id}/refunds',
+      route: 'GET /debit/{debit_id}/refunds',
       operationId: 'listRefunds',
       summary: 'Get the refunds of a debit and its refundable amount',
       description: 'Call it before creating a refund, and after a 5xx or timeout before trying again.',
       params: debitParams,
-      responses: {
-        200: {
-          description: 'The summary',
-          schema: refundSummary,
-          examples: { partly: exampleRefundSummary },
-        },
-      },
+      responses: { 200: shows('The summary', refundSummary, { partly: exampleRefundSummary }) },
       errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
-      handle: async ({ caller, params }) => ({
-        status: 200,
-        body: summaryView(await refunds.summary(caller, params.debit_id)),
-      }),
+      gives: async ({ caller, params }) => summaryView(await refunds.summary(caller, params.debit_id)),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/debit/{debit_id}/refunds',
+      route: 'POST /debit/{debit_id}/refunds',
       operationId: 'createRefund',
       summary: 'Refund part or all of a debit',
       description: 'There is no idempotency: repeating a request creates a second refund.',
@@ -53,11 +42,10 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
         part: { amount: 10, reason: 'customer_request', reason_details: 'One of two items came back' },
       },
       responses: {
-        201: {
-          description: 'Created; it may already have the status failed',
-          schema: refund,
-          examples: { processing: exampleRefund, failedAtOnce: { ...exampleRefund, status: 'failed' } },
-        },
+        201: shows('Created; it may already have the status failed', refund, {
+          processing: exampleRefund,
+          failedAtOnce: { ...exampleRefund, status: 'failed' },
+        }),
       },
       errors: [
         'invalidAmount',
@@ -66,10 +54,8 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
         'refundExceedsRefundableAmount',
         'debitNotPaidByCreditCard',
       ],
-      handle: async ({ caller, params, body }) => ({
-        status: 201,
-        body: refundView(await refunds.create(caller, params.debit_id, body)),
-      }),
+      gives: async ({ caller, params, body }) =>
+        refundView(await refunds.create(caller, params.debit_id, body)),
     }),
   ];
 }

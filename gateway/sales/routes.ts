@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
@@ -11,8 +11,7 @@ import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schem
 export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'post',
-      path: '/beliefs/{secret}',
+      route: 'POST /beliefs/{secret}',
       operationId: 'stateBelief',
       tag: 'Control: sales',
       guard: 'open',
@@ -28,13 +27,11 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,
-      responses: {
-        201: { description: 'Noted', schema: statedBelief, examples: { paid: exampleBeliefs.answer } },
-      },
+      responses: { 201: shows('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
       errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
-      handle: async ({ params, body }) => {
+      gives: async ({ params, body }) => {
         const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);
-        return { status: 201, body: { saleId, beliefs: stated } };
+        return { saleId, beliefs: stated };
       },
     }),
   ];

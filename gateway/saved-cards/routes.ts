@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, type Caller, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type Caller, endpoint, shows } from '../http/endpoint.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -31,8 +31,7 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/contact/{contact_id}/creditCards/{credit_card_id}/charge',
+      route: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/charge',
       operationId: 'chargeCreditCard',
       summary: 'Charge a saved card',
       description:
@@ -40,19 +39,14 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
       params: cardParams,
       body: chargeBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Monthly fee' } },
-      responses: {
-        200: { description: 'Charged', schema: debit, examples: { paid: exampleDebit } },
-      },
+      responses: { 200: shows('Charged', debit, { paid: exampleDebit }) },
       errors,
-      handle: async ({ caller, params, body }) => ({
-        status: 200,
-        body: debitView(await debits.charge(orderOf(caller, params, body))),
-      }),
+      gives: async ({ caller, params, body }) =>
+        debitView(await debits.charge(orderOf(caller, params, body))),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
+      route: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
       operationId: 'preauthorizeCreditCard',
       summary: 'Authorize an amount on a saved card without capturing it',
       description: 'The amount is held for seven days, then the debit is voided unless it was captured.',
@@ -60,37 +54,28 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
       body: preauthorizeBody,
       bodyExamples: { minimum: exampleBody },
       responses: {
-        200: {
-          description: 'Authorized',
-          schema: debit,
-          examples: { preauthorized: { ...exampleDebit, transaction_state: 'preauthorized' } },
-        },
+        200: shows('Authorized', debit, {
+          preauthorized: { ...exampleDebit, transaction_state: 'preauthorized' },
+        }),
       },
       errors,
-      handle: async ({ caller, params, body }) => ({
-        status: 200,
-        body: debitView(await debits.preauthorize(orderOf(caller, params, body))),
-      }),
+      gives: async ({ caller, params, body }) =>
+        debitView(await debits.preauthorize(orderOf(caller, params, body))),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/debit/{debit_id}/capture',
+      route: 'POST /debit/{debit_id}/capture',
       operationId: 'captureDebit',
       summary: 'Capture a preauthorized debit',
       description: 'The full amount, once. Partial capture is not supported.',
       params: debitParams,
       responses: {
-        200: {
-          description: 'Captured',
-          schema: captured,
-          examples: { paid: { identifier: exampleDebit.debit_id, state: 'paid' } },
-        },
+        200: shows('Captured', captured, { paid: { identifier: exampleDebit.debit_id, state: 'paid' } }),
       },
       errors: ['cardDeclined', 'cardOnFileNotEnabled', 'debitNotFound', 'debitNotCapturable'],
-      handle: async ({ caller, params }) => {
+      gives: async ({ caller, params }) => {
         const { id, state } = await debits.capture(caller, params.debit_id);
-        return { status: 200, body: { identifier: id, state } };
+        return { identifier: id, state };
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { terminal } from './schemas.ts';
 
@@ -18,22 +18,15 @@ const terminalExample = {
 export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): AnyEndpoint[] {
   return [
     endpoint({
-      method: 'get',
-      path: '/terminals',
+      route: 'GET /terminals',
       operationId: 'listTerminals',
       tag: 'Terminals',
       summary: 'List the terminals of the account',
       description: 'Call it only to look up terminal UUIDs.',
       guard: 'token',
       sandboxOnly: true,
-      responses: {
-        200: {
-          description: 'The terminals',
-          schema: z.array(terminal),
-          examples: { one: [terminalExample] },
-        },
-      },
-      handle: async ({ caller }) => ({ status: 200, body: terminals.listFor(caller) }),
+      responses: { 200: shows('The terminals', z.array(terminal), { one: [terminalExample] }) },
+      gives: ({ caller }) => terminals.listFor(caller),
     }),
   ];
 }

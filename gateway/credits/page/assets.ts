@@ -27,8 +27,7 @@ export const script = asset('pay.js', 'text/javascript; charset=utf-8');
 
 /** Serves the page's files from this gateway: the page loads nothing from elsewhere. */
 export const assetEndpoint: AnyEndpoint = endpoint({
-  method: 'get',
-  path: '/pay/assets/{file}',
+  route: 'GET /pay/assets/{file}',
   operationId: 'getPaymentPageAsset',
   tag: 'Payment links',
   guard: 'open',

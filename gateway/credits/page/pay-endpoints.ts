@@ -76,7 +76,6 @@ interface PageSession {
 export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
   const page = new PayPage(parts);
   const common = {
-    path: '/pay/{token}',
     tag: 'Payment links',
     guard: 'open',
     journaled: 'nothing', // the path is a secret
@@ -87,7 +86,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
     assetEndpoint,
     endpoint({
       ...common,
-      method: 'get',
+      route: 'GET /pay/{token}',
       operationId: 'openPaymentLink',
       summary: "The customer's page",
       responses: {
@@ -99,7 +98,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
     }),
     endpoint({
       ...common,
-      method: 'post',
+      route: 'POST /pay/{token}',
       operationId: 'submitPaymentLinkForm',
       summary: "A form of the customer's page",
       bodyType: 'form',

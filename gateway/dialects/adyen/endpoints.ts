@@ -20,7 +20,6 @@ const common = {
 /** Any body gets an answer of this API, so nothing of it is checked before it is read as a message. */
 export const message = {
   ...common,
-  method: 'post',
   holds: true,
   body: z.unknown(),
   bodyOptional: true,
@@ -37,7 +36,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/sync',
+      route: 'POST /sync',
       operationId: 'adyenSync',
       summary: 'Send a message to a terminal, and wait for its answer',
       handle: (call) => api.sync(call),
@@ -45,7 +44,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
+      route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
       operationId: 'adyenDeviceSync',
       summary: 'Send a message to a terminal, and wait for its answer',
       params: device,
@@ -57,7 +56,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/async',
+      route: 'POST /async',
       operationId: 'adyenAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',
       handle: (call) => api.async(call, later),
@@ -65,7 +64,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     endpoint({
       ...message,
       asks,
-      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/async',
+      route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/async',
       operationId: 'adyenDeviceAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',
       params: device,
@@ -76,43 +75,40 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/connectedTerminals',
+      route: 'POST /connectedTerminals',
       operationId: 'adyenConnectedTerminals',
       summary: 'List the terminals that are connected',
       body: z.object({ merchantAccount: z.string(), store: z.string().optional() }),
-      handle: async (call) => {
+      gives: async (call) => {
         const { merchantAccount, store } = call.body;
         ownMerchant(services, call, merchantAccount);
-        return { status: 200, body: { uniqueTerminalIds: await connected(services, call, store) } };
+        return { uniqueTerminalIds: await connected(services, call, store) };
       },
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/v1/merchants/{merchantAccount}/connectedDevices',
+      route: 'GET /v1/merchants/{merchantAccount}/connectedDevices',
       operationId: 'adyenConnectedDevices',
       summary: 'List the terminals that are connected',
       params: merchant,
       query: z.object({ store: z.string().optional() }),
-      handle: async (call) => {
+      gives: async (call) => {
         ownMerchant(services, call, call.params.merchantAccount);
-        return { status: 200, body: { uniqueDeviceIds: await connected(services, call, call.query.store) } };
+        return { uniqueDeviceIds: await connected(services, call, call.query.store) };
       },
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/v1/merchants/{merchantAccount}/devices/{deviceId}/status',
+      route: 'GET /v1/merchants/{merchantAccount}/devices/{deviceId}/status',
       operationId: 'adyenDeviceStatus',
       summary: 'Whether a terminal is connected',
       params: device,
-      handle: async (call) => {
+      gives: async (call) => {
         const { merchantAccount, deviceId } = call.params;
         ownMerchant(services, call, merchantAccount);
         const { id } = api.terminalOf(call, deviceId);
         const online = (await services.connectedTerminals()).has(id);
-        return { status: 200, body: { deviceId, status: online ? 'ONLINE' : 'OFFLINE' } };
+        return { deviceId, status: online ? 'ONLINE' : 'OFFLINE' };
       },
     }),
   ];

@@ -122,8 +122,7 @@ test('the answer that is given says what became of the request that it answers (
   let calls = 0;
   const once = endpoint({
     ...common,
-    method: 'post',
-    path: '/once',
+    route: 'POST /once',
     guard: 'token',
     responses: {
       201: { description: 'd', schema: z.unknown() },
@@ -175,8 +174,7 @@ test('a connection is cut when it was not answered in time, and what was begun g
   let done = 0;
   const slow = endpoint({
     ...common,
-    method: 'get',
-    path: '/slow',
+    route: 'GET /slow',
     guard: 'token',
     holds: true,
     handle: async ({ park }) => {

@@ -1,4 +1,10 @@
-import { type Answer, type AnyEndpoint, endpoint, type ResponseDescription } from '../../http/endpoint.ts';
+import {
+  type Answer,
+  type AnyEndpoint,
+  endpoint,
+  type ResponseDescription,
+  shows,
+} from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { PaymentSoFar } from '../moving/payment-so-far.ts';
 import { approvedExample, declinedExample } from './examples.ts';
@@ -16,11 +22,11 @@ import {
   transactionResult,
 } from './schemas.ts';
 
-const concluded: ResponseDescription = {
-  description: 'The payment concluded; a decline is 200 too, with response.result failure',
-  schema: transactionResult,
-  examples: { approved: approvedExample, declined: declinedExample },
-};
+const concluded: ResponseDescription = shows(
+  'The payment concluded; a decline is 200 too, with response.result failure',
+  transactionResult,
+  { approved: approvedExample, declined: declinedExample },
+);
 const location = {
   Location: '/payment-requests/status with the transactionId: poll it until the conclusion',
 };
@@ -36,8 +42,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
   return [
     endpoint({
       ...common,
-      method: 'post',
-      path: '/terminals/{terminalId}/payment-request',
+      route: 'POST /terminals/{terminalId}/payment-request',
       operationId: 'requestPayment',
       summary: 'Collect a payment on a terminal',
       description:
@@ -100,8 +105,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/payment-requests/status',
+      route: 'GET /payment-requests/status',
       operationId: 'getPaymentStatus',
       summary: 'Get the outcome of a payment request',
       description:
@@ -113,8 +117,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'get',
-      path: '/terminals/{terminalId}/payment-request',
+      route: 'GET /terminals/{terminalId}/payment-request',
       operationId: 'getLatestPayment',
       summary: 'Get the outcome of the most recent request on a terminal',
       description: 'Covers the last 48 hours. Held open up to 30 seconds while in progress.',
@@ -125,38 +128,26 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/payment-requests/abort',
+      route: 'POST /payment-requests/abort',
       operationId: 'abortPayment',
       summary: 'Abort a payment request',
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
       body: abortBody,
       bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
-      responses: {
-        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
-      },
+      responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['notFound', 'terminalUnreachable'],
-      handle: async (call) => {
-        await payments.abort(call.caller, call.body, call);
-        return { status: 204 };
-      },
+      gives: (call) => payments.abort(call.caller, call.body, call),
     }),
     endpoint({
       ...common,
-      method: 'post',
-      path: '/terminals/{terminalId}/payment-request/abort',
+      route: 'POST /terminals/{terminalId}/payment-request/abort',
       operationId: 'abortLatestPayment',
       summary: 'Abort the most recent request on a terminal',
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
       params: terminalIdParams,
-      responses: {
-        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
-      },
+      responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
-      handle: async (call) => {
-        await payments.abortLatest(call.caller, call.params.terminalId, call);
-        return { status: 204 };
-      },
+      gives: (call) => payments.abortLatest(call.caller, call.params.terminalId, call),
     }),
   ];
 }

@@ -16,12 +16,12 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
   const { runtime } = services;
   const api = new TerminalApi(services);
   const envelopes = new Envelopes(keys, runtime.random);
-  const nexo = (path: string, operationId: string): AnyEndpoint =>
+  const nexo = (path: `/${string}`, operationId: string): AnyEndpoint =>
     endpoint({
       ...message,
       bodyOptional: false,
       asks: (json) => asksOf(json, services.terminals),
-      path,
+      route: `POST ${path}`,
       operationId,
       summary: 'Send a message to a terminal, encrypted, and wait for its answer',
       opens: (body) => opened(services, envelopes, body),
