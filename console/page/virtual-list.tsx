@@ -23,8 +23,8 @@ interface VirtualListProps<Row> {
 
 interface BoxProps {
   readonly role?: 'listbox';
-  readonly label?: string;
-  readonly active?: string;
+  readonly 'aria-label'?: string;
+  readonly 'aria-activedescendant'?: string | undefined;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
@@ -55,16 +55,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   }, [currentId, current >= 0]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: either a listbox, or the box of a table
-    <div
-      class="rows"
-      ref={list}
-      role={box.role}
-      tabIndex={0}
-      aria-label={box.label}
-      aria-activedescendant={box.active}
-      onScroll={scrolled}
-      onKeyDown={box.onKeyDown}
-    >
+    <div class="rows" ref={list} tabIndex={0} onScroll={scrolled} {...box}>
       <div style={{ height: `${rows.length * rowHeight}px`, paddingTop: `${first * rowHeight}px` }}>
         {props.draw(rows.slice(first, end), first)}
       </div>

@@ -65,7 +65,11 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
       ) : (
         <VirtualList
           rows={rows}
-          box={{ role: 'listbox', label: 'What happened', active: row && `row-${row.key}` }}
+          box={{
+            role: 'listbox',
+            'aria-label': 'What happened',
+            'aria-activedescendant': row && `row-${row.key}`,
+          }}
           current={choice.isChosen ? current : -1}
           currentId={choice.isChosen ? row?.key : undefined}
           follows={choice.follows}
