@@ -12,63 +12,48 @@ export type FaultToSet = Unaimed<FaultInput>;
 const lateMs = 45_000;
 const proxyMs = 60_000;
 
-const request = 'The request of your POS';
-const answer = 'The answer to your POS; the payment is made';
-const event = 'Events for your webhooks';
-
 /** The faults that the screen offers, each as the control API takes it. */
-export const faultTroubles: readonly {
-  group: string;
-  id: string;
-  text: string;
-  cause: { fault: FaultToSet };
-}[] = [
-  offered(request, 'requestLost', 'is lost: there is no payment', { fault: 'dropRequest' }),
-  offered(request, 'requestLate', `comes ${seconds(lateMs)} late, its connection cut at once`, {
-    fault: 'delayRequest',
-    delayMs: lateMs,
-  }),
-  offered(request, 'requestTwice', 'comes twice, and the first is answered', {
-    fault: 'duplicateRequest',
-    answered: 'first',
-  }),
-  offered(request, 'requestTwiceCopy', 'comes twice, and the copy is answered', {
-    fault: 'duplicateRequest',
-    answered: 'copy',
-  }),
-  offered(request, 'request503', 'is refused with a 503: there is no payment', {
-    fault: 'failRequest',
-    status: 503,
-  }),
-  offered(request, 'request429', 'is refused with a 429: there is no payment', {
-    fault: 'failRequest',
-    status: 429,
-  }),
-  offered(answer, 'answerLost', 'is lost', { fault: 'dropAnswer' }),
-  offered(answer, 'answerLate', `comes ${seconds(lateMs)} late`, { fault: 'delayAnswer', delayMs: lateMs }),
-  offered(answer, 'answer503', 'is a 503', { fault: 'failAnswer', status: 503 }),
-  offered(answer, 'answerCut', 'breaks off after 20 bytes', { fault: 'truncateAnswer', bytes: 20 }),
-  offered(answer, 'answerSlow', 'comes with 100 bytes a second', {
-    fault: 'slowAnswer',
-    bytesPerSecond: 100,
-  }),
-  offered(answer, 'proxyCuts', `is cut off by a proxy after ${seconds(proxyMs)}`, {
-    fault: 'cutAnswer',
-    afterMs: proxyMs,
-  }),
-  offered(answer, 'answerHeld', 'is held until your POS hangs up', { fault: 'holdAnswer' }),
-  offered(event, 'eventTwice', 'the next comes twice', { fault: 'duplicateEvent' }),
-  offered(event, 'eventsSwapped', 'the next comes behind the one after it', { fault: 'reorderEvents' }),
-  offered(event, 'eventLate', `the next comes ${seconds(lateMs)} late`, {
-    fault: 'delayEvent',
-    delayMs: lateMs,
-  }),
-  offered(event, 'eventLost', 'the next is lost, and sent again', { fault: 'loseEvent' }),
-  offered(event, 'eventForged', 'a forged one follows the next', { fault: 'forgeEvent' }),
+export const faultTroubles: readonly { group: string; id: string; text: string; fault: FaultToSet }[] = [
+  ...rows('The request of your POS', [
+    ['requestLost', 'is lost: there is no payment', { fault: 'dropRequest' }],
+    ['requestLate', `comes ${seconds(lateMs)} late, its connection cut at once`, late('delayRequest')],
+    ['requestTwice', 'comes twice, and the first is answered', twice('first')],
+    ['requestTwiceCopy', 'comes twice, and the copy is answered', twice('copy')],
+    ['request503', 'is refused with a 503: there is no payment', { fault: 'failRequest', status: 503 }],
+    ['request429', 'is refused with a 429: there is no payment', { fault: 'failRequest', status: 429 }],
+  ]),
+  ...rows('The answer to your POS; the payment is made', [
+    ['answerLost', 'is lost', { fault: 'dropAnswer' }],
+    ['answerLate', `comes ${seconds(lateMs)} late`, late('delayAnswer')],
+    ['answer503', 'is a 503', { fault: 'failAnswer', status: 503 }],
+    ['answerCut', 'breaks off after 20 bytes', { fault: 'truncateAnswer', bytes: 20 }],
+    ['answerSlow', 'comes with 100 bytes a second', { fault: 'slowAnswer', bytesPerSecond: 100 }],
+    [
+      'proxyCuts',
+      `is cut off by a proxy after ${seconds(proxyMs)}`,
+      { fault: 'cutAnswer', afterMs: proxyMs },
+    ],
+    ['answerHeld', 'is held until your POS hangs up', { fault: 'holdAnswer' }],
+  ]),
+  ...rows('Events for your webhooks', [
+    ['eventTwice', 'the next comes twice', { fault: 'duplicateEvent' }],
+    ['eventsSwapped', 'the next comes behind the one after it', { fault: 'reorderEvents' }],
+    ['eventLate', `the next comes ${seconds(lateMs)} late`, late('delayEvent')],
+    ['eventLost', 'the next is lost, and sent again', { fault: 'loseEvent' }],
+    ['eventForged', 'a forged one follows the next', { fault: 'forgeEvent' }],
+  ]),
 ];
 
-function offered(group: string, id: string, text: string, fault: FaultToSet) {
-  return { group, id, text, cause: { fault } };
+function rows(group: string, faults: readonly (readonly [id: string, text: string, fault: FaultToSet])[]) {
+  return faults.map(([id, text, fault]) => ({ group, id, text, fault }));
+}
+
+function late(fault: 'delayRequest' | 'delayAnswer' | 'delayEvent'): FaultToSet {
+  return { fault, delayMs: lateMs };
+}
+
+function twice(answered: 'first' | 'copy'): FaultToSet {
+  return { fault: 'duplicateRequest', answered };
 }
 
 /** A fault that is set for a terminal or for everything. */

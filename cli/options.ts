@@ -1,11 +1,18 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { StartError } from '../shared/start-error.ts';
 import { notTokenText, tokenText } from '../shared/token-text.ts';
 import { readTypedAmount } from '../shared/typed-amount.ts';
 
-/** An option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. */
-export function option(flags: string, description: string): Option {
+/** Adds options to a command, in the order in which its help lists them. */
+export function addOptions(command: Command, options: readonly Option[]): Command {
+  for (const each of options) command.addOption(each);
+  return command;
+}
+
+/** An option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. `parse` reads its value. */
+export function option(flags: string, description: string, parse?: (text: string) => unknown): Option {
   const made = new Option(flags, description);
+  if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
   // Commander takes whatever a variable is set to for yes.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))

@@ -32,46 +32,20 @@ const both: readonly TroubleMode[] = ['once', 'always'];
 const [host, power, network] = ['The host', 'The power', 'The network'];
 
 const known: readonly Known[] = [
-  { group: host, id: 'wrongPin', text: 'rejects every PIN', cause: { outcome: { type: 'wrongPin' } } },
-  {
-    group: host,
-    id: 'late',
-    text: `answers ${lateMs / 1_000} s later`,
-    cause: { outcome: { type: 'late', delayMs: lateMs } },
-  },
-  { group: host, id: 'silent', text: 'never answers', cause: { outcome: { type: 'silent' } } },
-  {
-    group: host,
-    id: 'approve',
-    text: 'approves, whatever card and amount',
-    cause: { outcome: { type: 'approve' } },
-  },
-  {
-    group: power,
-    id: 'cutAtApproval',
-    text: 'goes at the approval: it is reversed',
-    cause: { at: 'approvalReceived' },
-  },
-  {
-    group: power,
-    id: 'cutAtResult',
-    text: 'goes before the answer: it comes later',
-    cause: { at: 'resultStored' },
-  },
-  ...faultTroubles,
-  {
-    group: network,
-    id: 'slow',
-    text: `takes ${slowMs / 1_000} s for every message, each way`,
-    cause: { latencyMs: slowMs },
-  },
-  {
-    group: network,
-    id: 'flapping',
-    text: describeFlap(flap),
-    cause: { flap },
-  },
-].map((each) => ({ ...each, modes: modesOf(each.cause), canLetPass: 'fault' in each.cause }) as Known);
+  offered(host, 'wrongPin', 'rejects every PIN', { outcome: { type: 'wrongPin' } }),
+  offered(host, 'late', `answers ${lateMs / 1_000} s later`, { outcome: { type: 'late', delayMs: lateMs } }),
+  offered(host, 'silent', 'never answers', { outcome: { type: 'silent' } }),
+  offered(host, 'approve', 'approves, whatever card and amount', { outcome: { type: 'approve' } }),
+  offered(power, 'cutAtApproval', 'goes at the approval: it is reversed', { at: 'approvalReceived' }),
+  offered(power, 'cutAtResult', 'goes before the answer: it comes later', { at: 'resultStored' }),
+  ...faultTroubles.map(({ group, id, text, fault }) => offered(group, id, text, { fault })),
+  offered(network, 'slow', `takes ${slowMs / 1_000} s for every message, each way`, { latencyMs: slowMs }),
+  offered(network, 'flapping', describeFlap(flap), { flap }),
+];
+
+function offered(group: string, id: string, text: string, cause: Cause): Known {
+  return { group, id, text, cause, modes: modesOf(cause), canLetPass: 'fault' in cause };
+}
 
 /** The troubles that can be set at the terminals of a stack, by calls of its control API. */
 export class Troubles {

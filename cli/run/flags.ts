@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
+import { addOptions, addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
 
 /** The options of `pinpad run`. */
 export interface RunFlags {
@@ -26,52 +26,49 @@ export interface RunFlags {
 export function addRunOptions(command: Command): Command {
   addChoiceOfScenarios(command);
   addWaysOfWatching(command);
-  return command
-    .addOption(option('--junit <file>', 'write a JUnit XML report'))
-    .addOption(new Option('--json <file>', 'write a JSON report')) // PINPAD_JSON is a switch of other commands
-    .addOption(
-      option(
-        '--lint',
-        'report all lint findings for the POS of each scenario, and fail for them (docs/lint.md)',
-      ),
-    )
-    .addOption(
-      option(
-        '--gateway <url>',
-        'run on this running gateway, in real time, the scenarios that allow it',
-      ).argParser(addressOption),
-    )
-    .addOption(tokenOption('--control-token <token>', 'of that gateway'));
+  return addOptions(command, [
+    option('--junit <file>', 'write a JUnit XML report'),
+    // PINPAD_JSON is a switch of other commands
+    new Option('--json <file>', 'write a JSON report'),
+    option(
+      '--lint',
+      'report all lint findings for the POS of each scenario, and fail for them (docs/lint.md)',
+    ),
+    option(
+      '--gateway <url>',
+      'run on this running gateway, in real time, the scenarios that allow it',
+      addressOption,
+    ),
+    tokenOption('--control-token <token>', 'of that gateway'),
+  ]);
 }
 
 function addChoiceOfScenarios(command: Command): void {
-  command
-    .addOption(
-      option('--grep <text>', 'only scenarios whose name, file or tags match this regular expression'),
-    )
-    .addOption(option('--list', 'list the scenarios without running them'))
-    .addOption(
-      option('--seed <number>', 'chooses identifiers; the same seed gives the same journal').argParser(
-        wholeNumberOption(0, 2 ** 32 - 1),
-      ),
-    )
-    .addOption(
-      option('--workers <count>', 'how many scenarios run at a time in all (4 for each thread)').argParser(
-        wholeNumberOption(1, 64),
-      ),
-    )
-    .addOption(
-      option(
-        '--threads <count>',
-        'over how many threads they run (as many as there are cores); one with --slow, --tui, --update and --gateway',
-      ).argParser(wholeNumberOption(1, 64)),
-    )
-    .addOption(
-      option('--repeat <times>', 'run every scenario this many times, each with the next seed')
-        .argParser(wholeNumberOption(1, 100_000))
-        .default(1),
-    )
-    .addOption(option('--bail [failures]', 'stop after this many failures (1)').argParser(bailCount));
+  addOptions(command, [
+    option('--grep <text>', 'only scenarios whose name, file or tags match this regular expression'),
+    option('--list', 'list the scenarios without running them'),
+    option(
+      '--seed <number>',
+      'chooses identifiers; the same seed gives the same journal',
+      wholeNumberOption(0, 2 ** 32 - 1),
+    ),
+    option(
+      '--workers <count>',
+      'how many scenarios run at a time in all (4 for each thread)',
+      wholeNumberOption(1, 64),
+    ),
+    option(
+      '--threads <count>',
+      'over how many threads they run (as many as there are cores); one with --slow, --tui, --update and --gateway',
+      wholeNumberOption(1, 64),
+    ),
+    option(
+      '--repeat <times>',
+      'run every scenario this many times, each with the next seed',
+      wholeNumberOption(1, 100_000),
+    ).default(1),
+    option('--bail [failures]', 'stop after this many failures (1)', bailCount),
+  ]);
 }
 
 /** Reads the number of --bail. The word behind an option that can stand alone may be a path. */
@@ -81,18 +78,15 @@ function bailCount(text: string): number {
 }
 
 function addWaysOfWatching(command: Command): void {
-  command
-    .addOption(
-      option('--update', 'store the values that scenarios compare with stored ones (docs/scenarios.md)'),
-    )
-    .addOption(option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'))
-    .addOption(option('--slow', 'one after another, at a pace you can follow, printing every step'))
-    .addOption(option('--tui', 'show the terminals while the scenarios run, one after another, slowly'))
-    .addOption(
-      option(
-        '--trace <when>',
-        'write a page for each scenario with every message and screen (docs/traces.md)',
-      ).choices(['on', 'retain-on-failure']),
-    )
-    .addOption(option('--traces <folder>', 'where traces are written').default('traces'));
+  addOptions(command, [
+    option('--update', 'store the values that scenarios compare with stored ones (docs/scenarios.md)'),
+    option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'),
+    option('--slow', 'one after another, at a pace you can follow, printing every step'),
+    option('--tui', 'show the terminals while the scenarios run, one after another, slowly'),
+    option(
+      '--trace <when>',
+      'write a page for each scenario with every message and screen (docs/traces.md)',
+    ).choices(['on', 'retain-on-failure']),
+    option('--traces <folder>', 'where traces are written').default('traces'),
+  ]);
 }

@@ -17,7 +17,7 @@ interface VirtualListProps<Row> {
   readonly onFollows?: (follows: boolean) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd?: () => void;
-  /** The list's role and names for assistive technology, and its keys. */
+  /** The role and names of the list for assistive technology, and its keys. */
   readonly box: BoxProps;
 }
 
@@ -38,8 +38,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
     const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    // Rows that were added since the list was scrolled to its end have moved the end. So it stops following only if the
-    // user scrolls up.
+    // Rows that came meanwhile have moved the end, so the end is followed until the list is scrolled up.
     props.onFollows?.(atEnd || (follows && scrollTop >= top));
     look();
   };

@@ -84,16 +84,13 @@ function noOutcome({ input }: { input?: unknown }): string | undefined {
 
 const expectVerb = verb(
   'expect',
-  z
-    .strictObject({
-      expect: z.union([outcome, expected]),
-      of: request.optional().meta({ description: 'The request it refers to; the latest by default' }),
-      terminal: namedTerminal,
-      within: duration
-        .optional()
-        .meta({ description: 'How long it may take to become true; 5 s by default' }),
-    })
-    .meta({ description: 'Something must be true, now or soon' }),
+  'Something must be true, now or soon',
+  {
+    expect: z.union([outcome, expected]),
+    of: request.optional().meta({ description: 'The request it refers to; the latest by default' }),
+    terminal: namedTerminal,
+    within: duration.optional().meta({ description: 'How long it may take to become true; 5 s by default' }),
+  },
   ({ context, pos, receivers, customer, stored }, { expect: expected, of, terminal: at, within }) => {
     const { journal, ...rest } =
       typeof expected === 'string' ? { outcome: expected, journal: undefined } : expected;

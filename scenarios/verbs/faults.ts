@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Actors } from '../environment/actors.ts';
 import {
   type EventFaultStep,
@@ -8,7 +7,7 @@ import {
   saidFault,
 } from '../format/fault-steps.ts';
 import { withoutOptions } from '../format/values.ts';
-import { verb } from './verb.ts';
+import { type Verb, verb } from './verb.ts';
 
 /** The actors that can make things go wrong. */
 type Askable = Pick<Actors, 'world' | 'receivers'>;
@@ -30,15 +29,16 @@ export async function setFaults(actors: Askable, faults: readonly FaultStep[] = 
 
 /** The verbs for faults between the POS and the gateway, and of events. */
 export const faultVerbs = [
-  ...faultForms.map(({ name, schema, standsAlone }) =>
-    verb(name, schema, (actors, step) => setFault(actors, step as FaultStep), { standsAlone }),
+  ...faultForms.map(
+    ({ name, schema, standsAlone }): Verb => ({
+      ...{ name, schema, standsAlone, requires: () => ({}) },
+      run: (actors, step) => setFault(actors, step as FaultStep),
+    }),
   ),
   verb(
     'answers as usual',
-    z
-      .strictObject({ 'answers as usual': withoutOptions })
-      .meta({ description: 'Clears all faults of requests, answers and events' }),
+    'Clears all faults of requests, answers and events',
+    { 'answers as usual': withoutOptions },
     ({ world }) => world.clearFaults(),
-    { standsAlone: true },
   ),
 ];

@@ -15,23 +15,22 @@ const atTerminal = {
 
 const refund = verb(
   'refund',
-  z
-    .strictObject({
-      refund: amountOrAll,
-      of: request.optional().meta({
-        description: "The debit, the latest by default; in Adyen's API a payment, or a card is presented",
-      }),
-      reason: z.string().optional(),
-      details: z.string().optional(),
-      ...atTerminal,
-      reference: z.string().optional().meta({ description: "In Adyen's API: SaleTransactionID" }),
-      body: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .meta({ description: "In Adyen's API: fields put over the request's" }),
-      ...sending,
-    })
-    .meta({ description: "The POS gives money back: of a debit, or in Adyen's API at the terminal" }),
+  "The POS gives money back: of a debit, or in Adyen's API at the terminal",
+  {
+    refund: amountOrAll,
+    of: request.optional().meta({
+      description: "The debit, the latest by default; in Adyen's API a payment, or a card is presented",
+    }),
+    reason: z.string().optional(),
+    details: z.string().optional(),
+    ...atTerminal,
+    reference: z.string().optional().meta({ description: "In Adyen's API: SaleTransactionID" }),
+    body: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "In Adyen's API: fields put over the request's" }),
+    ...sending,
+  },
   (actors, { refund: asked, of, reason, details, as, api, headers, token, ...given }) => {
     const how = sendingOf({ as, api, headers, token });
     const original = of === undefined ? undefined : actors.sent(of);
@@ -52,16 +51,15 @@ const refund = verb(
 
 const refundAtTerminal = verb(
   'refund at the terminal',
-  z
-    .strictObject({
-      'refund at the terminal': amountOrAll,
-      of: request.optional().meta({ description: 'The payment to reverse; without it a card is presented' }),
-      ...atTerminal,
-      as: sending.as,
-      headers: sending.headers,
-      token: sending.token,
-    })
-    .meta({ description: 'The operator gives money back at a terminal; the request stays open' }),
+  'The operator gives money back at a terminal; the request stays open',
+  {
+    'refund at the terminal': amountOrAll,
+    of: request.optional().meta({ description: 'The payment to reverse; without it a card is presented' }),
+    ...atTerminal,
+    as: sending.as,
+    headers: sending.headers,
+    token: sending.token,
+  },
   ({ pos, sent }: StepContext, { 'refund at the terminal': asked, of, ...step }) =>
     pos.giveBack({
       ...step,

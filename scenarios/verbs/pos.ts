@@ -29,44 +29,42 @@ const tip = z
 
 const pay = verb(
   'pay',
-  z
-    .strictObject({
-      pay: amount,
-      terminal: namedTerminal,
-      key,
-      reference: z.string().optional().meta({ description: 'saleReferenceId' }),
-      tip,
-      brands: z.array(paymentBrand).optional().meta({ description: 'allowedPaymentBrand' }),
-      entry: z
-        .array(z.enum(['icc', 'contactless', 'magStripe', 'keyed']))
-        .optional()
-        .meta({ description: 'forceEntryMode' }),
-      language: z.string().optional().meta({ description: 'customerLanguage' }),
-      debitPreferred: z.boolean().optional(),
-      category: z.string().optional().meta({ description: 'merchantCategoryCode' }),
-      prefer: z.string().optional().meta({ description: 'async, or a Prefer header' }),
-      body: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .meta({ description: 'Fields merged into the request body' }),
-      ...sending,
-    })
-    .meta({ description: 'The POS requests a payment on a terminal; the request stays open' }),
+  'The POS requests a payment on a terminal; the request stays open',
+  {
+    pay: amount,
+    terminal: namedTerminal,
+    key,
+    reference: z.string().optional().meta({ description: 'saleReferenceId' }),
+    tip,
+    brands: z.array(paymentBrand).optional().meta({ description: 'allowedPaymentBrand' }),
+    entry: z
+      .array(z.enum(['icc', 'contactless', 'magStripe', 'keyed']))
+      .optional()
+      .meta({ description: 'forceEntryMode' }),
+    language: z.string().optional().meta({ description: 'customerLanguage' }),
+    debitPreferred: z.boolean().optional(),
+    category: z.string().optional().meta({ description: 'merchantCategoryCode' }),
+    prefer: z.string().optional().meta({ description: 'async, or a Prefer header' }),
+    body: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Fields merged into the request body' }),
+    ...sending,
+  },
   ({ pos }, { pay: asked, as, api, headers, token, ...order }) =>
     pos.pay({ ...order, ...sendingOf({ as, api, headers, token }), amount: Number(asked) }),
 );
 
 const again = verb(
   'pay again',
-  z
-    .strictObject({
-      'pay again': request,
-      amount: amount.optional().meta({ description: 'Changes the amount' }),
-      key,
-      prefer: z.string().optional(),
-      ...sending,
-    })
-    .meta({ description: 'The POS repeats a payment request, with the same key and body' }),
+  'The POS repeats a payment request, with the same key and body',
+  {
+    'pay again': request,
+    amount: amount.optional().meta({ description: 'Changes the amount' }),
+    key,
+    prefer: z.string().optional(),
+    ...sending,
+  },
   ({ pos, sent }, { 'pay again': of, amount: changed, key: otherKey, prefer, ...step }) =>
     pos.again(sent(of), {
       ...sendingOf(step),
@@ -92,73 +90,57 @@ function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference
 
 const status = verb(
   'ask status',
-  z
-    .strictObject({
-      'ask status': reference,
-      receipts: z
-        .boolean()
-        .optional()
-        .meta({ description: "In Adyen's API: whether it asks for the receipts, too; true by default" }),
-      ...sending,
-    })
-    .meta({
-      description: 'The POS asks for the status of a payment: by its key if it had one, else by identifier',
-    }),
+  'The POS asks for the status of a payment: by its key if it had one, else by identifier',
+  {
+    'ask status': reference,
+    receipts: z
+      .boolean()
+      .optional()
+      .meta({ description: "In Adyen's API: whether it asks for the receipts, too; true by default" }),
+    ...sending,
+  },
   (actors, { 'ask status': to, receipts, ...step }) =>
     actors.pos.status(referenceOf(actors, to), { ...sendingOf(step), receipts }),
-  { standsAlone: true },
 );
 
 const latest = verb(
   'ask latest',
-  z
-    .strictObject({ 'ask latest': withoutOptions, terminal: namedTerminal, ...sending })
-    .meta({ description: 'The POS asks for the most recent request on a terminal' }),
+  'The POS asks for the most recent request on a terminal',
+  { 'ask latest': withoutOptions, terminal: namedTerminal, ...sending },
   ({ pos }, { terminal: at, ...step }) => pos.latest(at, sendingOf(step)),
-  { standsAlone: true },
 );
 
 const abort = verb(
   'abort',
-  z
-    .strictObject({ abort: reference, ...sending })
-    .meta({ description: 'The POS aborts a payment: by its key if it had one, else by identifier' }),
+  'The POS aborts a payment: by its key if it had one, else by identifier',
+  { abort: reference, ...sending },
   (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendingOf(step)),
-  { standsAlone: true },
 );
 
 const abortLatest = verb(
   'abort latest',
-  z
-    .strictObject({ 'abort latest': withoutOptions, terminal: namedTerminal, ...sending })
-    .meta({ description: 'The POS aborts the most recent request on a terminal' }),
+  'The POS aborts the most recent request on a terminal',
+  { 'abort latest': withoutOptions, terminal: namedTerminal, ...sending },
   ({ pos }, { terminal: at, ...step }) => pos.abortLatest(at, sendingOf(step)),
-  { standsAlone: true },
 );
 
 const hangUp = verb(
   'hang up',
-  z
-    .strictObject({ 'hang up': z.union([withoutOptions, request]) })
-    .meta({ description: "The POS's connection breaks while its request is open" }),
+  "The POS's connection breaks while its request is open",
+  { 'hang up': z.union([withoutOptions, request]) },
   ({ sent, latest: last }, { 'hang up': of }) => (of === true ? last() : sent(of)).exchange.hangUp(),
-  { standsAlone: true },
 );
 
 const call = verb(
   'request',
-  z
-    .strictObject({
-      request: z
-        .string()
-        .regex(
-          /^(GET|POST|PUT|PATCH|DELETE) [/<h]\S*$/,
-          'must be a method and a path such as GET /terminals',
-        ),
-      body: z.unknown().optional(),
-      ...sending,
-    })
-    .meta({ description: 'The POS sends any request' }),
+  'The POS sends any request',
+  {
+    request: z
+      .string()
+      .regex(/^(GET|POST|PUT|PATCH|DELETE) [/<h]\S*$/, 'must be a method and a path such as GET /terminals'),
+    body: z.unknown().optional(),
+    ...sending,
+  },
   ({ pos }, { request: line, body, ...step }) => {
     const [method = '', path = ''] = line.split(' ');
     return pos.call({ method, path, body }, sendingOf(step));

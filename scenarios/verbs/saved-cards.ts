@@ -7,21 +7,20 @@ import { type StepContext, type Verb, verb } from './verb.ts';
 function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
   return verb(
     way,
-    z
-      .strictObject({
-        [way]: amount,
-        contact: z.string().optional(),
-        card: z.string().optional().meta({ description: 'Id of a saved card' }),
-        statement: z.string().optional(),
-        note: z.string().optional(),
-        to: z.string().optional().meta({ description: 'to_bank_account_id' }),
-        body: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .meta({ description: 'Fields merged into the request body' }),
-        ...sending,
-      })
-      .meta({ description }),
+    description,
+    {
+      [way]: amount,
+      contact: z.string().optional(),
+      card: z.string().optional().meta({ description: 'Id of a saved card' }),
+      statement: z.string().optional(),
+      note: z.string().optional(),
+      to: z.string().optional().meta({ description: 'to_bank_account_id' }),
+      body: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: 'Fields merged into the request body' }),
+      ...sending,
+    },
     ({ pos }, step) => {
       const { contact = standardContact, card = standardCard, to = standardBankAccount } = step;
       const { statement = 'ORDER 1001', note, body } = step;
@@ -49,34 +48,29 @@ export const debitOf = ({ sent, latest }: StepContext, of: true | string | undef
 
 const capture = verb(
   'capture',
-  z
-    .strictObject({ capture: z.union([withoutOptions, request]), ...sending })
-    .meta({ description: 'The POS captures a preauthorized debit in full' }),
+  'The POS captures a preauthorized debit in full',
+  { capture: z.union([withoutOptions, request]), ...sending },
   (actors, { capture: of, ...step }) => actors.pos.capture(debitOf(actors, of), sendingOf(step)),
-  { standsAlone: true },
 );
 
 const refunds = verb(
   'ask refunds',
-  z
-    .strictObject({ 'ask refunds': z.union([withoutOptions, request]), ...sending })
-    .meta({ description: "The POS asks for the refunds of a debit's money" }),
+  "The POS asks for the refunds of a debit's money",
+  { 'ask refunds': z.union([withoutOptions, request]), ...sending },
   (actors, { 'ask refunds': of, ...step }) => actors.pos.refunds(debitOf(actors, of), sendingOf(step)),
-  { standsAlone: true },
 );
 
 const sendLink = verb(
   'send link',
-  z
-    .strictObject({
-      'send link': amount,
-      contact: z.string().optional(),
-      from: z.string().optional().meta({ description: 'from_bank_account' }),
-      statement: z.string().optional(),
-      note: z.string().optional(),
-      ...sending,
-    })
-    .meta({ description: 'The POS creates a credit: money for a customer, and the link to claim it' }),
+  'The POS creates a credit: money for a customer, and the link to claim it',
+  {
+    'send link': amount,
+    contact: z.string().optional(),
+    from: z.string().optional().meta({ description: 'from_bank_account' }),
+    statement: z.string().optional(),
+    note: z.string().optional(),
+    ...sending,
+  },
   ({ pos }, { 'send link': asked, contact, from, statement, note, ...step }) =>
     pos.credit(
       {

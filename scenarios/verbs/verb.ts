@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Actors } from '../environment/actors.ts';
 import type { StoredValues } from '../expect/stored-values.ts';
 import type { StepForm } from '../format/steps.ts';
@@ -25,12 +25,15 @@ export interface Verb<Schema extends z.ZodObject = z.ZodObject> extends StepForm
   requires(step: Record<string, unknown>): Requirements;
 }
 
-/** Keeps the schema's type when the verb goes into a list. */
-export function verb<Schema extends z.ZodObject>(
+/** Makes a verb. A step of it may be its name alone if the field of that name takes `true`. */
+export function verb<Fields extends z.ZodRawShape>(
   name: string,
-  schema: Schema,
-  run: (context: StepContext, step: z.infer<Schema>) => Promise<unknown>,
-  { standsAlone = false, requires = () => ({}) }: { standsAlone?: boolean; requires?: Verb['requires'] } = {},
+  description: string,
+  fields: Fields,
+  run: (context: StepContext, step: z.infer<z.ZodObject<Fields, z.core.$strict>>) => Promise<unknown>,
+  requires: Verb['requires'] = () => ({}),
 ): Verb {
+  const schema = z.strictObject(fields).meta({ description });
+  const standsAlone = z.safeParse(fields[name] as z.ZodType, true).success;
   return { name, schema, standsAlone, requires, run: run as Verb['run'] };
 }

@@ -10,21 +10,18 @@ const times = z.int().min(1).optional().meta({ description: 'How many times; onc
 
 const receiver = verb(
   'receiver',
-  z
-    .strictObject({
-      receiver: z.union([
-        z.enum(['as usual', 'hangs up', 'is gone', 'takes the new secret']),
-        z.strictObject({
-          fails: z.int().min(1).meta({ description: 'How many times' }),
-          with: z.int().min(300).max(599).optional().meta({ description: 'A status; 500 by default' }),
-        }),
-        z.strictObject({ slow: duration, times }),
-      ]),
-      webhook,
-    })
-    .meta({
-      description: 'What the receiver of webhooks does with what comes next; it answers 204 as usual',
-    }),
+  'What the receiver of webhooks does with what comes next; it answers 204 as usual',
+  {
+    receiver: z.union([
+      z.enum(['as usual', 'hangs up', 'is gone', 'takes the new secret']),
+      z.strictObject({
+        fails: z.int().min(1).meta({ description: 'How many times' }),
+        with: z.int().min(300).max(599).optional().meta({ description: 'A status; 500 by default' }),
+      }),
+      z.strictObject({ slow: duration, times }),
+    ]),
+    webhook,
+  },
   async ({ receivers }, { receiver: behaviour, webhook: name }) => {
     const one = receivers.get(name);
     if (behaviour === 'as usual') one.asUsual();
@@ -38,28 +35,23 @@ const receiver = verb(
 
 const rotate = verb(
   'rotate secret',
-  z.strictObject({ 'rotate secret': withoutOptions, webhook }).meta({
-    description: "The operator rotates the webhook's secret; for a day webhooks are signed with both",
-  }),
+  "The operator rotates the webhook's secret; for a day webhooks are signed with both",
+  { 'rotate secret': withoutOptions, webhook },
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
-  { standsAlone: true },
 );
 
 const sendAgain = verb(
   'send webhook again',
-  z
-    .strictObject({ 'send webhook again': z.string().meta({ description: 'Type of the event' }), webhook })
-    .meta({ description: 'The operator sends the latest event of that type again' }),
+  'The operator sends the latest event of that type again',
+  { 'send webhook again': z.string().meta({ description: 'Type of the event' }), webhook },
   ({ receivers }, { 'send webhook again': type, webhook: name }) => receivers.sendAgain(type, name),
 );
 
 const forge = verb(
   'forge webhook',
-  z
-    .strictObject({ 'forge webhook': withoutOptions, webhook })
-    .meta({ description: 'Sends the receiver a message with a wrong signature' }),
+  'Sends the receiver a message with a wrong signature',
+  { 'forge webhook': withoutOptions, webhook },
   ({ receivers }, { webhook: name }) => receivers.forge(name),
-  { standsAlone: true },
 );
 
 /** The receivers' side of a scenario, and what the operator does with webhooks. */

@@ -34,9 +34,8 @@ function mustBe(isSo: boolean, step: string): void {
 
 const power = verb(
   'power',
-  z
-    .strictObject({ power: z.enum(['on', 'off']), terminal: namedTerminal, ...atMoment })
-    .meta({ description: "A terminal's power is cut, now or at a moment of a payment, or comes back" }),
+  "A terminal's power is cut, now or at a moment of a payment, or comes back",
+  { power: z.enum(['on', 'off']), terminal: namedTerminal, ...atMoment },
   ({ world }, { power: to, terminal: name, at, ...counts }) => {
     if (at === undefined) return world.power(to === 'on', name);
     mustBe(to === 'off', 'power: off');
@@ -46,24 +45,20 @@ const power = verb(
 
 const network = verb(
   'network',
-  z
-    .strictObject({
-      network: z.union([
-        z.enum(['up', 'down', 'fast']),
-        z.strictObject({ slow: duration.meta({ description: 'The delay of every message, each way' }) }),
-        z.strictObject({
-          flaps: z.int().min(1).max(100).meta({ description: 'How many times it goes down' }),
-          down: duration.optional().meta({ description: '2 s by default' }),
-          up: duration.optional().meta({ description: 'The time in between; 5 s by default' }),
-        }),
-      ]),
-      terminal: namedTerminal,
-      ...atMoment,
-    })
-    .meta({
-      description:
-        "A terminal's network cable is pulled or plugged in; it is slow or fast; it comes and goes",
-    }),
+  "A terminal's network cable is pulled or plugged in; it is slow or fast; it comes and goes",
+  {
+    network: z.union([
+      z.enum(['up', 'down', 'fast']),
+      z.strictObject({ slow: duration.meta({ description: 'The delay of every message, each way' }) }),
+      z.strictObject({
+        flaps: z.int().min(1).max(100).meta({ description: 'How many times it goes down' }),
+        down: duration.optional().meta({ description: '2 s by default' }),
+        up: duration.optional().meta({ description: 'The time in between; 5 s by default' }),
+      }),
+    ]),
+    terminal: namedTerminal,
+    ...atMoment,
+  },
   ({ world }, { network: to, terminal: name, at, ...counts }) => {
     if (at !== undefined) {
       mustBe(to === 'down', 'network: down');
@@ -86,18 +81,17 @@ const decline = z.strictObject({
 
 const host = verb(
   'host',
-  z
-    .strictObject({
-      host: z.union([
-        z.enum(['as usual', 'approves', 'declines', 'silent', 'finds every PIN wrong']),
-        z.strictObject({ declines: decline }),
-        z.strictObject({ late: duration }),
-      ]),
-      of: request.optional().meta({ description: 'Only this running payment' }),
-      terminal: namedTerminal,
-      always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
-    })
-    .meta({ description: "What the acquirer's host does with the next payment" }),
+  "What the acquirer's host does with the next payment",
+  {
+    host: z.union([
+      z.enum(['as usual', 'approves', 'declines', 'silent', 'finds every PIN wrong']),
+      z.strictObject({ declines: decline }),
+      z.strictObject({ late: duration }),
+    ]),
+    of: request.optional().meta({ description: 'Only this running payment' }),
+    terminal: namedTerminal,
+    always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
+  },
   async ({ world, sent }, { host: behaviour, of, terminal: at, always }) =>
     world.host(behaviourOf(behaviour), {
       terminal: at,
@@ -125,54 +119,52 @@ function behaviourOf(behaviour: Behaviour) {
 
 const pass = verb(
   'pass',
-  z.strictObject({ pass: duration }).meta({ description: 'Time passes; every timer that is due runs' }),
+  'Time passes; every timer that is due runs',
+  { pass: duration },
   ({ world }, { pass: time }) => world.pass(durationMs(time)),
-  { requires: ({ pass: time }) => ({ waitsMs: durationMs(String(time)) }) },
+  ({ pass: time }) => ({ waitsMs: durationMs(String(time)) }),
 );
 
 const restart = verb(
   'restart gateway',
-  z
-    .strictObject({ 'restart gateway': withoutOptions })
-    .meta({ description: 'The gateway stops and starts again; the terminals keep running and reconnect' }),
+  'The gateway stops and starts again; the terminals keep running and reconnect',
+  { 'restart gateway': withoutOptions },
   ({ world }) => world.restartGateway(),
-  { standsAlone: true, requires: () => ({ restartsGateway: true }) },
+  () => ({ restartsGateway: true }),
 );
 
 const crash = verb(
   'crash gateway',
-  z.strictObject({ 'crash gateway': gatewayMoment, after: atMoment.after }).meta({
-    description: 'At a moment of the payment that comes the gateway dies as by a kill, and begins again',
-  }),
+  'At a moment of the payment that comes the gateway dies as by a kill, and begins again',
+  { 'crash gateway': gatewayMoment, after: atMoment.after },
   ({ world }, { 'crash gateway': moment, ...counts }) =>
     world.at(moment, { action: 'crash', ...planOf(counts) }),
-  { requires: () => ({ restartsGateway: true }) },
+  () => ({ restartsGateway: true }),
 );
 
 const resetCard = verb(
   'reset card',
-  z.strictObject({ 'reset card': z.string() }).meta({ description: 'Unblocks a card' }),
+  'Unblocks a card',
+  { 'reset card': z.string() },
   ({ world }, { 'reset card': card }) => world.resetCard(card),
 );
 
 const account = verb(
   'account',
-  z
-    .strictObject({ account: z.record(z.string(), z.unknown()) })
-    .meta({ description: 'The operator changes settings of the account (PATCH /control/accounts/…)' }),
+  'The operator changes settings of the account (PATCH /control/accounts/…)',
+  { account: z.record(z.string(), z.unknown()) },
   ({ world }, { account: changes }) => world.account(changes),
 );
 
 const control = verb(
   'control',
-  z
-    .strictObject({
-      control: z
-        .string()
-        .regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, 'must be a method and a path such as GET /books'),
-      body: z.unknown().optional(),
-    })
-    .meta({ description: 'Any call of the control API; it must succeed' }),
+  'Any call of the control API; it must succeed',
+  {
+    control: z
+      .string()
+      .regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, 'must be a method and a path such as GET /books'),
+    body: z.unknown().optional(),
+  },
   ({ context }, { control: line, body }) => {
     const [method = '', path = ''] = line.split(' ');
     return context.control.call(method, `/control${path}`, body);

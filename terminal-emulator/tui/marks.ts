@@ -5,41 +5,11 @@ type FrameLines = readonly [string, string, string, string, string, string];
  * The signs of the screen. Each thing that colour shows is also shown by a sign, so that the screen can be read in
  * black and white. There are no emoji, because terminals disagree about their width.
  */
-export interface Marks {
+export const unicodeMarks = {
   /** Whether more than ASCII can be shown. */
-  readonly unicode: boolean;
-  readonly round: FrameLines;
-  readonly square: FrameLines;
-  readonly across: string;
-  readonly slot: string;
-  readonly lampOn: string;
-  readonly lampOff: string;
-  readonly selected: string;
-  readonly inSlot: string;
-  readonly blocked: string;
-  readonly ok: string;
-  readonly fail: string;
-  readonly ask: string;
-  /** Something is wrong. A cross would say that it failed. */
-  readonly warn: string;
-  readonly toLeft: string;
-  readonly toRight: string;
-  readonly waves: string;
-  readonly ellipsis: string;
-  readonly up: string;
-  readonly down: string;
-  readonly left: string;
-  readonly right: string;
-  readonly caret: string;
-  readonly masked: string;
-  readonly dot: string;
-  readonly tear: string;
-}
-
-export const unicodeMarks: Marks = {
   unicode: true,
-  round: ['╭', '─', '╮', '│', '╰', '╯'],
-  square: ['┌', '─', '┐', '│', '└', '┘'],
+  round: ['╭', '─', '╮', '│', '╰', '╯'] as FrameLines,
+  square: ['┌', '─', '┐', '│', '└', '┘'] as FrameLines,
   across: '─',
   slot: '━',
   lampOn: '●',
@@ -50,6 +20,7 @@ export const unicodeMarks: Marks = {
   ok: '✓',
   fail: '✗',
   ask: '●',
+  /** Something is wrong. A cross would say that it failed. */
   warn: '⚠',
   toLeft: '◂',
   toRight: '▸',
@@ -64,6 +35,7 @@ export const unicodeMarks: Marks = {
   dot: '·',
   tear: '╌',
 };
+export type Marks = Readonly<typeof unicodeMarks>;
 
 /** For locales that are not UTF-8. */
 export const asciiMarks: Marks = {
