@@ -1,18 +1,18 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows above and below those in view, so that a quick scroll shows no hole. */
+/** Rows above and below the visible ones, so that a quick scroll shows no gap. */
 const spare = 15;
 
 interface VirtualListProps<Row> {
   readonly rows: readonly Row[];
-  /** Draws the rows that are in the page, of which the first is the list's row at that place. */
+  /** Draws the rows that are in the page. The first of them has this index in the list. */
   readonly draw: (shown: readonly Row[], first: number) => ComponentChildren;
-  /** The place of the row that is chosen, -1 for none. */
+  /** The index of the chosen row, or -1. */
   readonly current: number;
-  /** The row that is chosen: another one is brought into view, and one that only moves is not. */
+  /** The chosen row. If another one is chosen, the list scrolls to it; if it only moves, the list does not. */
   readonly currentId: string | undefined;
-  /** Whether the end is followed as rows come. */
+  /** Whether the list follows its end as rows are added. */
   readonly follows?: boolean;
   readonly onFollows?: (follows: boolean) => void;
   /** Called when the end of the list is nearly in view. */
@@ -28,7 +28,7 @@ interface BoxProps {
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
-/** A long list of rows of one height (its line's: `--row`), of which only those in view are in the page. */
+/** A long list of rows of one height, which is `--row` in its style. Only the rows in view are in the page. */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { rows, current, currentId, follows = false, box } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -80,7 +80,10 @@ function useView(list: RefObject<HTMLDivElement | null>) {
   return { ...view, look };
 }
 
-/** Scrolls as little as shows the row with its neighbours and a heading; to the middle where it is far away. */
+/**
+ * Scrolls as little as possible to show the row with its neighbours and a heading. If the row is far away, it scrolls
+ * it to the middle.
+ */
 function bringIntoView(element: HTMLElement, index: number, height: number): void {
   const { scrollTop, clientHeight } = element;
   const highest = (index - 1) * height;

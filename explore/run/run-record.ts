@@ -3,7 +3,7 @@ import type { Sale } from '../../shared/sales/sale.ts';
 
 /** A request of the command, and the answer that it got. */
 export interface ToldRequest {
-  /** `payment-request`, or method and path of a request that has no point. */
+  /** The name of the request's point, such as `payment-request`; its method and path if it has none. */
   readonly point: string;
   readonly nth: number;
   readonly method: string;

@@ -185,5 +185,5 @@ function nameOf(schedule: Schedule): string {
     .join('+');
 }
 
-/** The most faults together. */
+/** The most faults in one schedule. */
 const mostFaults = 2;

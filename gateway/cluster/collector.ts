@@ -70,7 +70,7 @@ export class Collector {
     });
   }
 
-  /** Resolves when all that the reachable gateways have now is here. */
+  /** Resolves when everything that the reachable gateways have at this moment has come here. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;

@@ -37,9 +37,9 @@ interface AppOptions {
 }
 
 /**
- * An Express application: its middleware, a router for each shape of paths and one error handler stand in the order of
- * B116: 401, 404 (route), then each endpoint's own checks. `former` is the application that it replaces at a server;
- * the server goes on making requests and responses of the former one's classes.
+ * Makes an Express application. Its middleware, a router for each shape of paths, and one error handler follow the
+ * order of B116: 401, 404 (route), then each endpoint's own checks. `former` is the application that it replaces at a
+ * server. The server goes on making requests and responses of the former one's classes.
  */
 export function createApp(options: AppOptions, former?: App): App {
   checkPlaces(options.resources);

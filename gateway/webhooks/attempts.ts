@@ -82,7 +82,10 @@ export class Attempts {
     return this.#make(deliveryId, 'hand', () => true);
   }
 
-  /** Makes an attempt by the schedule, likewise. If it may not begin, sends nothing and gives the delivery as it was. */
+  /**
+   * Makes an attempt by the schedule, and does what follows from it. If it may not begin, sends nothing and gives the
+   * unchanged delivery.
+   */
   bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<Decided | undefined> {
     return this.#make(deliveryId, 'schedule', mayBegin);
   }

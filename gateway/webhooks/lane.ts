@@ -27,7 +27,10 @@ export class WebhookLane {
     return this.#queues.get(this.#queueOf(delivery))?.some(({ id }) => id === delivery.id) ?? false;
   }
 
-  /** The oldest of its resource lets the later ones pass, and is tried beside them. Gives the next, which may now be tried. */
+  /**
+   * Lets later deliveries pass the oldest one of its resource, which is tried beside them. Gives the next delivery,
+   * which may now be tried.
+   */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
     const next = this.ended(delivery);
     this.#aside.add(delivery.id);

@@ -6,7 +6,7 @@ const most: Record<string, number> = {
   bench: 1,
   cli: 0,
   client: 0,
-  console: 5,
+  console: 3,
   explore: 0,
   gateway: 5,
   leading: 2,

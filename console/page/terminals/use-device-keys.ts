@@ -16,8 +16,9 @@ interface DeviceKeys extends KeyTaker {
 const silent = new Set(['Shift', 'CapsLock', 'Control', 'Alt', 'AltGraph', 'Meta', 'Dead', 'Process']);
 
 /**
- * Sends keys that are typed anywhere on the page, except in a field, to the terminal in view. What a keyboard-wedge
- * reader types becomes a swipe and gets into no field: it is separated from typing before any other handler runs.
+ * Sends keys that are typed anywhere on the page, except in a field, to the terminal in view. The characters of a
+ * keyboard-wedge reader become a swipe and get into no field: they are separated from typing before any other handler
+ * runs.
  */
 export function useDeviceKeys(given: DeviceKeys): void {
   const latest = useRef(given);
