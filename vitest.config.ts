@@ -14,10 +14,10 @@ const ccidEmulator = 'terminal-emulator/readers/emulators/ccid-emulator.pcscd.te
 /** These compute most of the time, and the longest. */
 const compute = [
   'scenarios/library',
-  'crash/crash',
+  'trials/crash/crash',
   'property/every-state',
   'property/random-commands',
-  'many/many',
+  'trials/many/many',
   'examples/examples',
   'many-gateways/library',
 ];

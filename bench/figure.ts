@@ -1,7 +1,7 @@
-/** What a figure is to reach, and beyond that what it aims for. */
+/** The value that a figure must reach, and the best value, which is the goal. */
 export type Aim = { atLeast: number; best?: number } | { atMost: number; best?: number };
 
-/** One measured number. Only ratios carry over from machine to machine; the rest is printed beside them. */
+/** One measured number. Only ratios can be compared between machines; all other numbers are printed for information. */
 export interface Figure {
   name: string;
   value: number;
@@ -28,7 +28,7 @@ export function aimText({ aim }: Figure): string {
   return aim.best === undefined ? `${sign} ${limit}` : `${sign} ${limit}, best ${aim.best}`;
 }
 
-/** Three digits that matter. */
+/** A value with its three leading digits. */
 export function valueText({ value }: Pick<Figure, 'value'>): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

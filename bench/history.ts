@@ -12,7 +12,7 @@ differences below 0.05 are noise. The relay is the yardstick: Express, one WebSo
 logic and no store (bench/targets/relay-gateway.ts). Of charges and refunds, which need no terminal, it is Express alone.
 `;
 
-/** Adds one run's figures to the page of all runs. */
+/** Adds the figures of one run to the page of all runs. */
 export function appendHistory(figures: readonly Figure[], on: string): void {
   if (!existsSync(file)) writeFileSync(file, title);
   const rows = figures.map(
@@ -38,7 +38,7 @@ function revision(): string {
   }
 }
 
-/** The kind of machine and how busy it is with other things, for a reader to judge the numbers by. */
+/** Describes the machine and how busy it is with other work, so that readers can judge the numbers. */
 export function machineText(): string {
   const cores = cpus();
   const load = loadavg()[0]?.toFixed(1);

@@ -3,6 +3,7 @@ import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machineText } from './history.ts';
 import type { Part } from './part.ts';
 import { explore } from './parts/explore.ts';
+import { fixture } from './parts/fixture.ts';
 import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
 import { machine as machinePart } from './parts/machine.ts';
@@ -31,6 +32,7 @@ const parts: Part[] = [
   gateways,
   lint,
   explore,
+  fixture,
   runs,
   watchersPart,
 ];
@@ -68,7 +70,7 @@ async function bench(): Promise<void> {
     stored: values.million ? 1_000_000 : values.quick ? 10_000 : 100_000,
     log: (text: string) => console.log(`${text}\n`),
   };
-  const on = machineText(); // before the benchmark is itself the load
+  const on = machineText(); // Read now, because later the benchmark itself is the load.
   console.log(`${on}\n`);
   const figures: Figure[] = [];
   for (const part of chosen) {

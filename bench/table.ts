@@ -1,4 +1,4 @@
-/** Rows as text columns; the first column to the left, numbers to the right. */
+/** Makes rows into text columns: the first column aligned to the left, numbers to the right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows

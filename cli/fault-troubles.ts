@@ -101,7 +101,7 @@ export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
   });
 }
 
-/** Sets one for a terminal in the place of others of its kind there, or takes it back. */
+/** Sets a fault for a terminal, replacing those of its kind there. Without a mode, it only removes them. */
 export async function putFault(
   stack: Stack,
   terminal: StackTerminal,

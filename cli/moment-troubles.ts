@@ -85,7 +85,7 @@ export async function putMoment(
   const [, moment, action, terminal] = id.split(' ') as [string, MomentName, Action, string?];
   const path = { moment };
   if (mode === undefined) {
-    // Of what a test has set for any terminal, the identifier ends with no name.
+    // If a test has set the moment for any terminal, the terminal's name is empty.
     const query = terminal === '' ? {} : { terminal: terminal ?? poiId };
     await control.DELETE('/control/moments/{moment}', { params: { path, query } });
     return;

@@ -21,7 +21,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** A file of the console by its name; undefined for any other. */
+/** The file of the console with this name; undefined for any other name. */
 export async function consoleFile(name: string): Promise<ConsolePageFile | undefined> {
   if (name === 'index.html') return { text: page, type: 'text/html' };
   if (name === 'rules.html') return { text: rulesPage(), type: 'text/html' };

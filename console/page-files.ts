@@ -6,27 +6,30 @@ import { memoize } from '../shared/memoize.ts';
 
 const folder = join(import.meta.dirname, 'page');
 
-/** The programs that a browser runs, each with its style sheets in the order in which they count: later ones stand above. */
+/** The programs that a browser runs, each with its style sheets. Later sheets override earlier ones. */
 const pages = {
   console: {
     input: 'main.tsx',
     styles: ['base', 'shell', 'terminals', 'traffic', 'records', 'sales', 'trouble'],
   },
-  /** What a trace file has of them, since it holds its program. */
+  /** A trace file contains its program, so it has only these style sheets. */
   trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
 } as const;
-/** A clone has the bundler with its development dependencies. */
+/** A clone has the bundler only with its development dependencies. */
 const notMade = 'This page is made with the development dependencies of the clone: npm ci --include=dev';
 type PageName = keyof typeof pages;
 export const pageNames = Object.keys(pages) as PageName[];
 
-/** Style and script of the pages that are drawn in a browser: the console, and a trace, in a file or live. */
+/** Style and script of a page that is drawn in a browser: the console, or a trace in a file or live. */
 interface PageFiles {
   readonly style: string;
   readonly script: string;
 }
 
-/** Made once: read where the package was built, else bundled from the sources, which takes a tenth of a second. */
+/**
+ * Made once. If the package was built, the files are read; otherwise they are bundled from the sources, which takes a
+ * tenth of a second.
+ */
 export const pageFiles = memoize(async (name: PageName): Promise<PageFiles> => {
   const sheets = pages[name].styles.map((sheet) => readFileSync(join(folder, `styles/${sheet}.css`), 'utf8'));
   const style = sheets
@@ -38,7 +41,7 @@ export const pageFiles = memoize(async (name: PageName): Promise<PageFiles> => {
   return { style, script };
 });
 
-/** All that a page runs as one script, and the files it was made of. */
+/** Bundles all that a page runs into one script, and names the files that it was made of. */
 export async function bundlePage(name: PageName): Promise<{ script: string; modules: string[] }> {
   const bundler = await import('rolldown').catch(() => undefined);
   if (!bundler) return { script: `document.getElementById('app').textContent = '${notMade}'`, modules: [] };
@@ -56,7 +59,7 @@ export async function bundlePage(name: PageName): Promise<{ script: string; modu
   return { script: code, modules: moduleIds };
 }
 
-/** Of the currencies a page needs the decimals; their names and countries would be a third of a trace's program. */
+/** Keeps only the decimals of currencies: their names and countries would be a third of a trace's program. */
 function decimalsAlone(): Plugin {
   return {
     name: 'decimals-alone',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoize } from '../shared/memoize.ts';
 
-/** What each finding links: the sections about rules, as docs/lint.md and docs/sales.md have them. */
+/** The page to which findings link: the sections about rules from docs/lint.md and docs/sales.md. */
 export const rulesPage = memoize(
   () => `<!doctype html>
 <html lang="en">
@@ -24,7 +24,7 @@ ${rules().map(sectionOf).join('\n')}
 
 interface Rule {
   readonly id: string;
-  /** In Markdown. */
+  /** The text in Markdown. */
   readonly text: string;
 }
 
@@ -39,7 +39,7 @@ function rulesIn(page: string, section: RegExp): Rule[] {
   return [...docs(page).matchAll(section)].map(([, id = '', text = '']) => ({ id, text }));
 }
 
-/** They come with the package: beside the sources, or one folder up from what was compiled. */
+/** The file of a page of docs, which the package contains: beside the sources, or one folder above compiled files. */
 function docs(page: string): string {
   const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'docs', page));
   return readFileSync(places.find((place) => existsSync(place)) ?? page, 'utf8');
@@ -50,7 +50,7 @@ function sectionOf({ id, text }: Rule): string {
   return `<section id="${id}"><h2>${id}</h2>${paragraphs.map((each) => `<p>${inline(each)}</p>`).join('')}</section>`;
 }
 
-/** What the sections use of Markdown. A page that is not served here is named without a link. */
+/** Renders the parts of Markdown that the sections use. A page that is not served here is named without a link. */
 function inline(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TraceData } from './page/trace/trace-data.ts';
 import { pageFiles } from './page-files.ts';
 
-/** A trace as one self-contained page: nothing in it is fetched but what comes live, and nothing but its own script runs. */
+/** Makes a trace a self-contained page. It fetches nothing but live entries, and runs no script but its own. */
 export async function tracePage(data: TraceData): Promise<string> {
   const { style, script } = await pageFiles('trace');
   const policy = [
@@ -34,7 +34,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** JSON that ends no element and begins no comment, whatever a point of sale sent. */
+/** Makes JSON that can end no element and begin no comment, whatever a point of sale sent. */
 function inScript(json: string): string {
   return json.replaceAll('<', '\\u003c');
 }

@@ -16,18 +16,18 @@ import { isLed, type Vendor } from './vendors.ts';
 
 interface LeadingOptions {
   readonly vendor: Vendor;
-  /** The variables that commands would have without it. */
+  /** The variables that commands would have without this. */
   readonly environment: EnvironmentVariables;
-  /** Real time: certificates are checked by others' clocks. */
+  /** Real time, because other programs check certificates by their own clocks. */
   readonly clock: Clock;
-  /** Unpredictable: passwords and certificates come of it. */
+  /** Unpredictable random numbers, because passwords and certificates are made of them. */
   readonly random: Random;
 }
 
-/** As long as a command may reasonably run. */
+/** How long a certificate is valid: longer than a command may reasonably run. */
 const days = 30;
 
-/** Leads the calls that commands make of a vendor's hosts to gateways here. Its authority is this process's alone. */
+/** Leads the calls of commands to a vendor's hosts to gateways here. Only this process has its authority. */
 export class Leading {
   readonly #options: LeadingOptions;
   readonly #certificate: KeyedCertificate;
@@ -56,9 +56,10 @@ export class Leading {
   }
 
   /**
-   * Leads to one gateway, or to whichever `target` names when a call comes: several may be led at a time, each elsewhere.
+   * Leads calls to one gateway, or to the one that `target` names when a call comes. Several commands may be led at a
+   * time, each to another gateway.
    *
-   * @throws StartError if the port is taken, or wants more rights
+   * @throws StartError if the port is taken, or needs more rights
    */
   async lead(target: GatewayAddress, port?: number): Promise<Led> {
     const { vendor, environment, clock, random } = this.#options;
@@ -91,12 +92,12 @@ export class Leading {
     return led;
   }
 
-  /** The authority's certificate, for programs that are told by hand what to believe. */
+  /** The authority's certificate, for programs that need to be told by hand what to trust. */
   get authorityFile(): string {
     return this.#files.pathOf('authority.pem');
   }
 
-  /** What takes the place of the machine's hosts file for programs that heed no variable. */
+  /** A file to replace the machine's hosts file, for programs that heed no variable. */
   get hostsFile(): string {
     return this.#files.pathOf('hosts');
   }
@@ -107,14 +108,14 @@ export class Leading {
   }
 }
 
-/** What leads one command. */
+/** The leading of one command. */
 export interface Led {
-  /** Set these for the command, over those that it would have. */
+  /** The variables to set for the command, over those that it would have. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What of the variables that are set already is not kept, in sentences. */
+  /** Sentences about variables that are set already and are not kept. */
   readonly notes: readonly string[];
   readonly counts: Readonly<FrontCounts>;
-  /** Cuts off what is still connected; the counts are final then. */
+  /** Cuts off the open connections. After that, the counts are final. */
   close(): Promise<void>;
 }
 

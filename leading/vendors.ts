@@ -1,18 +1,23 @@
-/** Whose calls are led here. */
+/** A vendor whose calls are led here. */
 export interface Vendor {
   readonly name: string;
-  /** What the front's authority may vouch for. */
+  /** The domain for which the front's authority may issue certificates. */
   readonly domain: string;
-  /** The hosts that are led, all of which listen on port 443. Its other hosts are not: pinpad has nothing to answer for them. */
+  /**
+   * The hosts that are led, all on port 443. The vendor's other hosts are not led, because pinpad cannot answer for
+   * them.
+   */
   readonly hosts: readonly string[];
-  /** One of these begins each of the hosts. */
+  /** Each of the hosts begins with one of these. */
   readonly beginnings: readonly string[];
 }
 
-/** The port on which all these hosts listen. */
+/** The port of all these hosts. */
 export const vendorPort = 443;
 
-/** The hosts of its Terminal API and of its device API, test and live. Of the live ones each region but the first has its own. */
+/**
+ * The hosts of its Terminal API and device API, test and live. Of the live ones, each region but the first has its own.
+ */
 const adyenHosts = {
   beginnings: ['terminal-api-', 'device-api-'],
   ends: ['test', 'live', 'live-us', 'live-au', 'live-apse'],
@@ -25,7 +30,7 @@ const adyen: Vendor = {
   hosts: adyenHosts.beginnings.flatMap((api) => adyenHosts.ends.map((end) => `${api}${end}.adyen.com`)),
 };
 
-/** By the word that `pinpad as` is called with. */
+/** The vendors by the word that `pinpad as` is called with. */
 export const vendors: Readonly<Record<string, Vendor>> = { adyen };
 
 export function isLed(vendor: Vendor, host: string, port: number): boolean {

@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
 import type { Plugin } from 'rolldown';
 
-/** The chunks of which a start runs much. */
+/** The chunks of which a start runs large parts. */
 const scripts = ['command', 'stack', 'up'];
 
-/** A chunk as the bundler writes it: `import { a as b } from "./x.js";` lines among others, and `export { a as b };`. */
+/**
+ * The form of a chunk of the bundler: lines such as `import { a as b } from "./x.js";` first, and `export { a as b };`
+ * last.
+ */
 const parts = /^((?:(?:import|const) .*;\n)*)([\s\S]*\n)(export \{(.*)\};)\n?$/;
 const importLine = /^import (?:(?:\{(.*)\}|\* as (\S+)|(\S+)) from )?".*";\n/gm;
 
 /**
- * Makes a function of what stands in a chunk, in a script beside it, and of the chunk a module that calls it: what V8
- * compiles later than when a file is loaded can be kept of scripts alone (scripts/run-compiled.ts, docs/decisions/0011).
+ * Splits a chunk: its code becomes a function in a script beside it, and the chunk becomes a module that calls the
+ * function. V8 compiles most functions only when they are called, and only of scripts can such code be kept
+ * (scripts/run-compiled.ts, docs/decisions/0011).
  */
 export function asScripts(): Plugin {
   return {
@@ -27,7 +31,7 @@ export function asScripts(): Plugin {
   };
 }
 
-/** What is kept of a script is known by its file's name, which therefore tells what is in it. */
+/** Names the script by its contents, because a script's compiled code is found by its file's name. */
 function divide(name: string, code: string): { file: string; module: string; script: string } {
   const found = parts.exec(code);
   if (!found) throw new Error(`${name} is not written as the bundler writes chunks`);
@@ -40,7 +44,7 @@ function divide(name: string, code: string): { file: string; module: string; scr
   const changing = made.filter((each) => new RegExp(`^let .*\\b${each}\\b`, 'm').test(body));
   if (changing.length > 0) throw new Error(`${name} exports what may change: ${changing.join(', ')}`);
   const ownLoading = body
-    .replaceAll(/\bimport\.meta\b/g, '__meta') // a script has neither
+    .replaceAll(/\bimport\.meta\b/g, '__meta') // a script has neither of these
     .replaceAll(/\bimport\((?=")/g, '__import(');
   const script = [
     `(function (${['__meta', '__import', ...given].join(', ')}) {\n"use strict";\n`,

@@ -1,6 +1,9 @@
-/** The contents of an archive, in the format of CycloneDX 1.5 (JSON). The file has no time in it: the same commit gives the same file. */
+/**
+ * Lists the contents of an archive in the format of CycloneDX 1.5 (JSON). The file contains no time, so the same commit
+ * gives the same file.
+ */
 
-/** Of package-lock.json, what is told of a package. */
+/** The fields of a package in package-lock.json that are used here. */
 export interface Locked {
   readonly version?: string;
   readonly integrity?: string;
@@ -28,8 +31,9 @@ export interface BillOfMaterials {
 }
 
 /**
- * `bundled` is in the package's own files; `installed` stands beside it: npm fetches it, or the offline archive brings it. Both
- * are places of package-lock.json, such as `node_modules/yaml`. Neither has the packages that only build or test.
+ * `bundled` packages are in the package's own files. `installed` packages stand beside it: npm fetches them, or the
+ * offline archive brings them. Both are paths of package-lock.json, such as `node_modules/yaml`. Packages that only
+ * build or test are in neither.
  */
 export function billOfMaterials(
   subject: { readonly name: string; readonly version: string; readonly license: string },
@@ -85,7 +89,7 @@ function componentOf(place: string, found: Locked = {}): Component {
   };
 }
 
-/** Of the archive that npm fetches: `sha512-…` in base64 becomes hexadecimal digits. */
+/** The hash of the archive that npm fetches: `sha512-…` in base64 becomes hexadecimal digits. */
 function hashOf(integrity: string): object {
   const [algorithm = '', digest = ''] = integrity.split(/-(.*)/s);
   return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') };

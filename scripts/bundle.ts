@@ -13,25 +13,29 @@ import { takeNodeModules } from './node-modules.ts';
 const root = join(import.meta.dirname, '..');
 const entries = [
   ...['cli/main', 'client/index', 'testing/index', 'testing/vitest'],
-  ...['shared/database/sqlite-worker', 'cli/console/scenario-worker', 'scenarios/threads/scenario-thread'], // the programs of threads
-  'terminal-emulator/readers/pcsc/pcsc-program', // of a process
+  // Programs of threads.
+  ...['shared/database/sqlite-worker', 'cli/console/scenario-worker', 'scenarios/threads/scenario-thread'],
+  'terminal-emulator/readers/pcsc/pcsc-program', // the program of a process
   'scripts/run-compiled',
 ];
-/** Installed with the package: native code, what finds its files by their place, and what only some starts need. */
+/**
+ * Packages that are installed with pinpad: native code, code that finds its files by their place, and packages that
+ * only some starts need.
+ */
 export const installedWith: readonly string[] = [
   ...['better-sqlite3', 'blessed', 'fastest-levenshtein'],
   ...['serialport', 'yaml'],
 ];
 
-/** Never in the bundle: what only a clone has, and what only users have who test with it. */
+/** Packages that are never in the bundle: those that only a clone has, and those of users who test with them. */
 const external = [...installedWith, 'rolldown', 'vitest'];
 
-/** An install writes it anew: it stands for all that is installed. */
+/** The file that each install rewrites, so that it shows whether any package has changed. */
 const installed = join(root, 'node_modules/.package-lock.json');
 
 /**
- * Makes dist/ from nothing, and notes last when each of its sources was changed: until one is changed again, a clone runs
- * dist/ in place of them (bin/pinpad.js). Gives the files it was made of.
+ * Makes dist/ from nothing. Last, it notes when each of its sources was changed: until a source is changed again, a
+ * clone runs dist/ instead of the sources (bin/pinpad.js). Gives the files that it was made of.
  */
 export async function bundleAnew(): Promise<string[]> {
   const dist = join(root, 'dist');
@@ -45,8 +49,9 @@ export async function bundleAnew(): Promise<string[]> {
 }
 
 /**
- * Bundles the entry points and all they import into a few files of the folder `dist`, with the files they read: loading
- * hundreds of modules is most of what a start takes (docs/decisions/0011). Gives the files that are in it.
+ * Bundles the entry points with all that they import into a few files in the folder `dist`, together with the files
+ * that they read. Loading hundreds of modules would be most of the time of a start (docs/decisions/0011). Gives the
+ * files that are in the bundle.
  */
 export async function bundle(dist: string): Promise<string[]> {
   const files = copyFiles(dist);
@@ -75,7 +80,10 @@ export async function bundle(dist: string): Promise<string[]> {
   return files.filter((file) => existsSync(file));
 }
 
-/** Also modules of which nothing is left, such as those that only export others: a change may leave something. */
+/**
+ * Also notes modules of which nothing is left, such as those that only export other modules: a change may leave
+ * something.
+ */
 function noteFiles(files: string[]): Plugin {
   return {
     name: 'note-files',
@@ -91,7 +99,7 @@ function copyFiles(dist: string): string[] {
   const assets = ['gateway/credits/page/assets', 'gateway/docs-page/assets', 'console/page/styles'];
   for (const folder of [...assets, 'leading/preload'])
     cpSync(join(root, folder), join(dist, folder), { recursive: true, filter: isCopied });
-  // Copied, so that users of the package get no package more: docs/decisions/0003.
+  // Copied, so that users need not install these packages too: docs/decisions/0003.
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
     cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(dist, 'gateway/docs-page/assets', file), {
       filter: isCopied,
@@ -99,7 +107,7 @@ function copyFiles(dist: string): string[] {
   return copied;
 }
 
-/** A module that reads files beside it finds them where they are in the sources: every bundled file is one folder deep. */
+/** Makes modules find the files beside their sources: every bundled file is one folder deep. */
 function keepFolders(): Plugin {
   return {
     name: 'keep-folders',

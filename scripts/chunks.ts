@@ -3,7 +3,7 @@ import type { Plugin } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
-/** A module belongs to the first chunk of which every entry imports it, directly or not. */
+/** The chunks. A module belongs to the first chunk of which every entry imports it, directly or not. */
 const chunks = {
   client: ['client/index', 'stack/index'],
   sqlite: ['shared/database/sqlite-worker', 'stack/index'],
@@ -15,8 +15,9 @@ const chunks = {
 };
 
 /**
- * What is loaded together is one chunk, since a file takes half a millisecond to find, read and link; nobody loads
- * what they never run, such as a thread the gateway. Gives groups for the bundler, and the plugin that finds who imports what.
+ * Groups modules into chunks for the bundler. Modules that are loaded together are one chunk, because finding, reading
+ * and linking a file takes half a millisecond. No program loads chunks that it never runs, such as a thread the
+ * gateway's. Also gives the plugin that finds which modules import which.
  */
 export function chunkGroups() {
   const imported = new Map<string, readonly string[]>();
@@ -40,6 +41,7 @@ export function chunkGroups() {
 
 function withImports(entry: string, imported: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set([join(root, `${entry}.ts`)]);
-  for (const id of found) for (const each of imported.get(id) ?? []) found.add(each); // also visits what it adds
+  // The loop also visits the modules that it adds.
+  for (const id of found) for (const each of imported.get(id) ?? []) found.add(each);
   return found;
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { openapiDocument } from '../gateway/index.ts';
 
-/**
- * client/openapi-types.ts: the types of every operation, in the shape openapi-fetch reads.
- */
+/** Makes client/openapi-types.ts: the types of every operation, in the form that openapi-fetch reads. */
 
 interface Schema {
   $ref?: string;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
 
-/** Where the page is, and between which marks its table stands. */
+/** The place of the page, and the marks around its table. */
 export const cardsPage = join(import.meta.dirname, '..', 'docs', 'cards.md');
 const [begin, end] = ['<!-- tray: written by npm run generate -->', '<!-- end of tray -->'];
 
-/** A page with the table of the default tray put between its marks. */
+/** Puts the table of the default tray between the marks of a page. */
 export function withTray(page: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];

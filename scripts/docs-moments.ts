@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { everyFault, otherMoments } from '../explore/plan/catalogue.ts';
 import { consequences, momentNames, moments } from '../shared/moments.ts';
 
-/** Where the page is, and between which marks its table stands. */
+/** The place of the page, and the marks around its tables. */
 export const momentsPage = join(import.meta.dirname, '..', 'docs', 'moments.md');
 
-/** A page with its tables put between their marks: the moments of a payment, and the others at which things go wrong. */
+/**
+ * Puts tables between the marks of a page: the moments of a payment, and the other moments at which things go wrong.
+ */
 export function withMoments(page: string): string {
   return withTable(withTable(page, 'moments', momentsTable()), 'other moments', otherTable());
 }

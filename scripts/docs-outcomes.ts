@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { amountEndings } from '../gateway/acquirer/amount-endings.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
 
-/** Where the page is, and between which marks the table of endings stands. */
+/** The place of the page, and the marks around the table of endings. */
 export const outcomesPage = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
 const [begin, end] = ['<!-- endings: written by npm run generate -->', '<!-- end of endings -->'];
 
-/** A page with the table of amount endings put between its marks. */
+/** Puts the table of amount endings between the marks of a page. */
 export function withEndings(page: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { languages } from '../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, type PaymentBrand, paymentBrands } from '../shared/nexo/enums.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
+import type { LineSettings } from '../terminal-emulator/readers/reader-driver.ts';
+import { driverChoices } from '../terminal-emulator/readers/reader-drivers.ts';
 
-/** Pages and scenarios that repeat a list of the code: the list in them is written from the code's. */
+/** Pages and scenarios that repeat a list of the code. Their list is written from the code's. */
 export const enumerations = [
   {
     path: 'docs/behaviour.md',
@@ -21,6 +23,13 @@ export const enumerations = [
     path: 'docs/payment-links.md',
     lists: [[/(?<=merchant and the amount, in )[a-z, ]+(?=, whichever)/, spoken(languages, 'or')]],
   },
+  {
+    path: 'docs/readers.md',
+    lists: [
+      [/(?<=^\| Driver \| Reads \| Devices \| Line \|\n\|---\|---\|---\|---\|\n)(?:\|.*\n)+/m, readerRows()],
+      [/(?<=USB serial port with the protocols of )[^;]+?(?=, 300 ms each)/, spoken(askedReaders(), 'and')],
+    ],
+  },
   { path: 'README.md', lists: [[/\d+(?= test cards, and your own)/, `${defaultCards.length}`]] },
   {
     path: 'scenarios/library/outcomes/any-condition.yaml',
@@ -37,7 +46,7 @@ export const enumerations = [
   text: (now: string) => written(path, now, lists as readonly List[]),
 }));
 
-/** Where a list stands, and what it should be. */
+/** The place of a list, and its text. */
 type List = readonly [where: RegExp, list: string];
 
 function written(path: string, now: string, lists: readonly List[]): string {
@@ -47,7 +56,7 @@ function written(path: string, now: string, lists: readonly List[]): string {
   }, now);
 }
 
-/** The examples of a scenario, a line each. */
+/** The examples of a scenario, one on each line. */
 function examples(rows: readonly string[]): readonly List[] {
   return [[/(?<=^examples:\n)(?: {2}- .*\n)+/m, rows.map((row) => `  - { ${row} }\n`).join('')]];
 }
@@ -60,7 +69,7 @@ function spoken(names: readonly string[], last: 'and' | 'or'): string {
   return `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }
 
-/** As the control API takes them; one is not just the API's name with another first letter. */
+/** The names in the control API. One of them differs from the API's name by more than its first letter. */
 function conditionNames(): string {
   return errorConditions
     .map((name) => {
@@ -87,9 +96,32 @@ function brandsWithPin(): string[] {
   });
 }
 
-/** Those of which no card asks for a PIN, and a card that asks for none though others of its brand do. */
+/** The brands of which no card asks for a PIN, and a card that asks for none although others of its brand do. */
 function brandsWithoutPin(): string[] {
   const brands = paymentBrands.filter((brand) => !pinCard(brand));
   const rows = brands.map((brand) => `brand: ${brand}, card: ${chipCards(brand)[0]?.id}`);
   return [...rows, 'brand: mc, card: no-pin'];
+}
+
+/** The drivers of serial readers, a row each, and one for each further framing. */
+function readerRows(): string {
+  return driverChoices
+    .map(({ driver, framing, reads, devices, line }) => {
+      const name = `\`${driver}\`${framing === undefined ? '' : ` with \`?framing=${framing}\``}`;
+      return `| ${name} | ${reads} | ${devices} | ${lineText(line)} |\n`;
+    })
+    .join('');
+}
+
+/** As manuals write it: `115200 8N1`. */
+function lineText({ baudRate, dataBits, parity, stopBits }: LineSettings): string {
+  return `${baudRate} ${dataBits}${parity.slice(0, 1).toUpperCase()}${stopBits}`;
+}
+
+/** The drivers whose readers answer a greeting, in the order in which `auto` tries them. */
+function askedReaders(): string[] {
+  const asked = driverChoices.filter(({ answers }) => answers);
+  return [...Map.groupBy(asked, ({ driver }) => driver)].map(
+    ([driver, { length }]) => `\`${driver}\`${length > 1 ? ` (with any framing)` : ''}`,
+  );
 }

@@ -6,12 +6,12 @@ import { pinpadHere } from '../test/cli/pinpad-here.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /**
- * Makes the picture of a report in the README: of the program in docs/explore.md, as it is found on the machine that this runs on.
- * Its durations are that machine's, so `npm run generate` does not make it: node scripts/explore-picture.ts
+ * Makes the picture of a report for the README, by exploring the program in docs/explore.md on this machine. Its
+ * durations are that machine's, so `npm run generate` does not make it: node scripts/explore-picture.ts
  */
 const docs = join(import.meta.dirname, '../docs');
 const columns = 132;
-/** What is not shown of a report: what the picture has no room for. */
+/** How many causes are shown; the picture has no room for more. */
 const shownCauses = 2;
 
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-picture-'));
@@ -35,7 +35,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The first causes, without what the program printed, and the lines below all of them. */
+/** The first causes without the program's output, then the lines below all causes. */
 function shortened(text: string): string {
   const [head = '', ...stories] = text.split(/^(?=✗ (?!\d+ fail))/m);
   const last = stories.at(-1) ?? '';
@@ -44,7 +44,7 @@ function shortened(text: string): string {
   return `${head}${shown.join('')}…\n${below}`.trimEnd();
 }
 
-/** As a terminal shows it, where the report is coloured. */
+/** Colours a line as a terminal does. */
 function coloured(line: string): string {
   const colour = line.startsWith('✗') ? 31 : /^(runs|covered) /.test(line) || line === '…' ? 2 : undefined;
   const painted = line.replace(/✓ \d+ survived/, (fine) => `\u001b[32m${fine}\u001b[0m`);

@@ -7,15 +7,16 @@ import { takeOnePayment } from './one-payment.ts';
 import { packageFolder } from './package-folder.ts';
 
 /**
- * How long a first payment takes, from the archive (`npm install` of it is counted) or, with `--clone`, from a fresh clone of the last
- * commit (`git clone` and `npm ci` are counted, on the machine's own Node). Ends with 1 if it takes longer than it may.
+ * Measures how long a first payment takes, from the archive (`npm install` of it is counted) or, with `--clone`, from a
+ * fresh clone of the last commit (`git clone` and `npm ci` are counted, on the machine's own Node). Ends with 1 if it
+ * takes longer than it may.
  */
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'pinpad-first-payment-'));
 const limitsSeconds = { archive: 20, clone: 60 };
 const way = process.argv.includes('--clone') ? 'clone' : 'archive';
 
-/** As a user's shell has it: npm puts this clone's own programs before the machine's. */
+/** The variables of a user's shell: npm puts this clone's programs before the machine's. */
 const env: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries({ ...process.env, PATH: pathOfMachine() }).filter(([name]) => !/^npm_/i.test(name)),
 );
@@ -32,7 +33,7 @@ async function fromArchive(): Promise<number> {
   const archive = join(scratch, npmPack(packageFolder, scratch));
   const project = join(scratch, 'project');
   mkdirSync(project);
-  env.PATH = `${dirname(process.execPath)}${delimiter}${env.PATH}`; // the package asks for a Node that is new enough
+  env.PATH = `${dirname(process.execPath)}${delimiter}${env.PATH}`; // the package needs a new enough Node
   const startedMs = performance.now();
   run(project, 'npm', 'install', '--no-audit', '--no-fund', archive);
   const command = join(project, 'node_modules/pinpad/bin/pinpad.js');

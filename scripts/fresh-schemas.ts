@@ -7,7 +7,7 @@ import { memoryMigrations as ofTerminals } from '../terminal-emulator/terminal/m
 
 const root = join(import.meta.dirname, '..');
 
-/** Where new databases' schemas stand, so that a start need not play the migrations to come to the same. */
+/** The files with the schemas of new databases, so that a start need not run all migrations. */
 export const freshSchemas = [
   {
     path: join(root, 'gateway/store/migrations/fresh.json'),
@@ -19,7 +19,7 @@ export const freshSchemas = [
   },
 ];
 
-/** What the migrations come to: the statements of a database that has had them all. */
+/** The statements of a database that has had all migrations. */
 async function freshSchema(migrations: Record<string, Migration>): Promise<string> {
   const database = await Database.open({ file: ':memory:', migrations });
   const { rows } = await database.read((db) =>

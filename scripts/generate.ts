@@ -9,10 +9,10 @@ import { freshSchemas } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
 import { screenshot, screenshotPath } from './screenshot.ts';
 
-/** A file of the repository that a program writes, whole or between marks. A test fails where one is out of date. */
+/** A file of the repository that a program writes, as a whole or between marks. A test fails if one is out of date. */
 export interface GeneratedFile {
   path: string;
-  /** What the file should be; `now` is what it is. */
+  /** Gives the text that the file should have; `now` is the present text. */
   text(now: string): string | Promise<string>;
 }
 

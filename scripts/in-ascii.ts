@@ -1,6 +1,9 @@
 import type { Plugin } from 'rolldown';
 
-/** Writes all code in ASCII: a file of one byte a character is read and hashed at every start in a tenth of the time. */
+/**
+ * Writes all code in ASCII. A file with one byte for each character is read and hashed at every start in a tenth of the
+ * time.
+ */
 export function inAscii(): Plugin {
   return {
     name: 'in-ascii',
@@ -10,7 +13,10 @@ export function inAscii(): Plugin {
   };
 }
 
-/** Strings, templates, regular expressions and names mean the same with escapes, unless their raw text is looked at. */
+/**
+ * Escapes characters. Strings, templates, regular expressions and names keep their meaning, unless their raw text is
+ * read.
+ */
 function escaped(code: string): string {
   const [raw] = /(?:\braw`[^`]*|\\)[^\0-\x7f]/.exec(code) ?? [];
   if (raw !== undefined) throw new Error(`an escape would change what this means: ${raw}`);

@@ -1,8 +1,9 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * What Express brings and the gateway never calls, since it reads requests and answers by itself: half a megabyte to
- * read and to run at every start. In the bundle they are what throws when it is called.
+ * Dependencies of Express that the gateway never calls, because it reads requests and writes answers by itself. They
+ * would be half a megabyte to read and run at every start. In the bundle, each is replaced by one that throws when
+ * called.
  */
 const neverCalled = [
   ...[
@@ -18,10 +19,13 @@ const neverCalled = [
   ...['qs', 'range-parser', 'send', 'serve-static', 'type-is', 'vary'],
 ];
 
-/** Say what is deprecated, and what Express does, to its developers. The former has V8 count the lines of the whole file at once. */
+/**
+ * Packages that tell developers what is deprecated and what Express does. The first makes V8 count the lines of the
+ * whole file at once.
+ */
 const silenced = ['debug', 'depd'];
 
-/** `ws` looks for it in all folders above, and does without. */
+/** `ws` looks for this package in all folders above, and works without it. */
 const notInstalled = 'bufferutil';
 
 export function leaveOut(): Plugin {

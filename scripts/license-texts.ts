@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The licences of the packages whose code a bundle holds, as they ask to be passed on with it. */
+/** The licences of the packages whose code a bundle contains, which demand to be passed on with it. */
 export function licenseTexts(modules: readonly string[], nodeModules: string): string {
   return packagesOf(modules, nodeModules)
     .map(licenseOf)
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The folders of the packages that these files are of. */
+/** The folders of the packages to which these files belong. */
 export function packagesOf(files: readonly string[], nodeModules: string): string[] {
   return [...new Set(files.flatMap((file) => packageFolder(file, nodeModules) ?? []))].sort();
 }
 
-/** The innermost package a file belongs to; undefined where it is our own. */
+/** The innermost package to which a file belongs; undefined if it is pinpad's own. */
 function packageFolder(file: string, nodeModules: string): string | undefined {
   if (!file.startsWith(nodeModules)) return undefined;
   return /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0];

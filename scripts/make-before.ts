@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-/** Modules that export data, checked and completed by a schema: a tenth of what a start evaluates. */
+/** Modules that export data which a schema checks and completes. Evaluating them would take a tenth of a start. */
 const made = [
   'gateway/saved-cards/default/test-cards.ts',
   'stack/demo-accounts.ts',
   'terminal-emulator/cards/default-cards.ts',
 ].map((path) => join(import.meta.dirname, '..', path));
 
-/** In the bundle stands what they come to. */
+/** Puts the resulting data of these modules into the bundle. */
 export function makeBefore(): Plugin {
   return {
     name: 'make-before',
@@ -18,7 +18,8 @@ export function makeBefore(): Plugin {
       if (!made.includes(id)) return;
       const exported = Object.entries(await import(pathToFileURL(id).href));
       const data = exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-      const files = readFileSync(id, 'utf8').match(/^import .*\.json'.*$/gm) ?? []; // so that a clone knows them
+      // So that a clone notices when these change.
+      const files = readFileSync(id, 'utf8').match(/^import .*\.json'.*$/gm) ?? [];
       return { code: [...files, ...data].join('\n'), moduleType: 'js' };
     },
   };

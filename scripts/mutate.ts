@@ -33,9 +33,9 @@ if (values.help) {
   process.exit();
 }
 const places = positionals.length > 0 ? positionals : ['gateway', 'terminal-emulator', 'shared'];
-/** So many test files are run first: most mutations end there. */
+/** How many test files are run first. They detect most mutations. */
 const firstFiles = 8;
-/** A mutation may make an endless loop. */
+/** The time limit, because a mutation may make an endless loop. */
 const limitMs = 15 * 60_000;
 
 interface Place extends Mutation {
@@ -67,7 +67,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** `count` different mutations out of all there are. */
+/** Draws `count` different mutations from all there are. */
 function drawn(): Place[] {
   const all = sources
     .filter((path) => places.some((place) => path === place || path.startsWith(`${place}/`)))
@@ -80,7 +80,9 @@ function drawn(): Place[] {
   return Array.from({ length: count }, () => all.splice(random.int(all.length), 1)[0] as Place);
 }
 
-/** The test that noticed the mutation. Tests that fail without it as well are reported and left out from then on. */
+/**
+ * Finds the test that detects the mutation. A test that also fails without it is reported, and left out from then on.
+ */
 async function killerOf(place: Place): Promise<string | undefined> {
   const file = join(copy, place.path);
   const right = readFileSync(file, 'utf8');
@@ -100,7 +102,7 @@ async function killerOf(place: Place): Promise<string | undefined> {
 }
 
 interface Failure {
-  /** The file; absent where the whole run broke down. */
+  /** The file of the test; absent if the whole run broke down. */
   test?: string;
   description: string;
 }
@@ -132,7 +134,7 @@ async function failure(tests: readonly string[]): Promise<Failure | undefined> {
   return { test, description: title === undefined ? test : `${test}: ${title}` };
 }
 
-/** Of Vitest's report, what is read here. */
+/** The parts of Vitest's report that are read here. */
 interface JsonReport {
   testResults: {
     name: string;

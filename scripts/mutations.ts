@@ -1,8 +1,8 @@
 import { parseSync, Visitor } from 'rolldown/utils';
 
-/** One small change of a source file that some test should notice. */
+/** A small change of a source file that some test should detect. */
 export interface Mutation {
-  /** Where the text that is replaced begins and ends. */
+  /** The beginning and end of the text that is replaced. */
   start: number;
   end: number;
   before: string;
@@ -42,7 +42,7 @@ interface Range {
   end: number;
 }
 
-/** Every mutation of a TypeScript source, in the order of its text. What types say is no part of the program. */
+/** Every mutation of a TypeScript source, in the order of its text. Types are not changed. */
 export function mutationsOf(path: string, source: string): Mutation[] {
   const found: Mutation[] = [];
   const types: Range[] = [];
@@ -97,7 +97,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
     .sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
-/** The source with the mutation made. */
+/** The source after the mutation. */
 export function mutated(source: string, { start, end, after }: Mutation): string {
   return source.slice(0, start) + after + source.slice(end);
 }

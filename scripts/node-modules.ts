@@ -1,9 +1,12 @@
 import type { Plugin } from 'rolldown';
 
-/** `import { a as b } from "node:x";` and `import x from "node:x";` as the bundler writes them. */
+/** The forms `import { a as b } from "node:x";` and `import x from "node:x";` of the bundler. */
 const nodeImport = /^import (?:([\w$]+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
 
-/** In the bundle Node's modules are not imported: that would load all that they export (shared/node-http.ts). */
+/**
+ * In the bundle, replaces imports of Node's modules, because an import loads all that they export
+ * (shared/node-http.ts).
+ */
 export function takeNodeModules(): Plugin {
   return {
     name: 'take-node-modules',

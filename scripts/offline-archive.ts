@@ -13,8 +13,8 @@ interface Manifest {
 const read = (place: string) => JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Manifest;
 
 /**
- * Packs what an offline install needs in one archive: the built package with its dependencies inside (`bundledDependencies`), in the
- * versions of the clone, which are those that it is tested with. Gives the name of the archive.
+ * Packs one archive for an offline install: the built package with its dependencies inside (`bundledDependencies`), in
+ * the clone's versions, with which it is tested. Gives the name of the archive.
  */
 export function packOffline(destination: string): string {
   const folder = join(root, 'build/offline');
@@ -52,13 +52,14 @@ export function npmPack(folder: string, destination: string): string {
   return filename;
 }
 
-/** These packages and all that they need. A package inside another one's folder is copied with it. */
+/** These packages with all that they need. A package inside another one's folder is copied with that. */
 export function neededBy(direct: readonly string[]): string[] {
   const found = new Set(direct);
   for (const name of found) {
     const place = join(root, 'node_modules', name);
+    // The loop also visits the packages that it adds.
     for (const needed of Object.keys(read(place).dependencies ?? {}))
-      if (!existsSync(join(place, 'node_modules', needed))) found.add(needed); // also visits what it adds
+      if (!existsSync(join(place, 'node_modules', needed))) found.add(needed);
   }
   return [...found].sort();
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 
 const nodeModules = join(import.meta.dirname, '../node_modules');
 
-/** Where the types are of the packages whose code is in the bundle, by what is written in an import. */
+/** The types of packages whose code is in the bundle, by the name in an import. */
 const bundled: Record<string, string> = {
   zod: 'zod/index.d.ts',
   kysely: 'kysely/dist/index.d.ts',
@@ -15,8 +15,8 @@ const bundled: Record<string, string> = {
 const imports = /((?:from|import)\s*\(?\s*["'])([^"'\n]+)(["'])/g;
 
 /**
- * Leaves of the compiler's types in `dist` those that the entries reach, and puts those of bundled packages beside them, in
- * `dist/types`: whoever uses the package then installs none of these. Gives the files of other packages that it took.
+ * Removes types in `dist` that the entries do not need, and puts those of bundled packages beside the rest, in
+ * `dist/types`, so that users need not install these packages. Gives the files that it took of other packages.
  */
 export function ownTypes(dist: string, entries: readonly string[]): string[] {
   const taken = new Map<string, string>();
@@ -42,7 +42,7 @@ export function ownTypes(dist: string, entries: readonly string[]): string[] {
   return [...taken.values()];
 }
 
-/** The types behind an import; undefined where the package that is imported stays one of its own. */
+/** The types behind an import; undefined if the package is installed separately. */
 function targetOf(name: string, source: string): string | undefined {
   const own = bundled[name];
   if (own !== undefined) return join(nodeModules, own);

@@ -7,10 +7,10 @@ import { ownTypes } from './own-types.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** The package as it is published: what is packed, released and tried out is this folder. */
+/** The folder of the package. It is packed, released and tested as it is. */
 export const packageFolder = join(root, 'build/package');
 
-/** What is in it as it is in a clone. */
+/** Files of the package that are the same in a clone. */
 const copied = [
   ...['bin/**/*', 'deploy/*', 'docs/**/*', 'examples/**/*'],
   ...['scenarios/**/*.yaml', 'scenarios/scenario.schema.json'],
@@ -22,11 +22,14 @@ interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** What the package's own manifest has of the clone's. */
+/** The fields that the package's manifest shares with the clone's. */
 const kept = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin'];
 const keptLast = ['peerDependencies', 'peerDependenciesMeta', 'exports'];
 
-/** Makes the folder anew from the bundle in dist/, which was made of the files `bundled`. Gives all files that its own were made of. */
+/**
+ * Makes the folder anew from the bundle in dist/, which was made of the files `bundled`. Gives all files that its
+ * contents were made of.
+ */
 export function makePackageFolder(bundled: readonly string[]): string[] {
   rmSync(packageFolder, { recursive: true, force: true });
   const dist = join(packageFolder, 'dist');
@@ -47,7 +50,7 @@ export function makePackageFolder(bundled: readonly string[]): string[] {
   return madeOf;
 }
 
-/** The package.json of the package: without what is bundled, and without what builds and tests. */
+/** Writes the package.json of the package, without bundled packages and those that build and test. */
 export function writeManifest(folder: string): void {
   const all = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, all[name]]));
@@ -58,7 +61,7 @@ export function writeManifest(folder: string): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Those that a clone keeps: no installed dependencies of an example, and nothing that it wrote. */
+/** The files that git keeps: no installed dependencies of an example, and nothing that it wrote. */
 function filesOf(patterns: string[]): string[] {
   return globSync(patterns, { cwd: root, withFileTypes: true, exclude: (entry) => notOurs.has(entry.name) })
     .filter((entry) => entry.isFile())

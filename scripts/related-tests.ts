@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** The tests that load a file: those beside it first, then those with the fewest imports in between. */
+/** Gives the tests that load a file: those beside it first, then those with the fewest imports in between. */
 export type RelatedTests = (path: string) => string[];
 
-/** Reads what the files of a project (paths from `root`) import of each other. */
+/** Reads which files of a project (paths from `root`) import which. */
 export function relatedTests(root: string, files: readonly string[]): RelatedTests {
   const importers = new Map<string, string[]>();
   for (const file of files)

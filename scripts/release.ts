@@ -9,7 +9,10 @@ import { makePackageFolder, packageFolder } from './package-folder.ts';
 import { makeSingleFile } from './single-file/make-single-file.ts';
 import { trySingleFile } from './single-file/try-single-file.ts';
 
-/** Makes what is released: the package, the archive for an offline install, what is in them, and the checksums of all. */
+/**
+ * Makes the files of a release: the package, the archive for an offline install, their contents, and the checksums of
+ * all.
+ */
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'build/release');
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));

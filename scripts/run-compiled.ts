@@ -4,12 +4,13 @@ import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). Beside Node's compile cache, where that is on, it keeps
- * what V8 has compiled by the end of a run, and the next one finds it: Node's own keeps what is compiled when a file is loaded,
- * and V8 compiles most functions when they are first called.
+ * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). If Node's compile cache is on, it also keeps,
+ * beside it, what V8 has compiled by the end of a run, for the next run. Node's cache only keeps what is compiled when
+ * a file is loaded, but V8 compiles most functions when they are first called.
  */
 export function runCompiled(file: string, values: unknown[]): unknown {
-  const folder = getCompileCacheDir?.(); // an older Node, which has none, is to be told that it is too old
+  // An older Node has no such function, and must get to the message that it is too old.
+  const folder = getCompileCacheDir?.();
   const kept = folder && join(folder, `pinpad-${basename(file)}-${commandName()}`);
   const cachedData = kept === undefined ? undefined : read(kept);
   const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
@@ -20,7 +21,7 @@ export function runCompiled(file: string, values: unknown[]): unknown {
   return script.runInThisContext()(...values);
 }
 
-/** Each command calls functions of its own. */
+/** The name of the command, because each command calls functions of its own. */
 function commandName(): string {
   const [, , name = '', ...rest] = process.argv;
   return /^[a-z-]+$/.test(name) && !rest.includes('--help') ? name : 'help';
@@ -30,17 +31,17 @@ function read(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {
-    return undefined; // the first run
+    return undefined; // this is the first run
   }
 }
 
-/** Whole or not at all, also where power fails or the disk is full: V8 trusts what it reads. */
+/** Writes a file completely or not at all, even if the power fails or the disk is full: V8 trusts what it reads. */
 function keep(file: string, data: Buffer): void {
   const written = `${file}-${process.pid}`;
   try {
     writeFileSync(written, data, { mode: 0o600, flush: true });
     renameSync(written, file);
   } catch {
-    rmSync(written, { force: true }); // the next start takes longer
+    rmSync(written, { force: true }); // the next start takes longer without it
   }
 }

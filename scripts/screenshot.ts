@@ -9,10 +9,13 @@ import {
 import { journalLostAnswer } from '../terminal-emulator/tui/lost-answer.fixture.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
-/** Where the picture of the screen is that the README opens with. */
+/** The file of the screen's picture at the beginning of the README. */
 export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 
-/** The screen at the end of a sale: approved, its receipt printed, after one whose answer was lost and one that was declined. */
+/**
+ * Makes the screen at the end of an approved sale with its receipt. Before it there was a sale whose answer was lost,
+ * and one that was declined.
+ */
 export async function screenshot(): Promise<string> {
   const source = new FakeSource();
   source.receiptList = fakeReceipts();

@@ -15,16 +15,16 @@ import { takeOnePayment } from './one-payment.ts';
 import { packageFolder } from './package-folder.ts';
 
 /**
- * A smoke run of what would be published: builds, packs, and uses the package in a project elsewhere (test/consumer)
- * in every way there is. Also proves that the sources run without a build.
+ * Tries the package before it is published: builds it, packs it, and uses it in another project (test/consumer) in
+ * every way. Also proves that the sources run without a build.
  *
- * The project gets nothing but the package and its direct dependencies, linked from here; with `--install` it
- * installs them from the registry, as a user does. Everything runs on the Node that runs this.
+ * The project gets nothing but the package and its direct dependencies, linked from here; with `--install` it installs
+ * them from the registry, as a user does. Everything runs on the Node that runs this.
  */
 const root = join(import.meta.dirname, '..');
 const project = mkdtempSync(join(tmpdir(), 'pinpad-smoke-'));
 const installed = join(project, 'node_modules/pinpad');
-/** What the project has beside pinpad. */
+/** The packages that the project has besides pinpad. */
 const own = ['vitest', 'typescript', '@types/node'];
 
 const checks: Record<string, () => unknown> = {
@@ -80,7 +80,7 @@ function npm(cwd: string, ...args: string[]): string {
   return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Runs Node in the project; throws with what it printed where it fails. */
+/** Runs Node in the project. If that fails, throws with its output. */
 function node(...args: string[]): string {
   const env = { ...process.env, NO_COLOR: '1', NODE_ENV: undefined };
   try {
@@ -103,7 +103,7 @@ function manifest(): { dependencies: object; optionalDependencies?: object; expo
   return JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
 }
 
-/** What is used and not declared is not found. */
+/** A package that is used but not declared is not linked, so it is not found. */
 function linkDependencies(tarball: string): void {
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(project, tarball), '-C', installed, '--strip-components=1']);

@@ -8,7 +8,7 @@ const titleBar = 34;
 const ink = '#d8dee9';
 const ground = '#161a21';
 
-/** A terminal's window as an SVG picture: the text, its colours, and a frame with three buttons. */
+/** Makes an SVG picture of a terminal's window: the text, its colours, and a frame with three buttons. */
 export function terminalSvg(terminal: Terminal, title: string): string {
   const width = round(terminal.cols * columnWidth + 2 * padding);
   const height = round(terminal.rows * rowHeight + titleBar + padding);
@@ -49,7 +49,7 @@ function rowSvg(terminal: Terminal, y: number): string {
   return all && `${all}\n`;
 }
 
-/** Neighbouring cells of the same look; a box-drawing character stands alone, because it is drawn as lines. */
+/** Neighbouring cells of the same style. A box-drawing character stands alone, because it is drawn as lines. */
 function runsOf(terminal: Terminal, y: number): Run[] {
   const line = terminal.buffer.active.getLine(y);
   const runs: Run[] = [];
@@ -111,7 +111,7 @@ const corner = (x: number, y: number) =>
   `M${x} ${cy}H${x === 0 ? cx - 4 : cx + 4}Q${cx} ${cy} ${cx} ${y === 0 ? cy - 4 : cy + 4}V${y}`;
 const angle = (x: number, y: number) => `M${x} ${cy}H${cx}V${y}`;
 
-/** Box-drawing characters as lines, so that frames close whatever the font. */
+/** Box-drawing characters as lines, so that frames close with any font. */
 const lines: Record<string, { path: string; width: number }> = {
   '─': { path: across, width: 1.2 },
   '━': { path: across, width: 4 },

@@ -13,7 +13,10 @@ for (const file of ['bin', 'docs']) cpSync(join(root, file), join(folder, file),
 writeManifest(folder);
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 
-/** Whether neither a source nor what bundles them was changed since dist/ was made, as by `npm ci` (scripts/bundle.ts). */
+/**
+ * Whether neither a source nor the bundling code has changed since dist/ was made, for example by `npm ci`
+ * (scripts/bundle.ts).
+ */
 function isCurrent(): boolean {
   const changedAt = (file: string) => statSync(join(root, file)).mtimeMs;
   try {
@@ -24,6 +27,6 @@ function isCurrent(): boolean {
       ['console/page-files.ts', ...scripts].every((file) => changedAt(file) < changedAt('dist/sources.json'))
     );
   } catch {
-    return false; // there is none
+    return false; // there is no bundle
   }
 }

@@ -26,6 +26,7 @@ export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReader } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
 export type { ReaderEntry } from './readers/reader-driver.ts';
+export { readerDriverNames, readerOption, silentDriver } from './readers/reader-drivers.ts';
 export { readerRules } from './readers/reader-rules.ts';
 export {
   describeAddress,
@@ -34,7 +35,6 @@ export {
   parseReaderSpec,
   type ReaderSpec,
   ReaderSpecError,
-  readerDriverNames,
 } from './readers/reader-spec.ts';
 export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
 export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
@@ -56,38 +56,38 @@ export { canShowTui } from './tui/terminal-traits.ts';
 export { CardCatalogue, defaultCards };
 
 export interface EmulatorOptions {
-  /** Base address of the gateway, e.g. http://127.0.0.1:8080 */
+  /** The address of the gateway, such as http://127.0.0.1:8080. */
   gatewayUrl: string;
   terminals: readonly TerminalSettings[];
-  /** Further cards; one with the id of a tray's card takes its place. */
+  /** Further cards. A card with the id of one in the tray replaces it. */
   cards?: readonly Card[];
   /**
-   * The file that is the terminals' flash; `:memory:`, the default, forgets with the process. Other processes may use the same
-   * file for other terminals.
+   * The file that serves as the terminals' flash. The default, `:memory:`, forgets everything with the process. Other
+   * processes may use the same file for other terminals.
    */
   memory?: string;
   pacing?: Pacing;
-  /** Sends this process's journal to the gateway: for emulators in a process of their own. */
+  /** Sends this process's journal to the gateway. Meant for emulators in a process of their own. */
   forwardJournal?: boolean;
-  /** Set on every terminal from the start. */
+  /** The automatic shopper of every terminal from the start. */
   shopper?: Shopper;
   /**
-   * False leaves /emulator alone: the control API then neither sees nor reaches these terminals, which act by
-   * their shopper or by calls in this process. Saves a frame per screen under load.
+   * If false, the emulator does not connect to /emulator. Then the control API does not see these terminals, which act
+   * by their shopper or by calls in this process. It saves a frame for each screen under load.
    */
   remoteControl?: boolean;
-  /** A socket to the gateway for every terminal, instead of one for several. */
+  /** Gives every terminal a socket of its own, rather than one for several. */
   ownLinks?: boolean;
 }
 
-/** One process's terminals and the cards in its tray. */
+/** The terminals of one process, and the cards in its tray. */
 export interface Emulator {
   readonly terminals: readonly EmulatedTerminal[];
   readonly cards: CardCatalogue;
-  /** What is set for the moments of its terminals' payments. */
+  /** The plans for the moments of its terminals' payments. */
   readonly moments: MomentPlans;
   terminal(poiId: string): EmulatedTerminal | undefined;
-  /** Resolves once the control API reaches the terminals, or where the first attempt to connect failed. */
+  /** Resolves once the control API reaches the terminals, or when the first attempt to connect has failed. */
   readonly announced: Promise<void>;
   /** Switches one more terminal on. */
   addTerminal(settings: TerminalSettings): Promise<EmulatedTerminal>;
@@ -185,13 +185,13 @@ function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' 
   return cards;
 }
 
-/** Shows terminals on the window this process has (see tui/run-tui.ts), which is loaded only then. */
+/** Shows terminals in this process's window (see tui/run-tui.ts). The text UI is loaded only then. */
 export async function runTui(...given: Parameters<typeof import('./tui/run-tui.ts').runTui>): Promise<void> {
   const tui = await import('./tui/run-tui.ts');
   return tui.runTui(...given);
 }
 
-/** Attaches a card reader (see readers/attached-reader.ts), whose drivers are loaded only then. */
+/** Attaches a card reader (see readers/attached-reader.ts). Its drivers are loaded only then. */
 export async function attachReader(
   ...given: Parameters<typeof import('./readers/attached-reader.ts').attachReader>
 ): Promise<AttachedReader> {
@@ -199,13 +199,13 @@ export async function attachReader(
   return readers.attachReader(...given);
 }
 
-/** This machine's serial ports and, only when asked, what answers there (see readers/probe.ts). */
+/** Lists this machine's serial ports and, if asked to, which reader answers at each (see readers/probe.ts). */
 export async function listReaders(...given: Parameters<typeof import('./readers/probe.ts').listReaders>) {
   const readers = await import('./readers/probe.ts');
   return readers.listReaders(...given);
 }
 
-/** This machine's PC/SC readers and what is in them (see readers/pcsc/list-pcsc-readers.ts). */
+/** Lists this machine's PC/SC readers and what is in them (see readers/pcsc/list-pcsc-readers.ts). */
 export async function listPcscReaders(
   ...given: Parameters<typeof import('./readers/pcsc/list-pcsc-readers.ts').listPcscReaders>
 ) {
@@ -221,14 +221,14 @@ export async function runReaderEmulator(
   return emulators.runReaderEmulator(...given);
 }
 
-/** The WebSocket address of `path` beside the gateway's HTTP. */
+/** The WebSocket address of a path at the gateway. */
 function linkUrl(gatewayUrl: string, path: string): string {
   const url = new URL(path, gatewayUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.href;
 }
 
-/** @throws StartError where what terminals remembered cannot be read, or is a newer release's or another process's */
+/** @throws StartError if the terminals' memory cannot be read, or a newer release or another process uses it */
 async function openMemory(
   { memory: file = ':memory:', terminals }: Pick<EmulatorOptions, 'memory' | 'terminals'>,
   runtime: Runtime,

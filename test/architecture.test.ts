@@ -613,7 +613,7 @@ function builtFromTheBottom(): void {
 }
 
 function namedMoments(): void {
-  const named = read('test/crash/named-step.ts');
+  const named = read('test/trials/step-kills.ts');
   expect(named).toMatch(/effectNames\.map|of effectNames|\.\.\.effectNames/);
   expect(named).toMatch(/commitNames\.map|of commitNames|\.\.\.commitNames/);
   expect(Object.keys(lifecycle)).toEqual(['none', 'waiting', 'delivered', 'lost', 'abandoned']);

@@ -52,9 +52,12 @@ export class NatsServer {
     const args = ['--config', join(this.#folder, 'nats.conf'), ...address];
     const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process = server;
-    const kill = () => server.kill('SIGKILL');
-    process.once('exit', kill); // where a test run breaks off
-    server.once('exit', () => process.off('exit', kill));
+    const breaksOff = () => {
+      server.kill('SIGKILL');
+      rmSync(this.#folder, { recursive: true, force: true });
+    };
+    process.once('exit', breaksOff); // where a test run breaks off
+    server.once('exit', () => process.off('exit', breaksOff));
     await new Promise<void>((resolve, reject) => {
       let said = '';
       server.stderr.on('data', (data: Buffer) => {

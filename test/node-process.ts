@@ -7,6 +7,10 @@ import { createInterface } from 'node:readline';
 const root = join(import.meta.dirname, '..');
 const probe = join(import.meta.dirname, 'process-probe.ts');
 const keptLogBytes = 50_000;
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL'); // one that is stopped would never find that nobody is left
+});
 
 /** Memory a process holds after a full collection. */
 export interface Memory {
@@ -128,9 +132,12 @@ export class NodeProcess<Ready> {
 
 function spawnNode(script: string, args: readonly string[], preload?: string): ChildProcess {
   const imports = [probe, ...(preload === undefined ? [] : [preload])].flatMap((file) => ['--import', file]);
-  return spawn(process.execPath, ['--expose-gc', ...imports, resolve(root, script), ...args], {
+  const child = spawn(process.execPath, ['--expose-gc', ...imports, resolve(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
 }

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** What bench/targets/start-pinpad.ts provides for charges. */
+/** The customer, card and account that bench/targets/start-pinpad.ts makes for charges. */
 export const customer = { contact: 'bench-customer', card: 'bench-card', bankAccount: 'bench-account' };
 
 const path = `/contact/${customer.contact}/creditCards/${customer.card}/charge`;
@@ -10,7 +10,7 @@ const body = JSON.stringify({
   statement: 'BENCH 0000001',
 });
 
-/** One charge of a saved card, which makes a debit of its own. */
+/** Charges a saved card once, which makes a new debit. */
 export const chargeOperation: Operation = async (connection, target, nth) => {
   const headers = `Authorization: Bearer ${target.token}\r\nContent-Type: application/json\r\n`;
   const answer = await connection.send('POST', path, headers, body);

@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts';
 import { paymentOperation } from './payment.ts';
 import { refundOperation } from './refund.ts';
 
-/** Everything the load process can do, by name. */
+/** Every operation of the load process, by name. */
 export const operations = {
   payment: paymentOperation,
   charge: chargeOperation,

@@ -8,8 +8,8 @@ const body = JSON.stringify({
 const run = Math.floor(Math.random() * 1e9).toString(36);
 
 /**
- * One terminal payment with an Idempotency-Key of its own, held until it is approved, on the terminal that has been
- * idle longest.
+ * Makes one payment on the terminal that has been idle longest, with an Idempotency-Key of its own. The request is held
+ * until the payment is approved.
  */
 export const paymentOperation: Operation = async (connection, target, nth) => {
   const terminal = target.terminals.shift();

@@ -6,7 +6,7 @@ import { type OperationName, operations } from './operations.ts';
 export interface Load {
   operation: OperationName;
   target: LoadTarget;
-  /** Requests in flight, each on a connection of its own. */
+  /** How many requests are in flight, each on a connection of its own. */
   concurrency: number;
   durationMs: number;
 }
@@ -20,7 +20,7 @@ export interface LoadResult {
 
 let done = 0;
 
-/** Keeps `concurrency` operations in flight for `durationMs` and returns how many went through and how long each took. */
+/** Keeps `concurrency` operations in flight for `durationMs`. Gives how many succeeded and how long each took. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const { url, urls = [url] } = load.target;
   const operate = operations[load.operation];

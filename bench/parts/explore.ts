@@ -21,7 +21,7 @@ const ways = [
   { how: 'one that stays', program: 'bench/programs/staying_till.py', atMostMs: 25_000 },
 ];
 
-/** What `pinpad explore` takes; its two runs without faults and its start are in it. */
+/** Measures how long `pinpad explore` takes, including its start and its two runs without faults. */
 export const explore: Part = {
   name: 'explore',
   summary: 'single faults of a tap sale, with a Python POS that is a process for each run and one that stays',
@@ -59,7 +59,7 @@ export const explore: Part = {
   },
 };
 
-/** What would be tried, in its order. */
+/** The names of the faults that would be tried, in that order. */
 function namesOf(folder: string, argv: readonly string[]): readonly string[] {
   const report = join(folder, 'report.json');
   exploring(folder, ['--limit', '0 s', '--json', report], argv, stoppedEarly);
@@ -80,7 +80,7 @@ function exploring(folder: string, options: readonly string[], argv: readonly st
 
 const ticksPerSecond = 100;
 
-/** Of children that have ended, theirs included; Linux only. */
+/** The processor time of children that have ended, and of their children. Works on Linux only. */
 function childrenCpuMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')

@@ -5,23 +5,26 @@ import type { GatewaysTarget } from '../targets/start-gateways.ts';
 import type { Target } from '../targets/target.ts';
 import type { BackendWaits, PostgresWatch } from './postgres-watch.ts';
 
-/** The gateways and their database, where that is PostgreSQL; else the first process is the gateway. */
+/** The gateways and, if it is PostgreSQL, their database. Without gateways, the first process is the gateway. */
 export type Metered = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
 
-/** What the parts did. CPU is of all of a part: of the gateways' processes, of the server's and its backends'. */
+/**
+ * The work of each part. CPU is that of all its processes: of all gateways, or of the database's server with its
+ * backends.
+ */
 export interface MeteredWork {
   gatewaysUs: number;
   postgresUs: number;
   natsUs: number;
-  /** Of gateways to PostgreSQL: what is sent with one Sync and waited for. */
+  /** Round trips of gateways to PostgreSQL: each is sent with one Sync and waited for. */
   roundTrips: number;
   statements: number;
-  /** Of the server's log. */
+  /** The bytes that were added to the server's log. */
   logKb: number;
   flushes: number;
 }
 
-/** Reads what the parts did before and after a piece of work. */
+/** Reads how much work the parts have done, before and after a load. */
 export class GatewaysMeter {
   readonly #postgres: PostgresServer;
   readonly #nats: NatsServer;
@@ -33,7 +36,7 @@ export class GatewaysMeter {
     this.#watch = watch;
   }
 
-  /** Begins to count what is done for a target, and to sample what its database waits for where `sampled`. */
+  /** Begins to count the work for a target. With `sampled`, it also samples what the database waits for. */
   async begin(target: Target & Metered, { sampled }: { sampled: boolean }) {
     const waiting = this.#watch.waits(sampled ? target.database : undefined);
     const before = await this.#read(target);
@@ -42,7 +45,7 @@ export class GatewaysMeter {
       const elapsedMs = performance.now() - startedAt;
       const waited = await waiting.end();
       const after = await this.#read(target);
-      /** Of so many payments, less what is done meanwhile anyway. */
+      /** The work for each payment, without the work that is done anyway in that time. */
       const each = (count: number, idlePerMs?: MeteredWork): MeteredWork =>
         combined(
           after,
@@ -80,7 +83,9 @@ function combined(
   return Object.fromEntries(names.map((what) => [what, combine(one[what], other[what], what)])) as never;
 }
 
-/** Processor time of a process and its children but one; Linux only, as the programs are. */
+/**
+ * The processor time of a process and of its children, except for one. Works on Linux only, like the measured programs.
+ */
 function familyCpuUs(pid: number, except?: number): number {
   const ticks = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -88,7 +93,7 @@ function familyCpuUs(pid: number, except?: number): number {
     .filter((stat) => stat !== undefined)
     .filter((stat) => (stat.pid === pid || stat.parent === pid) && stat.pid !== except)
     .reduce((sum, stat) => sum + stat.ticks, 0);
-  return ticks * 10_000; // 100 a second
+  return ticks * 10_000; // the ticks are 100 a second
 }
 
 function statOf(name: string): { pid: number; parent: number; ticks: number } | undefined {
@@ -96,6 +101,6 @@ function statOf(name: string): { pid: number; parent: number; ticks: number } | 
     const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
   } catch {
-    return undefined; // it has ended since
+    return undefined; // the process has ended meanwhile
   }
 }

@@ -29,13 +29,16 @@ const shapes = {
 } as const;
 type Subject = 'SQLite' | keyof typeof shapes;
 
-/** What one payment of a round took; times in µs. */
+/** The cost of one payment in a round; times are in µs. */
 type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
-/** A PostgreSQL server of some size, and how busy it may be. */
+/** An example of a PostgreSQL server, and how busy it may be. */
 const server = { cores: 16, busy: 0.7 };
 
-/** Payments on PostgreSQL, beside the same on SQLite: by the gateway that has the terminal, by another, and by any of several. */
+/**
+ * Compares payments on PostgreSQL with the same on SQLite. They are requested of the gateway that owns the terminal, of
+ * another gateway, or of each in turn.
+ */
 export const gateways: Part = {
   name: 'gateways',
   summary: 'what a payment costs gateway, PostgreSQL and NATS, with one gateway and with several',
@@ -77,7 +80,7 @@ export const gateways: Part = {
   },
 };
 
-/** Measures all subjects in turn, round after round, so that what disturbs the machine disturbs all equally. */
+/** Measures all subjects in turn, round after round, so that other work of the machine affects all equally. */
 class Bench {
   readonly #load: LoadProcess;
   readonly #meter: GatewaysMeter;
@@ -92,7 +95,7 @@ class Bench {
   async run(quick: boolean): Promise<Rounds> {
     const durationMs = quick ? 700 : 3_000;
     for (const target of this.#targets.values())
-      await this.#pay(target, 64, durationMs * (target.urls?.length ?? 1)); // warm
+      await this.#pay(target, 64, durationMs * (target.urls?.length ?? 1)); // warms up
     const idle = await this.#idle(quick ? 2_000 : 6_000);
     const rounds = new Rounds(idle);
     for (let round = 0; round < (quick ? 1 : 3); round++)
@@ -109,7 +112,7 @@ class Bench {
     return rounds;
   }
 
-  /** What all of them do when nothing is asked, a millisecond. */
+  /** The work of each subject in a millisecond without requests. */
   async #idle(durationMs: number): Promise<Map<Subject, MeteredWork>> {
     const ends = new Map<Subject, Awaited<ReturnType<GatewaysMeter['begin']>>>();
     for (const [subject, target] of this.#targets)
@@ -130,25 +133,25 @@ class Bench {
   }
 }
 
-/** Rounds of all subjects, and the middle of each figure. */
+/** The rounds of all subjects, and the median of each figure. */
 class Rounds {
   readonly #idle: ReadonlyMap<Subject, MeteredWork>;
   readonly #rounds = new Map<string, Round[]>();
   readonly #seen = new Map<Subject, Map<string, number>>();
 
-  /** @param idle what is done a millisecond when nothing is asked */
+  /** @param idle the work in a millisecond without requests */
   constructor(idle: ReadonlyMap<Subject, MeteredWork>) {
     this.#idle = idle;
   }
 
-  /** What PostgreSQL's backends were at. */
+  /** Adds samples of what PostgreSQL's backends did. */
   saw(subject: Subject, seen: ReadonlyMap<string, number>): void {
     const sum = this.#seen.get(subject) ?? new Map<string, number>();
     for (const [doing, times] of seen) sum.set(doing, (sum.get(doing) ?? 0) + times);
     this.#seen.set(subject, sum);
   }
 
-  /** What is taken off all others. */
+  /** The idle work that was subtracted from the figures, in words. */
   idle(): string {
     const rows = [...this.#idle].map(([subject, perMs]) => {
       const { gatewaysUs, roundTrips, statements } = perMs;
@@ -157,7 +160,7 @@ class Rounds {
     return table([['nothing asked, a second:', 'gateways ms', 'round trips', 'statements'], ...rows]);
   }
 
-  /** What they waited for most, of the times at which they were seen at work. */
+  /** The most frequent waits among the samples in which a backend was at work. */
   waits(): string {
     const lines = [...this.#seen].map(([subject, seen]) => {
       const all = [...seen.values()].reduce((sum, times) => sum + times, 0);
@@ -177,7 +180,7 @@ class Rounds {
     return median(this.#of(subject, concurrency).map((round) => round[what]));
   }
 
-  /** The median of one subject's share of another's in the same round. */
+  /** The median, over rounds, of one subject's figure divided by another's. */
   ratio(above: Subject, below: Subject, what: keyof Round): number {
     const ofBelow = this.#of(below, 64);
     return median(this.#of(above, 64).map((round, at) => round[what] / (ofBelow[at]?.[what] ?? Number.NaN)));
@@ -216,7 +219,7 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
-  // To a tenth: what a gateway with open payments asks each second is no payment's.
+  // Rounded to tenths: the remainder is what a gateway with open payments asks each second anyway.
   const trips = (subject: Subject, concurrency: Concurrency) =>
     Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>

@@ -7,9 +7,9 @@ import { cpuOf, type Target } from '../targets/target.ts';
 
 /** One round's result. */
 export interface Sample extends LoadResult {
-  /** Processor time per operation of all the target's processes, µs. */
+  /** The processor time per operation of all the target's processes, in µs. */
   cpuUs: number;
-  /** Of that, what the gateway's main thread took. */
+  /** The part of it that the gateway's main thread took. */
   mainUs: number;
 }
 
@@ -30,13 +30,13 @@ export async function measure(
   };
 }
 
-/** The samples of every subject at every concurrency, one a round. */
+/** The samples of every subject at every concurrency, one for each round. */
 export class Samples<Subject extends string> {
   #samples = new Map<string, Sample[]>();
 
   /**
-   * Measures all subjects in turn, round after round, so that what disturbs the machine disturbs all equally. The
-   * first turn only warms them.
+   * Measures all subjects in turn, round after round, so that other work of the machine affects all equally. The first
+   * turn only warms up.
    */
   static async interleaved<Subject extends string>(
     load: LoadProcess,
@@ -68,7 +68,7 @@ export class Samples<Subject extends string> {
     return median(this.of(subject, concurrency).map((sample) => sample[what]));
   }
 
-  /** The median of one subject's share of another's in the same round. */
+  /** The median, over rounds, of one subject's figure divided by another's. */
   ratio(above: Subject, below: Subject, concurrency: number, what: keyof Sample): number {
     const ofBelow = this.of(below, concurrency);
     return median(
@@ -78,7 +78,7 @@ export class Samples<Subject extends string> {
     );
   }
 
-  /** What was measured at one concurrency, as a table for people. */
+  /** The figures at one concurrency, as a table. */
   table(subjects: readonly Subject[], yardstick: Subject, concurrency: number): string {
     const text = (subject: Subject, what: keyof Sample, digits: number) =>
       this.middle(subject, concurrency, what).toFixed(digits);

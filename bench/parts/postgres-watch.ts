@@ -2,25 +2,28 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 
-/** What the server's backends of a database did and waited for, for each payment, in µs: samples, so only with many is it exact. */
+/**
+ * What the backends of a database did and waited for, for each payment, in µs. It comes from samples, so it is exact
+ * only with many.
+ */
 export interface BackendWaits {
-  /** At work, waiting included. */
+  /** The time at work, waiting included. */
   workingUs: number;
-  /** For another transaction to end, or to let go of a row. */
+  /** The time waiting for another transaction to end or to release a row. */
   rowsUs: number;
-  /** For each other inside the server, as where one flushes its log for all. */
+  /** The time waiting for each other inside the server, for example if one flushes the log for all. */
   insideUs: number;
-  /** For the disk. */
+  /** The time waiting for the disk. */
   diskUs: number;
-  /** How often a backend was seen at what. */
+  /** How often a backend was seen in each state. */
   seen: ReadonlyMap<string, number>;
 }
 
 const everyMs = 10;
 
-/** Looks at a server over a connection of its own, from a database that nobody else uses. */
+/** Watches a server over a connection of its own, to a database that no program else uses. */
 export class PostgresWatch {
-  /** Of its own backend, whose work is nobody's payment. */
+  /** The process of this connection's backend, which is left out of the figures. */
   readonly pid: number;
   readonly #client: pg.Client;
   #closed = false;
@@ -43,7 +46,7 @@ export class PostgresWatch {
     return this.#client.end();
   }
 
-  /** So far: statements of one database; the log of all. */
+  /** The counts so far: statements of one database, and the log of the whole server. */
   async counted(database: string | undefined) {
     const { rows } = await this.#client.query({
       name: 'counted',
@@ -59,7 +62,7 @@ export class PostgresWatch {
     return { statements, logKb, flushes } as { statements: number; logKb: number; flushes: number };
   }
 
-  /** Looks again and again at what backends of a database do, until the end; where none is given, never. */
+  /** Samples what the backends of a database do, until the end. Without a database, it takes no samples. */
   waits(database: string | undefined) {
     let over = database === undefined;
     let samples = 0;
@@ -76,7 +79,7 @@ export class PostgresWatch {
       async end() {
         over = true;
         await looking;
-        /** Of so many payments in that time. */
+        /** Divides the samples among the payments of that time. */
         return (elapsedMs: number, count: number): BackendWaits => {
           const us = (of: string) =>
             [...seen]

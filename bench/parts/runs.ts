@@ -8,7 +8,7 @@ import { median } from '../statistics.ts';
 const root = join(import.meta.dirname, '../..');
 const quickly = ['--grep', 'library/(tips|paying)'];
 
-/** What `pinpad run` takes over the shipped scenarios: in one thread, and over as many as there are cores. */
+/** Measures `pinpad run` over the shipped scenarios: in one thread, and in as many as there are cores. */
 export const runs: Part = {
   name: 'runs',
   summary: 'pinpad run over the shipped scenarios: all cores over one thread',

@@ -3,13 +3,15 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** So many of them are in the journal too, which is full then. */
+/** How many of the payments are also in the journal, which is full then. */
 const journaled = 1_900;
 
-/** Longer than the gateway waits for quiet, and than it reads then. */
+/** Longer than the gateway waits for quiet, plus the time that it reads then. */
 const quietMs = 2_000;
 
-/** The first page of 10 000 sales over HTTP: after a while, amid many requests, and when somebody has looked before. */
+/**
+ * Measures the first page of 10 000 sales over HTTP: after a while, among many requests, and when it was read before.
+ */
 export const sales: Part = {
   name: 'sales',
   summary: 'the first page of 10 000 sales',
@@ -22,7 +24,7 @@ export const sales: Part = {
       const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
       try {
         await fill(stack);
-        await firstPage(stack, '/control/payments?limit=1'); // the control API is loaded when it is first called
+        await firstPage(stack, '/control/payments?limit=1'); // loads the control API, which the first call does
         if (isQuiet) await new Promise((resolve) => setTimeout(resolve, quietMs));
         (isQuiet ? first : unread).push(await firstPage(stack, '/control/sales'));
         for (let look = 0; look < 5; look++) known.push(await firstPage(stack, '/control/sales'));

@@ -13,10 +13,10 @@ import { Samples } from './measure.ts';
 const concurrencies = [1, 16, 64];
 const subjects = ['plain Express', 'pinpad'] as const;
 type Subject = (typeof subjects)[number];
-/** So many debits are refunded in turn, so that none of them gathers a long list of refunds. */
+/** How many debits are refunded in turn, so that no debit gets a long list of refunds. */
 const refundedDebits = 5_000;
 
-/** Charges of saved cards and refunds of those, against plain Express in the same run, rounds interleaved. */
+/** Compares charges of saved cards and their refunds with plain Express in the same run, with alternating rounds. */
 export const savedCards: Part = {
   name: 'saved-cards',
   summary: 'charges and refunds per second, p50 and p99 at 1, 16 and 64 in flight, against plain Express',
@@ -62,7 +62,7 @@ async function latestDebits(target: PinpadTarget, count: number): Promise<string
   return ids;
 }
 
-/** Of plain Express's rate, at 64 in flight. */
+/** The aims as shares of plain Express's rate, with 64 in flight. */
 const aims: Record<'charge' | 'refund', Aim> = {
   charge: { atLeast: 0.4, best: 0.6 },
   refund: { atLeast: 0.3, best: 0.5 },

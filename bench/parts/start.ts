@@ -9,7 +9,7 @@ import { onePayment } from '../targets/pinpad-command.ts';
 const root = join(import.meta.dirname, '../..');
 const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 
-/** Start, one payment, stop: what a test that starts everything for itself waits for. */
+/** Measures a start, one payment and a stop, which is what a test waits for that starts everything for itself. */
 export const start: Part = {
   name: 'start',
   summary: 'start, one payment, stop: the built package and a clone, with a file on disk',
@@ -20,7 +20,7 @@ export const start: Part = {
       const built = buildPackage(folder);
       const clone = join(root, 'bin/pinpad.js');
       const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
-      const asSources = { ...cache, NODE_OPTIONS: '--no-deprecation' }; // with options Node runs the sources
+      const asSources = { ...cache, NODE_OPTIONS: '--no-deprecation' }; // with options, Node runs the sources
       const empty: number[] = [];
       const ways = [
         { command: built, env: cache, times: [] as number[] },
@@ -35,7 +35,8 @@ export const start: Part = {
           rmSync(data, { recursive: true });
         }
       }
-      const [builtMs = 0, cloneMs = 0, sourcesMs = 0] = ways.map(({ times }) => median(times.slice(1))); // the first fills the cache
+      // The first one fills the cache.
+      const [builtMs = 0, cloneMs = 0, sourcesMs = 0] = ways.map(({ times }) => median(times.slice(1)));
       const warm = JSON.parse(run([warmProgram, join(folder, 'warm'), quick ? '5' : '30'])) as number[];
       const emptyMs = median(empty);
       log(`an empty Node process takes ${emptyMs.toFixed(0)} ms`);
@@ -62,7 +63,7 @@ export const start: Part = {
   },
 };
 
-/** The package as it would be installed; gives its command. */
+/** Builds the package as it would be installed, and gives its command. */
 function buildPackage(folder: string): string {
   run([join(root, 'scripts/build.ts')]);
   cpSync(join(root, 'build/package'), join(folder, 'pinpad'), { recursive: true });

@@ -12,7 +12,7 @@ import { measure, type Sample } from './measure.ts';
 
 const terminals = 128;
 
-/** Payments on a full database against payments on an empty one, rounds interleaved. */
+/** Compares payments on a full database with payments on an empty one, with alternating rounds. */
 export const stored: Part = {
   name: 'stored',
   summary: 'the cost of a payment with many payments stored, against none',
@@ -33,7 +33,7 @@ export const stored: Part = {
       const empty = await open('empty');
       const how = { operation: 'payment', concurrency: 16, durationMs: quick ? 500 : 2000 } as const;
       const rounds: { full: Sample; empty: Sample }[] = [];
-      for (const target of [full, empty]) await measure(load, target, how); // warm
+      for (const target of [full, empty]) await measure(load, target, how); // warms up
       for (let round = 0; round < (quick ? 2 : 7); round++)
         rounds.push({ full: await measure(load, full, how), empty: await measure(load, empty, how) });
       return figuresOf(rounds, stored);

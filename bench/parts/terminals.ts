@@ -9,7 +9,7 @@ import { allConnected, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { measure, type Sample } from './measure.ts';
 
-/** Payments among many terminals, each in turn, against payments on a few, rounds interleaved. */
+/** Compares payments on many terminals, each in turn, with payments on a few, with alternating rounds. */
 export const terminals: Part = {
   name: 'terminals',
   summary: 'the cost of a payment among 10 000 connected terminals, against 10',
@@ -25,12 +25,13 @@ export const terminals: Part = {
       return target;
     };
     const count = quick ? 1000 : 10_000;
-    // A terminal that is still printing is not asked again at once, so fewer are in flight than the ten there are.
+    // A terminal that is still printing is not used again at once, so fewer requests are in flight than there are
+    // terminals.
     const how = { operation: 'payment', concurrency: 4, durationMs: quick ? 500 : 2000 } as const;
     try {
       const [few, many] = [await open(10), await open(count)];
       const rounds: { few: Sample; many: Sample }[] = [];
-      for (const target of [few, many]) await measure(load, target, how); // warm
+      for (const target of [few, many]) await measure(load, target, how); // warms up
       for (let round = 0; round < (quick ? 2 : 7); round++)
         rounds.push({ few: await measure(load, few, how), many: await measure(load, many, how) });
       const ratio = (what: keyof Sample) => median(rounds.map((round) => round.many[what] / round.few[what]));

@@ -10,7 +10,7 @@ import { stopTarget, type Target } from '../targets/target.ts';
 import { type Sample, Samples } from './measure.ts';
 
 const concurrencies = [1, 16, 64];
-/** Several terminals for each request in flight: one that is still printing is not asked again immediately. */
+/** Several terminals for each request in flight, because one that is still printing is not used again at once. */
 const terminals = 256;
 
 const subjects = [
@@ -22,7 +22,10 @@ const subjects = [
 ] as const;
 type Subject = (typeof subjects)[number];
 
-/** Payments per second through the whole stack, against the relay in the same run, rounds interleaved. */
+/**
+ * Measures payments per second through the whole stack, compared with the relay in the same run, with alternating
+ * rounds.
+ */
 export const throughput: Part = {
   name: 'throughput',
   summary: 'payments per second, p50 and p99 at 1, 16 and 64 in flight, against a relay without logic',
@@ -60,7 +63,9 @@ async function startTargets(folder: string): Promise<Map<Subject, Target>> {
   ]);
 }
 
-/** By requests in flight, what of the relay's is to be reached in one process and with the terminals apart. */
+/**
+ * By requests in flight, the aims as shares of the relay's figures, in one process and with the terminals in another.
+ */
 const aims: Record<number, Partial<Record<'one' | 'apart' | 'p99' | 'main', Aim>>> = {
   1: { one: { atLeast: 0.25, best: 0.4 } },
   64: {

@@ -20,7 +20,10 @@ const aims: Record<(typeof watchers)[number], Aim> = {
   20: { atMost: 2.4, best: 1.7 },
 };
 
-/** What a payment costs the main thread while people and tests watch the journal, over what it costs with nobody watching. */
+/**
+ * Compares the main thread's time for a payment while people and tests watch the journal with its time without
+ * watchers.
+ */
 export const watchersPart: Part = {
   name: 'watchers',
   summary: 'payments at 16 in flight while 1, 5 and 20 watch the live journal, against none in the same run',
@@ -35,7 +38,7 @@ export const watchersPart: Part = {
         await haveWatch(watching, target, count);
         return (await measure(load, target, { operation: 'payment', concurrency, durationMs })).mainUs;
       };
-      for (const count of [0, ...watchers]) await mainUs(count); // warms
+      for (const count of [0, ...watchers]) await mainUs(count); // warms up
       const ratios = watchers.map(() => [] as number[]);
       const alone: number[] = [];
       for (let round = 0; round < (quick ? 2 : 9); round++) {

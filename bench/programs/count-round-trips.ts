@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Loaded with `--import` into a gateway: counts what it sends to PostgreSQL and waits for. */
+/** Is loaded into a gateway with `--import`. Counts what the gateway sends to PostgreSQL and waits for. */
 let roundTrips = 0;
 const client = pg.Client.prototype as { query(...sent: unknown[]): unknown };
 const { query } = client;

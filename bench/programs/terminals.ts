@@ -1,6 +1,6 @@
 import { resolveConfig, runtimeOf, startTerminals, type TerminalsWanted } from '../../stack/index.ts';
 
-/** Terminals that dial one of several gateways: the argument has its address and, as JSON, who they are. */
+/** Runs terminals that dial one of several gateways. The argument has its address and, as JSON, the terminals. */
 const [gatewayUrl = '', given = '[]'] = process.argv.slice(2);
 const config = resolveConfig(undefined, { memory: true, pacing: 'instant' });
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
-/** Who watches a gateway's journal from a process of its own, and throws away what comes. */
+/** Watches a gateway's journal from a process of its own, and discards what comes. */
 interface Watch {
   url: string;
   controlToken: string;
-  /** So many watch from now on. */
+  /** How many connections watch from now on. */
   count: number;
 }
 
@@ -26,7 +26,7 @@ function watch(url: string, controlToken: string): Promise<Socket> {
   });
   socket.once('error', reject).once('close', () => {
     reject(new Error('the stream ended'));
-    // One that was cut off costs the gateway nothing: what is measured would be wrong.
+    // A connection that was cut off costs the gateway nothing, so the measurement would be wrong.
     if (sockets.includes(socket)) process.exit(1);
   });
   socket.once('data', () => resolve(socket));

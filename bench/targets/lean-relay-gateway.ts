@@ -4,8 +4,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { urlOf } from './relay-gateway.ts';
 
 /**
- * How far down the floor is: Express's routing and a WebSocket hop as of the relay, and nothing read that is only
- * passed on. A message is a number, a line break and the body as it came.
+ * The least that a gateway could cost: Express's routing and a WebSocket hop as in the relay, without reading what is
+ * only passed on. A message is a number, a line break and the unchanged body.
  */
 export async function startLeanGateway(): Promise<string> {
   const terminals = new Map<string, WebSocket>();

@@ -4,8 +4,8 @@ import { v7 } from 'uuid';
 type Row = Record<string, string | number | null>;
 
 /**
- * Fills a gateway's database with `count` more payments, each a copy of one that really happened, under its own
- * identifiers and keys, spread evenly over `hours` before now.
+ * Fills a gateway's database with `count` more payments. Each is a copy of a real one with its own identifiers and
+ * keys. They are spread evenly over the last `hours`.
  */
 export function multiplyPayments(file: string, count: number, hours: number): void {
   const db = new SQLite(file);
@@ -56,7 +56,9 @@ function inserter(db: SQLite.Database, table: string): (row: Row) => void {
   return (row) => insert.run(row);
 }
 
-/** The row with other identifiers wherever they stand, also inside its JSON, and other values in some columns. */
+/**
+ * Copies a row. Identifiers are replaced wherever they stand, even inside its JSON, and some columns get other values.
+ */
 function copy(row: Row, renamed: Record<string, string>, values: Row): Row {
   const copied = Object.entries(row).map(([column, value]) => {
     let text = value;

@@ -9,7 +9,9 @@ interface Ready {
   terminals: { identifier: string }[];
 }
 
-/** `pinpad up` as a user's test starts it: starts, takes one payment, stops. Resolves to how long that took, in ms. */
+/**
+ * Runs `pinpad up` as a user's test does: starts it, takes one payment, stops it. Resolves to how many ms that took.
+ */
 export async function onePayment(command: string, folder: string, env: NodeJS.ProcessEnv): Promise<number> {
   const before = performance.now();
   const options = ['--json', '--port', '0', '--data', folder, '--auto', 'visa-credit', '--pacing', 'instant'];

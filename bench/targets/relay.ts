@@ -4,8 +4,8 @@ import { startRelayGateway } from './relay-gateway.ts';
 import { startRelayTerminals } from './relay-terminals.ts';
 
 /**
- * The relay as a process: both ends of it, or with --without-terminals / --gateway one of them. With --lean the one
- * that passes bodies on as they are.
+ * Runs the relay as a process: both ends of it, or with --without-terminals or --gateway one of them. With --lean, it
+ * passes bodies on unread.
  */
 const { values } = parseArgs({
   options: {

@@ -13,15 +13,16 @@ interface Ready {
   terminals: { poiId: string; identifier: string; deviceKey: string }[];
 }
 
-/** Several gateways of one database, each with its share of the terminals. */
+/** Several gateways of one database. Each has its share of the terminals. */
 export interface GatewaysTarget extends Target {
   gateways: NodeProcess<unknown>[];
   database: string;
 }
 
 /**
- * Starts `count` gateways on a database of their own. The terminals of each are a process of their own. Requests come to
- * all gateways in turn or, with `via`, to one that has no terminal: the terminals are all at the first then.
+ * Starts `count` gateways on a database of their own. The terminals of each gateway have a process of their own.
+ * Requests go to all gateways in turn. With `via`, they go to a gateway without terminals, and all terminals are at the
+ * first one.
  */
 export async function startGateways(options: {
   folder: string;

@@ -22,14 +22,14 @@ export interface PinpadTarget extends Target {
 export const databaseIn = (data: string): string => join(data, 'pinpad.sqlite');
 
 /**
- * The product as users start it, on a data folder: all in one process, or the terminals in a second one. Shoppers tap
- * at once and nothing is paced, so that what is measured is work and not waiting.
+ * Starts pinpad as users do, on a data folder: all in one process, or the terminals in a second one. Shoppers tap at
+ * once and nothing is paced, so that work is measured rather than waiting.
  */
 export async function startMeasuredPinpad(options: {
   data: string;
   terminals: number;
   split: boolean;
-  /** As it is by default when absent. */
+  /** The default is pinpad's own. */
   lint?: 'warning' | 'off';
 }): Promise<PinpadTarget> {
   mkdirSync(options.data, { recursive: true });
@@ -53,7 +53,7 @@ export async function startMeasuredPinpad(options: {
   };
 }
 
-/** Terminals are ready before they are connected: they dial by themselves. */
+/** Waits until all terminals are connected. They are ready before that, because they dial by themselves. */
 export async function allConnected(
   { url, controlToken }: Pick<PinpadTarget, 'url' | 'controlToken'>,
   terminals: number,
@@ -66,7 +66,7 @@ export async function allConnected(
   }
 }
 
-/** How long an answer of the product is, so that the relay's can be as long. */
+/** The length of an answer of pinpad, so that the relay's answers can be as long. */
 export async function answerBytesOf(target: Target): Promise<number> {
   const connection = await HttpConnection.open(new URL(target.url));
   const answer = await paymentOperation(connection, target, 0);
@@ -74,11 +74,11 @@ export async function answerBytesOf(target: Target): Promise<number> {
   return Buffer.byteLength(answer.body);
 }
 
-/** What every benchmark configures. */
+/** The configuration of every benchmark. */
 export function configuration(terminals: number) {
   return {
     pacing: 'instant',
-    // What follows a refund by itself is work for it, and must not fall to what is measured two seconds later.
+    // Work that follows a refund by itself must come at once, not during a measurement two seconds later.
     timeouts: { refundSubmitMs: 1 },
     shopper: { card: 'visa-credit', entry: 'Contactless' },
     accounts: [

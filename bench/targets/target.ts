@@ -1,18 +1,18 @@
 import type { NodeProcess } from '../../test/node-process.ts';
 import type { LoadTarget } from '../load/operation.ts';
 
-/** Something under load, with the processes it consists of: the gateway's first. */
+/** Something under load, with its processes; the gateway's comes first. */
 export interface Target extends LoadTarget {
   processes: NodeProcess<unknown>[];
 }
 
-/** Processor time so far: of all its processes, and of the gateway's main thread. */
+/** The processor time so far, of all its processes and of the gateway's main thread. */
 export async function cpuOf(target: Target): Promise<{ cpuMs: number; mainMs: number }> {
   const each = await Promise.all(target.processes.map((process) => process.cpu()));
   return { cpuMs: each.reduce((sum, { cpuMs }) => sum + cpuMs, 0), mainMs: each[0]?.mainMs ?? Number.NaN };
 }
 
-/** Terminals first, so that the gateway does not wait for them. */
+/** Stops the target, terminals first, so that the gateway does not wait for them. */
 export async function stopTarget(target: Target): Promise<void> {
   for (const each of target.processes.toReversed()) await each.stop();
 }

@@ -14,6 +14,7 @@ import { Hidden } from './hidden.ts';
 import { operationsOf } from './operations.ts';
 import { runTool } from './run-tool.ts';
 import { serveTools } from './serve.ts';
+import { TemporaryFiles } from './temporary-files.ts';
 import { Toolbox } from './toolbox.ts';
 
 interface McpFlags {
@@ -98,6 +99,7 @@ async function mcp(flags: McpFlags): Promise<void> {
   const gateways = new Gateways({ folder, config, data, port, url, controlToken }, hidden);
   const commands = new Map(Object.entries(named('--command', flags.command)));
   const env = named('--env', flags.env);
+  const temporary = new TemporaryFiles(folder);
   const toolbox = new Toolbox(
     [
       ...gatewayTools(gateways),
@@ -107,11 +109,13 @@ async function mcp(flags: McpFlags): Promise<void> {
       docsTool(),
     ],
     hidden,
+    () => temporary.make(),
   );
   const close = await serveTools(toolbox, packageJson.version, stop);
   await stopped;
   await toolbox.close();
   await gateways.stop();
+  temporary.remove();
   await close();
 }
 

@@ -10,6 +10,8 @@ import {
   parseAddress,
   ReaderSpecError,
   readerDriverNames,
+  readerOption,
+  silentDriver,
 } from '../../terminal-emulator/index.ts';
 
 export function readersCommand(): Command {
@@ -74,9 +76,8 @@ function pcscText({ readers, problem }: { readers: ListedPcscReader[]; problem?:
 
 /** Gives the value of `--reader` for a reader that was found. */
 function specOf({ path, probe }: ListedReader): string | undefined {
-  if (probe?.found === 'reader')
-    return `${probe.driver}:${path}${probe.framing === 'acs' ? '?framing=acs' : ''}`;
-  return probe?.found === 'silence' ? `msr:${path}` : undefined;
+  if (probe?.found === 'reader') return readerOption(probe, path);
+  return probe?.found === 'silence' ? readerOption(silentDriver, path) : undefined;
 }
 
 function asJson(reader: ListedReader) {

@@ -65,7 +65,8 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     entries.push(...(rest?.entries ?? []).map(number));
     if (ended) console.error(printable(ended));
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
-    // Who and what is new came with what was recorded; a gateway that is gone is not asked.
+    // New accounts and terminals came with the recorded entries. If the gateway is gone, the environment from before
+    // counts.
     const environment = {
       ...(await readEnvironment(gateway).catch(() => before)),
       accounts: before.accounts ?? [],

@@ -11,8 +11,8 @@ interface Spread {
 }
 
 /**
- * One thread where people watch, where a file may be written by several scenarios, and where another process does the
- * work. A thread that would have less to do than its start takes is not started.
+ * How many threads and workers run the scenarios. There is one thread if people watch, if several scenarios may write
+ * one file, or if another process does the work. A thread is started only if it has more to do than its start takes.
  */
 export function spreadOf(
   { slow, tui, update, gateway, ...flags }: RunFlags,

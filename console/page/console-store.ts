@@ -10,36 +10,36 @@ import { Live, type LiveBatch } from './live.ts';
 import { Observable } from './observable.ts';
 import { TrafficLog } from './traffic/traffic-log.ts';
 
-/** What this gateway's console can do beyond the control API. */
+/** The features of this gateway's console beyond the control API. */
 interface Offers {
   readonly sell: boolean;
   readonly wedge: { readonly prefix: string; readonly suffix: string } | null;
-  /** Whether lint looks at what the point of sale sends. */
+  /** Whether lint checks what the point of sale sends. */
   readonly findings: boolean;
   readonly record: boolean;
   readonly scenarios: boolean;
-  /** Whether it shows what `pinpad explore` found. */
+  /** Whether it shows the findings of `pinpad explore`. */
   readonly explorations: boolean;
-  /** Whether entries can be had as steps of a scenario. */
+  /** Whether entries can be shown as steps of a scenario. */
   readonly steps: boolean;
 }
 
 /** A moment of a payment at which a terminal's power will go. */
 
-/** How a terminal's network comes and goes. */
+/** The pattern in which a terminal's network comes and goes. */
 export type TerminalFlapping = JournalEntry<'terminal.flapping'>['data'];
 
 type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
-/** So long after something happened, what follows from it is read again: bursts are read once. */
+/** How long after an event the affected data is read again, so that a burst of events is read once. */
 const settleMs = 250;
 
-/** Everything the console shows, kept up to date by one stream. */
+/** Everything that the console shows, kept up to date by one stream. */
 export class ConsoleStore extends Observable {
   readonly log = new TrafficLog();
   readonly clock: Clock;
   connection: Connection = 'connecting';
-  /** Set where the gateway came back as another run: what was shown before is gone. */
+  /** Whether the gateway has started anew: what was shown before is gone. */
   restarted = false;
   virtualClock = false;
   terminals: readonly LiveTerminal[] = [];
@@ -101,7 +101,7 @@ export class ConsoleStore extends Observable {
     return this.#receipts.get(poiId) ?? [];
   }
 
-  /** The payment that the terminal was given last. */
+  /** The latest payment that the terminal was given. */
   latestPayment(poiId: string): string | undefined {
     return this.#payments.get(poiId);
   }
@@ -110,22 +110,22 @@ export class ConsoleStore extends Observable {
     return this.#outcomes.get(poiId);
   }
 
-  /** Whether the network cable is in; the lamp says whether the gateway is reached. */
+  /** Whether the network cable is plugged in. The lamp shows whether the gateway is reached. */
   cableIn(poiId: string): boolean {
     return this.#cables.get(poiId) ?? true;
   }
 
-  /** Delay of every message of the terminal, each way; 0 unless it was slowed down. */
+  /** The delay of every message of the terminal, each way; 0 unless it was slowed down. */
   latencyMs(poiId: string): number {
     return this.#latencies.get(poiId) ?? 0;
   }
 
-  /** How its network comes and goes; undefined where it does not. */
+  /** The pattern in which the terminal's network comes and goes; undefined without one. */
   flapping(poiId: string): TerminalFlapping | undefined {
     return this.#flapping.get(poiId);
   }
 
-  /** The store a terminal stands in, as its screen says. */
+  /** The name of the terminal's store, from its screen. */
   storeOf(poiId: string): string {
     const storeId = this.terminals.find((terminal) => terminal.poiId === poiId)?.storeId;
     return this.#stores.get(storeId ?? '') ?? '';
@@ -178,7 +178,7 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
     if (entry.kind === 'payment.accepted' && entry.payment) this.#payments.set(terminal, entry.payment);
     this.#outcomes.set(terminal, outcomeAfter(entry, this.#outcomes.get(terminal)));
-    if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked one
+    if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked a card
   }
 
   #noteFlapping(terminal: string, flapping: TerminalFlapping): void {
@@ -208,7 +208,7 @@ export class ConsoleStore extends Observable {
       this.#timer = undefined;
       const readers = [...this.#stale];
       this.#stale.clear();
-      // What cannot be read now is read when the connection is back.
+      // If something cannot be read now, it is read when the connection is back.
       void Promise.allSettled(readers.map((reader) => reader())).then(() => this.changed());
     }, settleMs);
   }

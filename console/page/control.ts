@@ -9,7 +9,7 @@ export class ControlError extends Error {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Calls the control API; the browser adds the cookie that signed in. */
+/** Calls the control API. The browser adds the cookie that signed the user in. */
 export async function control<Body = unknown>(method: Method, path: string, body?: unknown): Promise<Body> {
   const response = await fetch(`/control${path}`, {
     method,
@@ -31,7 +31,7 @@ async function messageOf(response: Response): Promise<string> {
   return details || answer.message || `The gateway answered ${response.status}`;
 }
 
-/** A path with what a person or another program named in it. */
+/** Makes a path. Values from a person or another program are encoded. */
 export function path(strings: TemplateStringsArray, ...parts: string[]): string {
   return strings.reduce((text, piece, index) => text + encodeURIComponent(parts[index - 1] ?? '') + piece);
 }

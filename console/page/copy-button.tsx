@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 interface CopyProps {
-  /** Throws an error that says, in a few words, why there is nothing to copy. */
+  /** Gives the text. It throws an error with a few words if there is nothing to copy. */
   readonly text: () => string | Promise<string>;
   readonly children: ComponentChildren;
 }
@@ -25,7 +25,7 @@ export function CopyButton({ text, children }: CopyProps) {
   );
 }
 
-/** A browser lets no page without a secure address, and asks its user where it likes. */
+/** Copies a text. A browser refuses this to a page without a secure address, and may ask its user. */
 async function putOnClipboard(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -2,16 +2,16 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { decimalText } from '../../shared/money.ts';
 import { shortened } from './traffic/entry-view.ts';
 
-/** How the last payment on a terminal stands or ended, from any point of sale. */
+/** The state or end of the last payment on a terminal, from any point of sale. */
 export interface LastOutcome {
   readonly payment: string;
   readonly tone: '' | 'success' | 'error';
-  /** With the tip, once that is known. */
+  /** The amount, with the tip once that is known. */
   readonly amount: string;
   readonly text: string;
 }
 
-/** What a terminal's journal says after one more entry. */
+/** The last outcome after one more entry of the terminal's journal. */
 export function outcomeAfter(entry: JournalEntry, before: LastOutcome | undefined): LastOutcome | undefined {
   const { payment = '' } = entry;
   if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {

@@ -2,10 +2,10 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 
-/** What the gateway sends of what happens. */
+/** A batch of what happened, as the gateway sends it. */
 export interface LiveBatch {
   readonly entries: readonly JournalEntry[];
-  /** So many entries were left out, because the page did not keep up. */
+  /** How many entries were left out because the page did not keep up. */
   readonly skipped: number;
   readonly screens: Readonly<Record<string, Screen>>;
   /** The terminals that an emulator hosts now. */
@@ -20,10 +20,10 @@ interface LiveListeners {
 }
 
 const retryMs = 1_000;
-/** A page that is hidden for so long closes its connection: browsers allow six per gateway. */
+/** A page that is hidden for this long closes its connection, because browsers allow only six for each gateway. */
 const hiddenMs = 60_000;
 
-/** Follows a gateway: comes back where the connection broke, and goes on where it was. */
+/** Follows a gateway. When the connection breaks it connects again, and goes on where it was. */
 export class Live {
   #clock: Clock;
   #listeners: LiveListeners;

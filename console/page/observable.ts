@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Something that changes by itself, and notifies its listeners at most once per animation frame. */
+/** Something that changes by itself. It notifies its listeners at most once per animation frame. */
 export class Observable {
   #listeners = new Set<() => void>();
   #scheduled = false;
@@ -20,7 +20,7 @@ export class Observable {
   }
 }
 
-/** Draws a component again whenever what it looks at has changed. */
+/** Draws a component again whenever the observed object changes. */
 export function useObservable(observed: Observable): void {
   const [, again] = useState(0);
   useEffect(() => observed.listen(() => again((count) => count + 1)), [observed]);

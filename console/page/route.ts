@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The panes of the console, in their order, with what leads to them. */
+/** The panes of the console in their order, with the titles that lead to them. */
 export const panes = {
   terminals: 'Terminals',
   sales: 'Sales',
@@ -13,7 +13,7 @@ export type Pane = keyof typeof panes;
 
 interface Route {
   readonly pane: Pane;
-  /** What of it is asked for, e.g. a payment. */
+  /** The things that the address asks the pane to show, such as a payment. */
   readonly asked: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ function currentRoute(): Route {
   return { pane, asked: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The place that the address names, also after the browser's Back. */
+/** The place that the address names. It follows the browser's Back. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
   useEffect(() => {

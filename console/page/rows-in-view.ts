@@ -1,18 +1,18 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Rows above and below those in view, so that a quick scroll shows no hole. */
+/** Rows above and below the visible ones, so that a quick scroll shows no gap. */
 const spare = 15;
 
-/** Which rows of a long list are in the page; each is as high as a line of the list. */
+/** Which rows of a long list are in the page. All rows have the same height. */
 interface RowsInView {
   readonly first: number;
   /** The row after the last. */
   readonly end: number;
   readonly rowHeight: number;
-  /** How far it is scrolled. */
+  /** How far the list is scrolled. */
   readonly top: number;
-  /** Looks again: the list was scrolled. */
+  /** Reads the position again after the list was scrolled. */
   look(): void;
 }
 

@@ -11,12 +11,12 @@ import { TerminalsPane } from './terminals/terminals-pane.tsx';
 import { TrafficView } from './traffic/traffic-view.tsx';
 import { TroublePane } from './trouble/trouble-pane.tsx';
 
-/** The console: where one is, how the connection stands, and the pane. */
+/** The console: the present place, the state of the connection, and the pane. */
 export function Shell({ store }: { store: ConsoleStore }) {
   useObservable(store);
   const { pane, asked } = useRoute();
   const nav = useRef<HTMLElement>(null);
-  // Where the panes have no room side by side, the one that is shown must be seen.
+  // In a narrow window only one pane is visible, so the present one must be scrolled into view.
   useEffect(
     () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest' }),
     [pane],
@@ -93,7 +93,7 @@ async function recordedStep(seq: number): Promise<string | undefined> {
   return step ?? undefined;
 }
 
-/** Whether what is shown is of now. */
+/** Shows whether the page is up to date. */
 function ConnectionState({ store }: { store: ConsoleStore }) {
   const { connection, restarted } = store;
   const text = {

@@ -1,4 +1,4 @@
-/** Exchanges the code of a link for the cookie, and takes it out of the address and the history. */
+/** Exchanges the code in a link for the cookie, and removes it from the address and the history. */
 export async function signInByLink(): Promise<void> {
   const code = codeOfLink();
   if (code === undefined) return;
@@ -7,10 +7,13 @@ export async function signInByLink(): Promise<void> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ code }),
-  }).catch(() => {}); // the stream says what is wrong
+  }).catch(() => {}); // the stream reports what is wrong
 }
 
-/** A link opened where the console is shown already changes the fragment alone: the page then begins anew with it. */
+/**
+ * Loads the page anew for a link that is opened where the console is shown already, because such a link changes only
+ * the fragment.
+ */
 export function beginAnewByLink(): void {
   addEventListener('hashchange', () => {
     if (codeOfLink() !== undefined) location.reload();
@@ -21,7 +24,7 @@ function codeOfLink(): string | undefined {
   return /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
 }
 
-/** What a visitor who is not signed in can do. */
+/** Tells visitors who are not signed in what they can do. */
 export function SignedOut() {
   return (
     <main class="signed-out">

@@ -3,21 +3,24 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { ConsoleStore } from './console-store.ts';
 import { control } from './control.ts';
 
-/** What was read of the gateway; `failed` says why it could not be. */
+/** The data that was read from the gateway; `failed` is the reason if that failed. */
 interface Read<Data> {
   readonly data: Data | undefined;
   readonly failed: string | undefined;
-  /** Reads it again at once, as after an action. */
+  /** Reads the data again at once, for example after an action. */
   readonly again: () => void;
 }
 
-/** Kinds of entries after which it may be another; or, where the kind does not say it, a function that is always the same one. */
+/**
+ * The kinds of entries after which the data may have changed. If the kind is not enough to tell, it is a function,
+ * which must stay the same one.
+ */
 type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 
-/** So soon after something happened it is read again; what happens in between is read with it. */
+/** How long after an entry the data is read again, so that several entries cause one reading. */
 const settleMs = 200;
 
-/** What a path of the control API answers, read again whenever the journal gets entries of these kinds. */
+/** The answer to a path of the control API. It is read again whenever the journal gets entries of these kinds. */
 export function useRead<Data>(store: ConsoleStore, path: string | undefined, kinds: Kinds): Read<Data> {
   const [read, setRead] = useState<{ path?: string; data?: Data; failed?: string }>({});
   const [wanted, want] = useState(0);
@@ -48,6 +51,6 @@ export function useRead<Data>(store: ConsoleStore, path: string | undefined, kin
       clock.clearTimeout(timer);
     };
   }, [store, kinds instanceof RegExp ? kinds.source : kinds]);
-  // What was read of another path is not this one's.
+  // Data of another path must not be shown for this one.
   return { data: read.path === path ? read.data : undefined, failed: read.failed, again };
 }

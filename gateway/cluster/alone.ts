@@ -3,17 +3,17 @@ import { StartError } from '../../shared/start-error.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Of our advisory locks; those of shared/database are the ones before it. */
+/** The class of this folder's advisory locks. `shared/database` uses the numbers before it. */
 const lockClass = 7_346_467;
-/** One that stands still meanwhile must not keep the others from starting without a word. */
+/** A gateway that hangs during its start must not keep the other gateways waiting for ever without a message. */
 const patienceMs = 60_000;
-/** A connection whose server says nothing for longer may count as lost. */
+/** The longest wait in one statement. A connection whose server is silent for longer may count as lost. */
 const oneTryMs = 5_000;
 
 /**
- * Runs `work` while no other gateway of the database runs such work: who comes later waits.
+ * Runs `work` while no other gateway of the database runs such work. A gateway that comes later waits.
  *
- * @throws StartError where another takes too long
+ * @throws StartError if another gateway takes too long
  */
 export function aloneAmongGateways<Result>(
   store: Store,
@@ -39,7 +39,7 @@ export function aloneAmongGateways<Result>(
   });
 }
 
-/** Whether it is free, or becomes so in time. */
+/** Whether the lock is free, or becomes free within `waitMs`. */
 async function locked(connection: Tx, lock: RawBuilder<unknown>, waitMs: number): Promise<boolean> {
   await sql`select set_config('lock_timeout', ${String(waitMs)}, false)`.execute(connection);
   try {

@@ -75,17 +75,19 @@ export class ChangeFeed implements Copies {
   async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#changes;
     const result = await work();
-    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {}); // it is stored
+    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {}); // the change is stored
     return result;
   }
 
-  /** Resolves when all that was committed before this call is in memory. @throws if the database does not answer */
+  /**
+   * Resolves when everything that was committed before this call is in memory. @throws if the database does not answer
+   */
   async current(): Promise<void> {
     await this.#rounds.now();
     if (this.#failed) throw this.#failed;
   }
 
-  /** The same if the database answers. If it did not the last time, what is in memory has to do. */
+  /** Does the same as {@link current} if the database answers. If it does not, what is in memory has to do. */
   async takeIn(): Promise<void> {
     if (!this.#failed) await this.#rounds.now();
   }

@@ -3,22 +3,22 @@ import { type KeptTable, keptTables } from '../engine/copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the database had committed at some moment. */
+/** The state of the database at some moment: all that was committed by then. */
 export interface Position {
-  /** PostgreSQL's own notion of it: transactions that were still under way are named in it. */
+  /** PostgreSQL's own name for the moment. It also names the transactions that were still under way. */
   readonly snapshot: string;
   readonly at: string;
 }
 
 interface ChangesSince {
-  /** Tables and keys, each once. */
+  /** The changed rows, as table and key, each once. */
   readonly changed: readonly (readonly [table: string, key: string])[];
   /** More may have changed: the last reading was too long ago, or the database was put back. */
   readonly missed: boolean;
   readonly position: Position;
 }
 
-/** So many keys go into one question. */
+/** The most keys in one question to the database. */
 const mostKeys = 1_000;
 
 export function positionNow(store: Store): Promise<Position> {
@@ -28,8 +28,8 @@ export function positionNow(store: Store): Promise<Position> {
 }
 
 /**
- * What was committed since a position. Transactions may be committed in another order than they began, so nothing is
- * missed only because it is asked which of them that position did not see.
+ * Reads what was committed since a position. Transactions may commit in another order than they began; this asks which
+ * of them the position did not see, so it misses none.
  */
 export async function changesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
@@ -79,7 +79,7 @@ export async function allKeys(store: Store, table: KeptTable): Promise<string[]>
   return rows.map(({ key }) => key);
 }
 
-/** Forgets what everybody has read long ago. */
+/** Forgets changes that every gateway has read long ago. */
 export async function dropOldChanges(store: Store): Promise<void> {
   await store.beside((db) =>
     sql`

@@ -17,38 +17,38 @@ import { type Paces, usualPaces } from './paces.ts';
 import { compareControlTokens } from './same-control-token.ts';
 
 export interface ClusterOptions {
-  /** How people tell the gateways apart; host and process when absent. */
+  /** How people tell the gateways apart. The default is the name of the host and the number of the process. */
   name?: string;
   paces?: Paces;
   /** The address of a NATS, over which the gateways hear of each other at once. */
   nats?: string;
 }
 
-/** What a gateway knows and has of the others of its database; there is none where the data is in SQLite. */
+/** How a gateway works with the other gateways of its database. There is no cluster if the data is in SQLite. */
 export interface Cluster {
   readonly name: string;
   readonly paces: Paces;
   readonly gateways: Gateways;
-  /** On what falls due. */
+  /** The leases on work that falls due. */
   readonly leases: Leases;
   readonly ownership: Ownership;
-  /** The database's, by which everything is decided that concerns several gateways. */
+  /** The database's clock, which decides everything that concerns several gateways. */
   readonly clock: Clock;
-  /** The fast way to the others, which nothing relies on. */
+  /** The fast way to the other gateways, which nothing relies on. */
   readonly hints: Hints;
-  /** What others changed of what this gateway keeps in memory. */
+  /** Updates what this gateway keeps in memory with the changes of other gateways. */
   readonly feed: ChangeFeed;
   /** Counts a caller's requests at all gateways. */
   readonly countTogether: CountTogether;
   /** Warns if another gateway has another control token. */
   compareControlTokens(controlToken: string): Promise<void>;
-  /** Runs `work` alone among the gateways, on what the others made before. */
+  /** Runs `work` while no other gateway does, on data that includes what the other gateways stored before. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Says that this gateway ends. */
+  /** Tells the other gateways that this one ends. */
   close(): Promise<void>;
 }
 
-/** Registers this gateway with the others of its PostgreSQL database (docs/decisions/0022). */
+/** Registers this gateway with the other gateways of its PostgreSQL database (docs/decisions/0022). */
 export async function openCluster(
   runtime: Runtime,
   store: Store,
@@ -103,7 +103,7 @@ export async function openCluster(
   }
 }
 
-/** What only the gateways of this database know. */
+/** The secret that only the gateways of this database know. */
 async function secretOf(store: Store, { random }: Runtime): Promise<string> {
   const made = Buffer.from(random.bytes(32)).toString('base64url');
   return (await agreeOnSecrets(store, { hints: made })).hints;

@@ -11,19 +11,22 @@ const page = z.object({
   /** Whether the gateway has more than these. */
   more: z.boolean(),
   items: z.array(z.unknown()),
-  /** What the answering gateway says about all that it has. */
+  /** The answering gateway's facts about all of its entries. */
   about: z.unknown().optional(),
 });
 export type CollectedPage = z.infer<typeof page>;
 
-/** The most characters that an answer carries. Whatever they are, it stays below the million bytes of a NATS message. */
+/**
+ * The most characters that an answer carries. Whichever characters they are, the answer stays below the million bytes
+ * of a NATS message.
+ */
 export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 /** The first message of a gateway. From then on the other gateways wait for its answers. */
 const arrived = z.object({ run: z.string() });
 
-/** How long a round waits for gateways that are not known. */
+/** How long a round waits for gateways that this one does not know yet. */
 const strangersMs = 300;
 /** How long a round waits for a gateway that is known. */
 const knownMs = 1_000;
@@ -40,9 +43,9 @@ interface CollectorParts {
   subject: string;
   /** Takes a page of another gateway. Each page comes once. */
   take(page: CollectedPage): void;
-  /** A round is over: each other gateway that can be reached has answered. */
+  /** Called when a round is over: each other gateway that can be reached has answered. */
   done(): void;
-  /** A gateway is gone. If it comes back, all that it has is taken again. */
+  /** Called when a gateway is gone. If it comes back, all that it has is taken again. */
   gone?(run: string): void;
   /** Whether a reader is there. As long as one is, rounds follow each other. */
   wanted(): boolean;
@@ -77,7 +80,7 @@ export class Collector {
     return this.#next;
   }
 
-  /** A gateway said that it ends, so it is not waited for. */
+  /** Called when a gateway said that it ends. The rounds do not wait for it any more. */
   left(run: string): void {
     this.#known.delete(run);
   }
@@ -93,7 +96,7 @@ export class Collector {
     if (wanted()) this.#timer = clock.setTimeout(() => void (wanted() && this.now()), everyMs);
   }
 
-  /** Whether a gateway had more than one answer carries. */
+  /** Asks all gateways once. Gives whether one of them had more than fits one answer. */
   async #round(): Promise<boolean> {
     const { hints, subject } = this.#parts;
     const missing = new Set(this.#known.keys());
@@ -113,7 +116,7 @@ export class Collector {
     return more;
   }
 
-  /** Gives false for an answer that came too late, because the same was asked for again. */
+  /** Takes an answer. Gives false if it came too late, because the same entries were asked for again. */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
     if (answer.after !== (this.#had.get(answer.run) ?? 0)) return false;
@@ -134,7 +137,10 @@ export class Collector {
   }
 }
 
-/** Answers the collectors of other gateways. `pageAfter` gives the page that follows a number. */
+/**
+ * Answers the collectors of other gateways with what this gateway has. `pageAfter` gives the page that follows a
+ * number.
+ */
 export function offer(
   hints: Hints,
   subject: string,

@@ -4,14 +4,14 @@ import type { CountTogether } from '../http/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Counts requests of all gateways by the database's clock: a key's bucket is empty from the moment at which it would be
- * full, less the time that a whole bucket takes. One statement, and a row of its own for each key, which is locked first:
- * how long to wait is said of what the requests before this one have left.
+ * Counts the requests of all gateways by the database's clock. Each key has a row with the moment at which its bucket
+ * would be full again; the bucket is empty one whole refill before that moment. One statement locks the row first, so
+ * the wait that it gives counts the requests before this one.
  */
 export function countingTogether(store: Store): CountTogether {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
-    // Rounded down, so that a whole bucket of them is no more than the whole.
+    // Rounded down, so that a bucket's worth of requests never takes more than the whole bucket.
     const one = sql`make_interval(secs => ${Math.floor((perSeconds / requests) * 1e6) / 1e6})`;
     const fullThen = sql`greatest(bucket.full_at, now()) + ${one}`;
     try {
@@ -33,7 +33,7 @@ export function countingTogether(store: Store): CountTogether {
       return counted && !counted.taken ? Math.max(0.001, counted.wait) : 0;
     } catch (error) {
       if (!isStorageFault(error)) throw error;
-      return 0; // each gateway by itself, until the database is back
+      return 0; // each gateway counts by itself until the database is back
     }
   };
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import { WallClock } from '../../shared/wall-clock.ts';
 
-/** Two good clocks drift apart by no more than this, so much for each millisecond. */
+/** Two good clocks drift apart by no more than this much in each millisecond. */
 const driftPerMs = 0.0002;
 
-/** Gateways disagree by milliseconds; this much is another matter. */
+/** Clocks of gateways differ by milliseconds; a difference of more than this has another cause. */
 const aheadAtMostMs = 10_000;
 
-/** What the database's clock showed, on the monotonic clock: not before it was asked, nor after it answered. */
+/** A time that the database's clock showed, between two moments of the monotonic clock: the question and the answer. */
 export interface ClockReading {
   askedAt: number;
   answeredAt: number;
@@ -15,15 +15,15 @@ export interface ClockReading {
 }
 
 /**
- * The database's wall clock, of which all gateways are to agree: read now and then, and counted on by this machine's
- * monotonic clock. The machine's own wall clock may be wrong by minutes.
+ * The database's wall clock, on which all gateways are to agree. It is read now and then; in between, this machine's
+ * monotonic clock goes on from the last reading. The machine's own wall clock may be wrong by minutes.
  */
 export class DatabaseClock implements Clock {
   readonly virtual = false;
   readonly #clock: Clock;
   readonly #wall: WallClock;
   #ahead: number;
-  /** By so much it may be wrong, at that moment. */
+  /** By how much the clock may be wrong at that moment. */
   #wrongBy: { ms: number; at: number };
 
   constructor(clock: Clock, reading: ClockReading) {
@@ -35,7 +35,10 @@ export class DatabaseClock implements Clock {
     );
   }
 
-  /** Takes the more exact of what is known and a new reading; the new one where they contradict: the clock was set. */
+  /**
+   * Keeps the more exact of the known reading and a new one. If they contradict each other, the database's clock was
+   * set, and the new reading counts.
+   */
   read(reading: ClockReading): void {
     const { ahead, wrongBy } = measured(reading);
     const former = this.#wrongBy.ms + (wrongBy.at - this.#wrongBy.at) * driftPerMs;
@@ -48,7 +51,7 @@ export class DatabaseClock implements Clock {
     return this.#wall.now();
   }
 
-  /** Another gateway may be a little ahead, so that what it stored just now is still to come here. */
+  /** The milliseconds since a moment, never below 0: another gateway's clock may be a little ahead of this one's. */
   elapsedSince(momentMs: number): number {
     const ahead = momentMs - this.now();
     return ahead >= 0 && ahead < aheadAtMostMs ? 0 : this.#wall.elapsedSince(momentMs);

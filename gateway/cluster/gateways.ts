@@ -12,7 +12,7 @@ interface GatewaysParts {
   paces: Paces;
 }
 
-/** The database's clock, epoch ms. */
+/** The time of the database's clock, in milliseconds since 1970. */
 export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
@@ -97,7 +97,7 @@ export class Gateways {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // After an outage it may come here before it has said that it is alive itself.
+        // After an outage, this gateway may come here before it has stored that it is alive itself.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -134,7 +134,7 @@ export class Gateways {
         .executeTakeFirst(),
     );
     const answeredAt = runtime.realClock.monotonic();
-    // Half of it, because another gateway may come back from the same outage later than this one.
+    // Half of the time, because another gateway may come back from the same outage later than this one.
     if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
     this.#beatAt = answeredAt;
     if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });

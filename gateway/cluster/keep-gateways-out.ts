@@ -5,9 +5,9 @@ import { databaseNow } from './gateways.ts';
 import { usualPaces } from './paces.ts';
 
 /**
- * No gateway works with the database, and none starts before this transaction ends.
+ * Makes sure that no gateway works with the database, and that none starts before this transaction ends.
  *
- * @throws StartError if one does
+ * @throws StartError if a gateway works with it
  */
 export async function keepGatewaysOut(target: Tx): Promise<void> {
   await sql`lock table gateways in exclusive mode`.execute(target);

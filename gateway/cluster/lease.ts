@@ -51,8 +51,8 @@ export class Lease implements Duty {
   }
 
   /**
-   * The database gave the lease to this gateway, in answer to a question of `askedAt` (monotonic clock). Another token than
-   * before means that another gateway has had the lease meanwhile.
+   * Notes that the database gave this gateway the lease, in answer to a question of `askedAt` (monotonic clock). If the
+   * token has changed, another gateway has had the lease meanwhile.
    */
   granted(token: number, askedAt: number): void {
     if (this.#token !== undefined && token !== this.#token) this.lose();
@@ -60,12 +60,12 @@ export class Lease implements Duty {
     this.#until = askedAt + this.lastsMs;
   }
 
-  /** The database says that another gateway has the lease. */
+  /** Notes that another gateway has the lease, according to the database. */
   denied(): void {
     if (this.#token !== undefined) this.lose();
   }
 
-  /** The database did not answer. The lease is kept until it runs out. */
+  /** Notes that the database did not answer. The lease is kept until it runs out. */
   unanswered(): void {
     if (this.#token !== undefined && this.leftMs === 0) this.lose();
   }
@@ -75,7 +75,7 @@ export class Lease implements Duty {
     this.#work.forget();
   }
 
-  /** Has the gateway with the lease look for work now, because there is some on disk. */
+  /** Makes the gateway that has the lease look for work now, because some was stored. */
   tell(): void {
     if (this.token === undefined) this.#publish();
     else void this.sweep();

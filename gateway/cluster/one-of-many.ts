@@ -8,10 +8,10 @@ import { MergedJournal } from './journal/merged-journal.ts';
 import { shareTerminals } from './payments/share-terminals.ts';
 import { openSharedFaults } from './shared-faults.ts';
 
-/** The hint that a gateway made an event. */
+/** The hint that a gateway has made an event. */
 const madeOne = 'events';
 
-/** What the services of one of several gateways meet of the others. */
+/** The parts that the services use if this gateway is one of several. */
 export function oneOfMany(cluster: Cluster): OneOrMany {
   const { feed, leases, hints, paces } = cluster;
   return {

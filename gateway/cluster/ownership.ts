@@ -8,7 +8,7 @@ import type { Change, Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Gateways } from './gateways.ts';
 
-/** How many of the five connections dials may use. The rest serve heartbeats, requests and sweeps. */
+/** How many of the five connections dials may use. The other connections serve heartbeats, requests and sweeps. */
 const mostAtOnce = 3;
 
 /** A terminal that dialled, and the number of its dial if it gave one. */

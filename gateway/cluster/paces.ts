@@ -1,8 +1,10 @@
-/** How often gateways look, and when they give another up. All of a database must have the same. */
+/**
+ * How often gateways look, and when they give another gateway up. All gateways of a database must have the same paces.
+ */
 export interface Paces {
-  /** A gateway says so often that it lives, and looks so often for what others left it to do. */
+  /** The interval at which a gateway says that it is alive, and looks for work that other gateways left it. */
   beatMs: number;
-  /** One that has not said so for this long is dead. */
+  /** A gateway that has not said for this long that it is alive counts as dead. */
   deadAfterMs: number;
 }
 

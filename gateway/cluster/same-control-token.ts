@@ -5,19 +5,19 @@ import type { Hints } from './hints/hints.ts';
 
 const subject = 'controlToken';
 const said = z.object({ gateway: z.string(), fingerprint: z.string() });
-/** A gateway that starts later says so itself. */
+/** How long to wait for answers. A gateway that starts later makes the comparison itself. */
 const mostMs = 1_000;
 
 interface Parts {
   hints: Hints;
-  /** How people call this gateway. */
+  /** The gateway's name for people. */
   name: string;
   journal: Journal;
 }
 
 /**
- * Warns where another gateway has another control token: whoever asks through a balancer is refused by one of them. That happens
- * where a token of one's own was not given to all.
+ * Warns if another gateway has another control token. Behind a balancer, a client's token would be refused by some
+ * gateways. This happens if PINPAD_CONTROL_TOKEN was set for some of the gateways only.
  */
 export async function compareControlTokens({ hints, name, journal }: Parts, token: string): Promise<void> {
   const mine = { gateway: name, fingerprint: createHash('sha256').update(token).digest('base64url') };

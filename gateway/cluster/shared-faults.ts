@@ -8,17 +8,23 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
-/** In which table each fault is. */
+/** The table in which each fault is stored. */
 type Places = Map<string, Table>;
-/** Reads what was stored, of an older version too; gives none where this version does not know its kind. */
+/** Reads a stored fault, of an older release too. Gives undefined if this release does not know its kind. */
 type Read = (stored: object) => Fault | undefined;
 
-/** Gateways of older versions know these kinds, and would stop at others: those are in a table that they do not read (B212). */
+/**
+ * The kinds that gateways of older releases know. They would stop at other kinds, so those are in a table that they do
+ * not read (B212).
+ */
 const oldest = new Set(['dropRequest', 'dropAnswer', 'delayAnswer', 'failAnswer']);
 const tableFor = ({ fault, after }: Fault): Table =>
   oldest.has(fault) && after === 0 ? 'faults' : 'aimed_faults';
 
-/** Faults of all gateways of a database: set at one, each of them meets them, together as often as was asked for (B188). */
+/**
+ * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all, as often
+ * altogether as was asked for (B188).
+ */
 export async function openSharedFaults(
   identifiers: Identifiers,
   store: Store,
@@ -29,7 +35,7 @@ export async function openSharedFaults(
   const faults = new Faults(identifiers, countsIn(store, feed, places));
   const install = (table: Table, row: FaultRow | AimedFaultRow) => {
     const known = read(storedFault(row));
-    if (!known) return; // it is of a newer version's kind, and gateways of that version meet it
+    if (!known) return; // a kind of a newer release: gateways of that release carry it out
     places.set(known.id, table);
     faults.install(known, row.set_at);
   };
@@ -48,7 +54,7 @@ export async function openSharedFaults(
   return faults;
 }
 
-/** By the database's clock: those of gateways may differ by more than lies between two requests. */
+/** The moment by the database's clock: the clocks of gateways may differ by more than the time between two requests. */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 function countsIn(store: Store, feed: ChangeFeed, places: Places): FaultCounts {
@@ -107,7 +113,7 @@ function meetAimed(store: Store, id: string): Promise<Use> {
   });
 }
 
-/** The row of a fault that is used up goes with its last time. */
+/** Counts a fault down by one, and deletes its row after the last time. */
 async function useUp(db: Tx, table: Table, id: string): Promise<Use> {
   const row = await db
     .updateTable(table)

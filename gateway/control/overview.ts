@@ -37,7 +37,7 @@ export function overviewEndpoints(
           schema: overview,
           examples: {
             demo: {
-              version: '0.1.0',
+              version: '0.2.0',
               url: 'http://127.0.0.1:8080',
               clock: { virtual: false, now: '2026-01-01T09:00:00.000Z' },
               counts: { accounts: 1, stores: 1, terminals: 2, connectedTerminals: 2, openPayments: 0 },

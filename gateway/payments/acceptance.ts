@@ -22,12 +22,12 @@ import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, Waits } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** The key of a request, and which payment of it this is. */
+/** The key of a request, and which payment of that key this is. */
 interface KeyUse extends IdempotencyKey {
   use: number;
 }
 
-/** The parts of which a payment's row is made. */
+/** The parts that a payment's row is made from. */
 interface Draft {
   request: OrderRequest;
   order: PaymentOrder;
@@ -36,7 +36,7 @@ interface Draft {
   key: KeyUse | undefined;
 }
 
-/** Reads the order with the account's settings as they are in the terminal's turn. */
+/** Reads the order with the account's settings. They are read when it is the terminal's turn. */
 type ReadOrder = (account: Account) => PaymentOrder;
 
 interface AcceptanceParts {
@@ -51,10 +51,10 @@ interface AcceptanceParts {
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }
 
-/** The most tries of a reversal while other requests give back of its payment at the same time. */
+/** The most tries of a reversal while other requests give back money of the same payment. */
 const mostTries = 30;
 
-/** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
+/** Accepts payments: a request is checked in order (B116) and stored before it is sent to the terminal. */
 export class Acceptance {
   readonly #parts: AcceptanceParts;
 
@@ -63,12 +63,13 @@ export class Acceptance {
   }
 
   /**
-   * Accepts a payment, or finds the one that the request's key stands for. Resolves when it is on disk; its
+   * Accepts a payment, or finds the one that the request's key stands for. Resolves when the payment is stored; its
    * delivery is under way then.
    *
-   * A replay comes before all that settings may have changed since: the terminal, the currency, the limit (B60).
+   * A repeated request is answered before the terminal, the currency and the limit are checked, because settings may
+   * have changed since (B60).
    *
-   * @throws ApiError in order (B116); nothing is stored then, and the key stays free (B59)
+   * @throws ApiError for the first check that fails (B116); then nothing is stored and the key stays free (B59)
    */
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const { key, caller } = request;
@@ -86,7 +87,8 @@ export class Acceptance {
       } catch (error) {
         const isRefused = error instanceof ApiError;
         if (isRefused && !isGuess) throw error;
-        // The database decides about keys: a refused request may be a replay, or another gateway may have used the key.
+        // The database decides about keys: a refused request may repeat an earlier one, or another gateway may have
+        // used the key.
         ({ former, nextUse, isGuess } = await keys.stored(request.caller, key.key));
         if (!former && (isRefused || nextUse <= use)) throw error;
       }
@@ -100,7 +102,10 @@ export class Acceptance {
     throw new ApiError('idempotencyKeyReused');
   }
 
-  /** Decides a reversal on what is left of its payment. If another request takes of that meanwhile, the payment is read again. */
+  /**
+   * Decides a reversal by what is left of its payment. If another request takes some of that meanwhile, the payment is
+   * read again.
+   */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
     if (request.kind !== 'payment' && (await this.#parts.elsewhere.isOlder()))
@@ -129,7 +134,8 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    store.mustAnswer(); // the terminal's lane may wait for a commit that only the server can tell of
+    // The terminal's lane may be waiting for a commit of which only the database's server knows the result.
+    store.mustAnswer();
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};
     const input = () => {

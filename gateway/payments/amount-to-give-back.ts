@@ -2,11 +2,11 @@ import { decimalText } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Original } from './core/giving-back.ts';
 
-/** The request to give something back. */
+/** A request to give money back. */
 interface Asked {
-  /** Minor units; undefined for all that is left. */
+  /** In minor units; undefined for everything that is left. */
   readonly amount: number | undefined;
-  /** Undefined if the request does not say it. */
+  /** Undefined if the request names no currency. */
   readonly currency: string | undefined;
 }
 

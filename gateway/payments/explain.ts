@@ -86,7 +86,7 @@ interface ExplanationsParts {
   elsewhere: PaymentsElsewhere;
 }
 
-/** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
+/** Explains payments to the operator: the state, the times, which rule decided and why, the ledger, and warnings. */
 export class Explanations {
   readonly #parts: ExplanationsParts;
 
@@ -94,7 +94,7 @@ export class Explanations {
     this.#parts = parts;
   }
 
-  /** The latest payments first; `before` is an identifier to go on from. */
+  /** The latest payments first; `before` is the identifier of the last one that the former page had. */
   async list({ terminal, ...page }: Pagination & { terminal?: Terminal }): Promise<PaymentSummary[]> {
     const of = {
       'payments.terminal_id': terminal?.id,
@@ -108,7 +108,7 @@ export class Explanations {
   }
 
   /**
-   * A payment, reversal or refund as it stands.
+   * A payment, reversal or refund in its present state.
    *
    * @throws ApiError notFound
    */
@@ -128,7 +128,7 @@ export class Explanations {
     if (!row) throw unknown(paymentId);
     const ended = storedOutcome(row);
     const [summary] = await this.#summaries([row]);
-    // Fetches what other gateways warned of, to show it too.
+    // Fetches the warnings of other gateways, to show them too.
     if (this.#parts.elsewhere.possible) await this.#parts.journal.complete();
     return {
       ...(summary as PaymentSummary),
@@ -140,7 +140,10 @@ export class Explanations {
     };
   }
 
-  /** A terminal with the same identifier but another owner is another terminal (B8). */
+  /**
+   * Undefined if the row's owner is not the terminal's: a terminal with the same identifier but another owner is
+   * another terminal (B8).
+   */
   #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
     const terminal = this.#parts.terminals.byId(terminal_id);
     const same = terminal?.accountId === account_id && terminal.environment === environment;
@@ -175,7 +178,9 @@ export class Explanations {
     });
   }
 
-  /** The entries made while the payment was open. If virtual time stands still, only their order says so. */
+  /**
+   * The entries made while the payment was open. They are found by order, because virtual time may have stood still.
+   */
   #whileOpen({ id }: Row): readonly JournalEntry[] {
     const entries = this.#parts.journal.since();
     const began = entries.findIndex(({ payment, kind }) => payment === id && kind === 'payment.accepted');

@@ -18,7 +18,7 @@ import { type FoundPayment, findById, findByKey, findLatest, hasOpen } from './m
 import type { Waiters, Waits, Woken } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** Which payment is meant: the one of an identifier, or else the latest of a key. */
+/** Names a payment: the one of an identifier, or else the latest of a key. */
 type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
 
 interface PaymentParts {
@@ -33,13 +33,13 @@ interface PaymentParts {
   elsewhere: PaymentsElsewhere;
 }
 
-/** When a request arrived, by the monotonic clock: its time counts from then on. */
+/** When a request arrived, on the monotonic clock. Its time limit counts from then. */
 type Arrived = Pick<Waits, 'arrivedAt'>;
 
 /** The result of a request to abort a payment. */
 type AbortAsked = 'asked' | 'handedOn' | 'concluded';
 
-/** Terminal payments: accepted, held, looked up, aborted (B11, B41–B53). */
+/** Accepts, holds, looks up and aborts payments at terminals (B11, B41–B53). */
 export class PaymentService {
   readonly #parts: PaymentParts;
 
@@ -47,7 +47,7 @@ export class PaymentService {
     this.#parts = parts;
   }
 
-  /** Stops the deadlines: the next process continues with the open payments. */
+  /** Stops the deadlines. The next process goes on with the open payments. */
   stop(): void {
     this.#parts.elsewhere.stop();
     this.#parts.interpreter.stop();
@@ -56,7 +56,7 @@ export class PaymentService {
   /**
    * See {@link Acceptance.accept}.
    *
-   * @throws ApiError unavailable if the payment is not stored by the cap: its key finds it, if it is then (B42)
+   * @throws ApiError unavailable if the payment is not stored by the cap: if it is stored later, its key finds it (B42)
    */
   accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
     const accepting = this.#parts.acceptance.accept(request, call);
@@ -72,7 +72,7 @@ export class PaymentService {
     const untilCapMs = call.arrivedAt + timeouts.paymentCapMs - clock.monotonic();
     if (state.is !== 'none') {
       if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
-      // A request that waited for its turn has its own cap before its payment has.
+      // A request that waited for its turn reaches its own cap before its payment does.
       const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
       return afterWait(
         accepted,
@@ -86,7 +86,7 @@ export class PaymentService {
   }
 
   /**
-   * The outcome of a payment, waited for up to 30 s (B49).
+   * The outcome of a payment. Waits for it for up to 30 s (B49).
    *
    * @throws ApiError notFound
    */
@@ -95,7 +95,7 @@ export class PaymentService {
   }
 
   /**
-   * The same as it is at this moment, also of a reversal or refund; undefined if there is no such payment.
+   * A payment, reversal or refund as it is at this moment; undefined if there is no such payment.
    *
    * @throws ApiError unavailable if the store does not answer in the time of {@link status}
    */
@@ -110,7 +110,7 @@ export class PaymentService {
   }
 
   /**
-   * The outcome of the most recent request on a terminal, of the last 48 hours (B50).
+   * The outcome of the latest request on a terminal in the last 48 hours (B50).
    *
    * @throws ApiError terminalNotFound, notFound
    */
@@ -119,18 +119,18 @@ export class PaymentService {
   }
 
   /**
-   * Aborts a payment (B52, B54). Resolves when the abort reached the terminal, or there is
-   * nothing to abort.
+   * Aborts a payment (B52, B54). Resolves when the abort has reached the terminal, or if there is nothing to abort.
    *
-   * @throws ApiError notFound; terminalUnreachable when the terminal does not acknowledge in time
+   * @throws ApiError notFound; terminalUnreachable if the terminal does not acknowledge in time
    */
   async abort(caller: Caller, reference: PaymentReference, call: Waits): Promise<void> {
     await this.#abort(this.#find(caller, reference).then(requiredPayment), 'reference', call);
   }
 
   /**
-   * Asks for the same without waiting for the terminal. Says whether the abort is under way here, was handed on to the gateway
-   * that runs the terminal, or is too late because the payment is concluded; `unknown` if there is no such payment.
+   * Asks to abort a payment without waiting for the terminal. Says whether the abort is under way here, was handed on
+   * to the gateway that runs the terminal, or is too late because the payment is concluded; `unknown` if there is no
+   * such payment.
    *
    * @throws ApiError unavailable if it is not stored in the time of {@link abort}
    */
@@ -141,7 +141,7 @@ export class PaymentService {
     return this.#inTime(asking, call, this.#timeouts.abortHoldMs, notAborted);
   }
 
-  /** Aborts the most recent request on a terminal (B53). */
+  /** Aborts the latest request on a terminal (B53). */
   async abortLatest(caller: Caller, terminalId: string, call: Waits): Promise<void> {
     await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
   }
@@ -198,7 +198,7 @@ export class PaymentService {
     return inTime(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
-  /** A payment that was concluded during the lookup. */
+  /** Adds the outcome to a payment if it was concluded during the lookup. */
   async #stored(payment: PaymentSoFar): Promise<PaymentSoFar> {
     const row = await this.#parts.store.read((tx) =>
       tx
@@ -251,7 +251,7 @@ function required(found: FoundPayment | undefined): FoundPayment {
   return found;
 }
 
-/** The native API knows payments alone (B494). */
+/** Refuses reversals and refunds, which the native API does not know (B494). */
 function requiredPayment(found: FoundPayment | undefined): FoundPayment {
   return required(found?.kind === 'payment' ? found : undefined);
 }

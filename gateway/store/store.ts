@@ -22,6 +22,7 @@ import { saleReferences } from './migrations/0020-sale-references.ts';
 import { paymentDialects } from './migrations/0021-dialects.ts';
 import { awaitedResults } from './migrations/0022-awaited-results.ts';
 import { givingBack } from './migrations/0023-giving-back.ts';
+import { failedReferences } from './migrations/0024-failed-references.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -47,6 +48,7 @@ export const gatewayMigrations = {
   '0021-dialects@0012': paymentDialects,
   '0022-awaited-results@0012': awaitedResults,
   '0023-giving-back@0012': givingBack,
+  '0024-failed-references@0012': failedReferences,
 };
 
 /** Everything the gateway must not forget. */

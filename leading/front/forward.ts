@@ -3,31 +3,31 @@ import { request as requestTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** Where a request goes. */
+/** The receiver of a request. */
 interface Onward {
   readonly url: URL;
-  /** As it was asked for, with its query. */
+  /** The path of the request, with its query. */
   readonly path: string;
-  /** An agent, or what makes the connection. */
+  /** An agent, or a function that makes the connection. */
   readonly by: Pick<RequestOptions, 'agent' | 'createConnection'>;
 }
 
-/** What became of it. */
+/** The outcome of a request that is passed on. */
 interface Outcome {
   readonly connected?: (socket: Socket) => void;
   readonly answered?: (status: number) => void;
-  /** There was no answer; the caller's connection is still as it was. */
+  /** Called if there was no answer. The caller's connection is still unchanged. */
   readonly failed: (error: NodeJS.ErrnoException) => void;
 }
 
-/** These are about one connection, and are not passed on (RFC 9110 §7.6.1); `Expect` was met here. */
+/** Headers that concern one connection and are not passed on (RFC 9110 §7.6.1). `Expect` was answered here. */
 const ofOneConnection = new Set(
   'connection,keep-alive,proxy-authenticate,proxy-authorization,proxy-connection,te,trailer,upgrade,expect'.split(
     ',',
   ),
 );
 
-/** Passes a request on and its answer back, both as they come: an answer may begin long before it ends. */
+/** Passes a request on and its answer back, as their bytes arrive: an answer may begin long before it ends. */
 export function forward(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -49,7 +49,7 @@ export function forward(
     outcome.answered?.(answer.statusCode as number);
     passBack(answer, response);
   });
-  // A caller that hangs up is one that hangs up there, too.
+  // If the caller hangs up, this end hangs up on the gateway too.
   response.on('close', () => response.writableFinished || outgoing.destroy());
   incoming.pipe(outgoing);
 }
@@ -59,10 +59,10 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   if (answer.headers.connection?.toLowerCase() === 'close') response.shouldKeepAlive = false;
   response.writeHead(answer.statusCode as number, answer.statusMessage, passedOn(answer));
   response.flushHeaders();
-  pipeline(answer, response, () => {}); // an answer that breaks off breaks off here, too
+  pipeline(answer, response, () => {}); // an answer that breaks off here also breaks off for the caller
 }
 
-/** The headers as they were written, one after the other, but for those of the connection and some others. */
+/** The headers in their original order and spelling, without those of the connection and `others`. */
 function passedOn({ rawHeaders, headers }: IncomingMessage, others: readonly string[] = []): string[] {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   const kept: string[] = [];

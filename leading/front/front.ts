@@ -8,20 +8,22 @@ import { forward } from './forward.ts';
 /** The gateway's address; undefined while there is none. */
 export type GatewayAddress = () => string | undefined;
 
-/** What came in at a front. */
+/** Counts of what arrived at a front. */
 export interface FrontCounts {
   requests: number;
-  /** Of the requests, those that the gateway answered with 401. */
+  /** How many of the requests the gateway answered with 401. */
   unauthorized: number;
-  /** Of the requests, those that the gateway answered with 404. */
+  /** How many of the requests the gateway answered with 404. */
   unknown: number;
-  /** Of the requests, those that no gateway answered. */
+  /** How many of the requests no gateway answered. */
   unanswered: number;
-  /** Connections that ended before a request, most often because the client does not believe the certificate. */
+  /**
+   * How many connections ended before a request. The usual reason is that the client does not trust the certificate.
+   */
   distrusted: number;
 }
 
-/** A connection to the front, and its own to each gateway, as if there were no front between them. */
+/** A connection to the front, with its own connection to each gateway, as if there were no front between them. */
 interface Caller {
   readonly agents: Map<string, Agent>;
   readonly onward: WeakSet<Socket>;
@@ -30,16 +32,19 @@ interface Caller {
 
 const loopback = '127.0.0.1';
 const mostConnections = 1_000;
-/** For a handshake, and for a request's headers. */
+/** The time limit of a handshake, and of a request's headers. */
 const patienceMs = 20_000;
 
-/** Has the vendor's names, and passes on to a gateway what it is asked. It listens on loopback alone. */
+/** Has the vendor's names, and passes requests on to a gateway. It listens on loopback only. */
 export class Front {
   readonly counts: FrontCounts = { requests: 0, unauthorized: 0, unknown: 0, unanswered: 0, distrusted: 0 };
   readonly #server: Server;
   readonly #target: GatewayAddress;
   readonly #connected = new Set<Socket>();
-  /** Those that a request came over, by their port there: what TLS gives is another object than the connection under it. */
+  /**
+   * The connections that have sent a request, by their remote port: TLS gives another object than the connection below
+   * it.
+   */
   readonly #asking = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
 
@@ -60,7 +65,7 @@ export class Front {
     this.#server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  /** @throws StartError if the port is taken, or wants more rights */
+  /** @throws StartError if the port is taken, or needs more rights */
   listen(port = 0): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error) => reject(cannotListen(error, loopback, port)));
@@ -72,7 +77,7 @@ export class Front {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts off what is still connected; then all that came is counted. */
+  /** Cuts off the open connections. After that, everything that arrived is counted. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
@@ -83,13 +88,13 @@ export class Front {
     });
   }
 
-  /** Also for a request that was read elsewhere, and whose line names more than its path. */
+  /** Takes a request. It may have been read elsewhere, and its line may name more than its path. */
   receive(request: IncomingMessage, response: ServerResponse, path: string): void {
     this.counts.requests++;
     const { socket } = request;
     const url = URL.parse(this.#target() ?? '');
     const caller = this.#callerOf(socket);
-    // As a server that is gone: that is what a point of sale has to live with.
+    // Breaks off as a server that is gone does: a point of sale has to cope with that.
     const breakOff = () => {
       this.counts.unanswered++;
       socket.destroy();
@@ -142,7 +147,9 @@ function agentOf({ agents }: Caller, { protocol }: URL): Agent {
   return agent;
 }
 
-/** A gateway that closes a connection on which nothing is under way closes the caller's. */
+/**
+ * Ends both connections together: if a gateway closes one on which nothing is under way, the caller's is closed too.
+ */
 function endTogether(caller: Caller, socket: Socket, onward: Socket): void {
   if (caller.onward.has(onward)) return;
   caller.onward.add(onward);

@@ -22,7 +22,7 @@ interface ConnectProxyParts {
   readonly proxies: UsersProxy;
   readonly clock: Clock;
   readonly random: Random;
-  /** How long it waits for what is asked; 20 s. */
+  /** How long it waits for the first request of a connection. The default is 20 s. */
   readonly patienceMs?: number;
 }
 
@@ -34,8 +34,9 @@ const noPassword = 'this host is reached with the password of the address alone'
 const challenge = 'Basic realm="pinpad as"';
 
 /**
- * The proxy of the command: what it asks for at one of the vendor's hosts comes to the front, all else goes on. The latter wants a password,
- * which is in the address that the command has: other users of this machine get nowhere by it, nor use its user's own proxy.
+ * The proxy of the command. Calls to the vendor's hosts go to the front, all others go on to their hosts. Those need a
+ * password, which is in the address that the command has: so other users of this machine cannot use it, or the proxy of
+ * its user.
  */
 export class ConnectProxy {
   readonly #server: Server;
@@ -73,7 +74,7 @@ export class ConnectProxy {
     return this.#port;
   }
 
-  /** With the password: for the command alone. */
+  /** The address with the password, for the command only. */
   get url(): string {
     return `http://${user}:${this.#password}@${loopback}:${this.#port}`;
   }
@@ -107,7 +108,10 @@ export class ConnectProxy {
     }
   }
 
-  /** Some clients, such as axios, want a proxy to call `https:` itself: they send it the whole address. */
+  /**
+   * Passes on a whole request. Some clients, such as axios, want a proxy to call `https:` itself, and send it the whole
+   * address.
+   */
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
     const refused = (status: number, why: string, headers?: Record<string, string>) =>
@@ -146,7 +150,7 @@ export class ConnectProxy {
   }
 }
 
-/** Each end hears of what the other does: bytes, its end, and that it is gone. */
+/** Joins two connections: each gets the other's bytes and its end, and is destroyed with it. */
 function join(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);
   one.once('close', (failed) => failed && other.resetAndDestroy());

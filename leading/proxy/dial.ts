@@ -4,13 +4,13 @@ import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
 import type { UsersProxy } from './users-proxy.ts';
 
-/** A host is given up after this time. */
+/** How long to try to reach a host. */
 const limitMs = 30_000;
 
 export class NotReached extends Error {}
 
 /**
- * A connection to a host that is not led: by the proxy that its user has, or without one.
+ * Connects to a host that is not led, through the user's own proxy or without one.
  *
  * @throws NotReached, which says why
  */
@@ -57,7 +57,7 @@ function dialThrough(proxy: URL, host: string, port: number): Dialling {
         if (head.length > 0) socket.unshift(head);
         resolve(socket);
       });
-      // Some refuse as they answer any other request.
+      // Some proxies refuse with the answer to an ordinary request.
       asked.once('response', (answer) => reject(failed(`${answer.statusCode} ${answer.statusMessage}`)));
       asked.once('error', (error: NodeJS.ErrnoException) => reject(failed(error.code ?? error.message)));
     }),

@@ -1,14 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxy that was in use before, for a host that is not led; undefined where it is reached without one. */
+/** The proxy that the user has for a host that is not led; undefined if the host is reached without one. */
 export type UsersProxy = (host: string, port: number) => URL | undefined;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * As most programs read it: the lower-case variables first, then the upper-case ones, then those for all protocols.
+ * Reads the variables as most programs do: the lower-case ones first, then the upper-case ones, then those for all
+ * protocols.
  *
- * @throws never: what is no address is as if it were not set
+ * @throws never: an invalid address counts as not set
  */
 export function usersProxy(environment: Environment): UsersProxy {
   const set = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
@@ -18,13 +19,16 @@ export function usersProxy(environment: Environment): UsersProxy {
   return (host, port) => (url && !excluded.some((entry) => matches(entry, host, port)) ? url : undefined);
 }
 
-/** `host:3128` is one, too. Those of other protocols cannot be dialled here. */
+/** Reads the address of a proxy; `host:3128` is one too. Proxies of other protocols cannot be dialled here. */
 function proxyUrl(address: string): URL | undefined {
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Whether an entry of NO_PROXY is about a host: a name with all names below it, an address or a block of them, `*`. */
+/**
+ * Whether an entry of NO_PROXY includes a host. An entry is a name with all names below it, an address, a block of
+ * addresses, or `*`.
+ */
 export function matches(entry: string, host: string, port: number): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
   if (entry === '*') return true;

@@ -10,7 +10,7 @@ import { javaArguments } from './java-variables.ts';
 import { ownerFile, removeLeftovers, thisProcess } from './leftovers.ts';
 import { trustStore } from './trust-store.ts';
 
-/** Programs read each of these as a file of all that they believe in. */
+/** Variables that name a file with all certificates that a program trusts. */
 const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
 const prefix = 'pinpad-as-';
@@ -24,7 +24,7 @@ type FileName =
   | 'java.args'
   | 'hosts';
 
-/** The files that variables name, and the hosts file, in a folder of their own. No key is in it. */
+/** The files that variables name, and the hosts file, in a folder of their own. It contains no key. */
 export class CertificateFiles {
   readonly folder: string;
   readonly #remove = () => rmSync(this.folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export class CertificateFiles {
   constructor(authorityPem: string, vendor: Vendor, environment: EnvironmentVariables, clock: Clock) {
     removeLeftovers(tmpdir(), prefix);
     this.folder = mkdtempSync(join(tmpdir(), prefix)); // with mode 0700
-    process.once('exit', this.#remove); // should nobody close it
+    process.once('exit', this.#remove); // if it is not closed
     this.#write(ownerFile, thisProcess());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);
@@ -41,14 +41,14 @@ export class CertificateFiles {
     this.#write('roots.pem', believed.join('\n'));
     this.#write('roots.jks', trustStore(believed.map(derOf), clock.now()));
     this.#write('java.args', javaArguments(vendor));
-    this.#write('hosts', hostsText(vendor), 0o644); // the command may start programs of other users
+    this.#write('hosts', hostsText(vendor), 0o644); // the command may start programs as other users
   }
 
   pathOf(name: FileName): string {
     return join(this.folder, name);
   }
 
-  /** The variables of programs that ask these which certificates to believe. */
+  /** The variables that tell programs which certificates to trust. */
   get variables(): Record<string, string> {
     return Object.fromEntries(bundleVariables.map((name) => [name, this.pathOf('roots.pem')]));
   }
@@ -63,7 +63,7 @@ export class CertificateFiles {
   }
 }
 
-/** Those of a file, or of a folder's files. One that cannot be read has none for the command either. */
+/** The certificates of a file, or of a folder's files. If it cannot be read, the command gets none from it either. */
 function certificatesIn(path: string | undefined): string[] {
   if (!path) return [];
   try {

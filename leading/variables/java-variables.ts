@@ -2,12 +2,12 @@ import type { Vendor } from '../vendors.ts';
 import { type EnvironmentVariables, withOption } from './environment.ts';
 import { trustStorePassword } from './trust-store.ts';
 
-/** What a host's name may go on with, or begin with. */
+/** The characters by which a host's name may begin or go on. */
 const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
 
 /**
- * For JVMs: a proxy and a trust store. A JVM sends no password with an address, so the proxy leads it to the vendor's hosts alone; it
- * reaches all others without a proxy, as before (`argumentsFile`).
+ * The variables for JVMs: a proxy and a trust store. A JVM sends no password that is in an address, so the proxy leads
+ * it only to the vendor's hosts. It reaches all others without a proxy, as before (`argumentsFile`).
  */
 export function javaVariables(
   environment: EnvironmentVariables,
@@ -23,26 +23,27 @@ export function javaVariables(
   const options = Object.entries(properties).map(([name, value]) => quoted(`-D${name}=${value}`));
   return {
     JAVA_TOOL_OPTIONS: withOption(environment.JAVA_TOOL_OPTIONS, options.join(' ')),
-    // Of JAVA_TOOL_OPTIONS a JVM of Java 8 takes no more than 1023 characters, and nothing where there are more. It does not know this one.
+    // A JVM of Java 8 takes at most 1023 characters of JAVA_TOOL_OPTIONS, and ignores longer ones. It does not know
+    // this variable.
     ...(hasOwnProxy(environment)
       ? {}
       : { JDK_JAVA_OPTIONS: withOption(environment.JDK_JAVA_OPTIONS, quoted(`@${led.argumentsFile}`)) }),
   };
 }
 
-/** Whether JVMs have a proxy already, which this one takes the place of. */
+/** Whether JVMs have a proxy already, which this one replaces. */
 export function hasOwnProxy({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Dhttps?\.proxyHost=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 
-/** Whether JVMs have a trust store already, which this one takes the place of. */
+/** Whether JVMs have a trust store already, which this one replaces. */
 export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Djavax\.net\.ssl\.trustStore=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 
 /**
- * The property that names which hosts need no proxy: all but the vendor's. It knows no "all but", so it lists all beginnings of
- * other names.
+ * The property that names the hosts without a proxy: all but the vendor's. It has no form for "all but", so it lists
+ * every beginning of other names.
  */
 export function javaArguments({ beginnings }: Vendor): string {
   return `-Dhttp.nonProxyHosts=${otherNames(beginnings).join('|')}\n`;

@@ -1,16 +1,16 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What says in a folder of certificates whose it is. */
+/** The file in a folder of certificates that names its process. */
 export const ownerFile = 'owner';
 
-/** This process: where containers share a folder, their processes have numbers of their own. */
+/** Names this process. Containers may share a folder, but number their processes separately. */
 export function thisProcess(): string {
   return `${processNumbers()} ${process.pid}\n`;
 }
 
 /**
- * Removes folders of processes that are gone: whatever ends without being asked, as by SIGKILL, leaves its own (B423). What
+ * Removes the folders of processes that are gone: a process that is killed leaves its own folder (B423). A folder that
  * cannot be removed stays.
  */
 export function removeLeftovers(parent: string, prefix: string): void {
@@ -23,12 +23,12 @@ export function removeLeftovers(parent: string, prefix: string): void {
       if (uid === (process.getuid?.() ?? uid) && numbers === processNumbers() && isGone(Number(pid)))
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another's, or one that is being made.
+      // The folder belongs to another user, or is being made.
     }
   }
 }
 
-/** Which numbering of processes it is; the same for all where there is but one. */
+/** Identifies the numbering of processes. It is the same for all processes if there is only one. */
 function processNumbers(): string {
   try {
     return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import type { Vendor } from '../vendors.ts';
 import { type EnvironmentVariables, withOption } from './environment.ts';
 
-/** The program that Node loads first: a file of the package, so that what the command leaves running still finds it. */
+/**
+ * The program that Node loads first. It is a file of the package, so programs that outlive the command still find it.
+ */
 const preload = join(import.meta.dirname, '../preload/lead.cjs');
 
-/** Leads every connection of programs in Node, whatever makes it. */
+/** Leads every connection of Node programs, by whatever library it is made. */
 export function nodeVariables(
   environment: EnvironmentVariables,
   led: { vendor: Vendor; frontPort: number; certificates: string },
@@ -15,7 +17,7 @@ export function nodeVariables(
   return {
     NODE_OPTIONS: before?.includes(file) ? before : withOption(before, `--require "${file}"`),
     NODE_EXTRA_CA_CERTS: led.certificates,
-    // Read by the preload.
+    // The preload reads this.
     PINPAD_LEADS: JSON.stringify({ port: led.frontPort, hosts: led.vendor.hosts }),
   };
 }

@@ -2,10 +2,10 @@ import { matches } from '../proxy/users-proxy.ts';
 import { type Vendor, vendorPort } from '../vendors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 
-/** What nobody wants a proxy for. */
+/** The hosts that need no proxy. */
 const local = ['localhost', '127.0.0.1', '::1'];
 
-/** For programs that ask these which proxy to use. Both cases: some read only one. */
+/** The variables that tell programs which proxy to use. Both cases are set, because some programs read only one. */
 export function proxyVariables(
   environment: EnvironmentVariables,
   led: { vendor: Vendor; proxyUrl: string },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The one that Java's own trust store has; nothing secret is in either. */
+/** The password of Java's own trust store. Neither store has secrets. */
 export const trustStorePassword = 'changeit';
 
 const magic = 0xfeedfeed;
@@ -8,8 +8,8 @@ const version = 2;
 const trustedCertificate = 2;
 
 /**
- * A trust store in Java's own format, JKS, of certificates in DER: what every JVM reads, and the only one that takes no program of Java's
- * to write. It ends in a digest of the password and all before it.
+ * Makes a trust store in Java's own format, JKS, of certificates in DER. Every JVM reads it, and it is the only format
+ * that needs no Java program to write. It ends with a digest of the password and all bytes before it.
  */
 export function trustStore(certificates: readonly Buffer[], nowMs: number): Buffer {
   const entries = certificates.flatMap((certificate, index) => [

@@ -28,7 +28,7 @@ export function isUnit<Schema>(asked: Unit<Schema> | Batch): asked is Unit<Schem
   return 'work' in asked;
 }
 
-/** Takes the entries at the front of `queue` that are of a kind. */
+/** Takes entries from the front of `queue`, as long as they are of this kind. */
 export function takeWhile<Entry, Kind extends Entry>(
   queue: Entry[],
   is: (entry: Entry) => entry is Kind,
@@ -42,7 +42,7 @@ export function settleUnit(unit: PendingCall, notify: () => void): void {
   unit.done();
 }
 
-/** A promise that never settles: the answer to every call on a database that was abandoned. */
+/** A promise that never settles. Calls on an abandoned database get it. */
 export function never<Result>(): Promise<Result> {
   return new Promise<Result>(() => {});
 }

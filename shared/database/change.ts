@@ -3,12 +3,12 @@ import { type Insertable, type Kysely, type Selectable, sql, type Updateable } f
 type Where<Row> = Partial<Selectable<Row>>;
 
 /**
- * One change to the database, as data, so that a test can read it and another thread can receive it. `where` maps columns
- * to values; null is a value too. With `rows: 'one'`, the default, the change is refused unless it changes exactly one row:
- * the row may be gone, or its version may differ from the one that the decision saw. A `hold` changes nothing. It is
- * refused unless there is exactly one such row, and keeps other transactions from changing that row until the batch is on
- * disk. An `add` adds to the one number of the row that `where` names, and creates the row if it is missing; it is refused
- * if the sum would be above `atMost`.
+ * One change to the database, as data, so that a test can read it and another thread can receive it. `where` maps
+ * columns to values, and null counts as a value. With `rows: 'one'`, the default, the change is refused unless it
+ * changes exactly one row: the row may be gone, or its version may differ from the one that the decision saw. A `hold`
+ * changes nothing. It is refused unless there is exactly one such row, and keeps other transactions from changing that
+ * row until the batch is on disk. An `add` adds to the one number of the row that `where` names, and creates the row if
+ * it is missing; it is refused if the sum would be above `atMost`.
  */
 export type ChangeOf<Schema> = {
   [Table in keyof Schema & string]:
@@ -31,18 +31,18 @@ export type ChangeOf<Schema> = {
 }[keyof Schema & string];
 
 /**
- * How a batch of changes ended: either all of it is on disk, or nothing of it. It is refused because of a rule of the
- * schema ('constraint'), because a row is not what it was ('version'), or because the machine has no room or the like
- * ('storage': the same may succeed later).
+ * How a batch of changes ended: either all of it is on disk, or none of it. It may be refused because of a rule of the
+ * schema ('constraint'), because a row is not what it was ('version'), or because the machine has no room, for example
+ * ('storage': it may succeed later).
  */
 export type CommitResult =
   | { is: 'applied' }
   | { is: 'refused'; because: 'constraint' | 'version' | 'storage'; error: Error };
 
-/** A value of a column as the drivers take it. */
+/** A column's value, in the form that the drivers take. */
 type Value = string | number | bigint | null | Uint8Array;
 
-/** A change as SQL. `one` says that it has to change exactly one row, or to find exactly one if it `does: 'hold'`. */
+/** A change as SQL. `one` says that it has to change exactly one row, or with `does: 'hold'` to find exactly one. */
 export interface SqlStep {
   readonly statement: { readonly sql: string; readonly one: boolean; readonly does: Does };
   readonly values: readonly Value[];
@@ -66,7 +66,7 @@ type AnySchema = Record<string, Record<string, unknown>>;
 interface Shape {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
-  /** Which of the conditions compare with null. */
+  /** Tells of each condition whether it compares with null. */
   readonly nulls: readonly boolean[];
   readonly statement: SqlStep['statement'];
 }
@@ -85,10 +85,7 @@ export class ChangeCompiler<Schema> {
     this.#db = db as unknown as Kysely<AnySchema>;
   }
 
-  /**
-   * @throws TypeError if a value is undefined or a change names no columns: it would change other rows than the intended
-   * ones
-   */
+  /** @throws TypeError if a value is undefined or a change names no columns, because it would change the wrong rows */
   steps(batch: readonly ChangeOf<Schema>[]): SqlStep[] {
     return batch.map((change) => this.#step(change as unknown as AnyChange));
   }
@@ -149,7 +146,10 @@ export class ChangeCompiler<Schema> {
     return conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql;
   }
 
-  /** The caller checks the sum that it knows. The condition is for what other transactions added meanwhile. */
+  /**
+   * The caller checks the sum that it knows. The condition in the SQL is for amounts that other transactions added
+   * meanwhile.
+   */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
     return this.#db
@@ -169,7 +169,7 @@ function areSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
-/** Takes conditions. */
+/** A query to which conditions can be added. */
 interface Conditional {
   where(column: string, operator: '=' | 'is', value: unknown): this;
 }

@@ -38,7 +38,10 @@ type Place =
       mustHold?: boolean;
       /** Which event loses no write that resolved: a power cut of the machine, or only a kill of the process. */
       survives?: 'powerCut' | 'kill';
-      /** After this many batches a thread of its own takes over; fewer would cost less than its start. */
+      /**
+       * After this many batches, a thread of its own writes them. For fewer, starting the thread would cost more than
+       * it saves.
+       */
       threadAfter?: number;
     }
   | {
@@ -94,10 +97,11 @@ const earlyAt = 32;
 const mostRepeats = 3;
 
 /**
- * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a transaction,
- * {@link write}, and are done in the order of the calls. The changes of one turn of the event loop share one commit, or a
- * few. Each call resolves only when its change is on disk, and a change that fails is undone alone. Portable on purpose:
- * Kysely builds the SQL, and nothing outside this folder knows which database it is.
+ * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a
+ * transaction, {@link write}, and are done in the order of the calls. The changes of one turn of the event loop share
+ * one commit, or a few. Each call resolves only when its change is on disk, and a change that fails is undone alone.
+ * Kysely builds the SQL, so most callers do not know which database it is; only what several gateways share uses SQL
+ * that is PostgreSQL's own.
  */
 export class Database<Schema> {
   #engine: DatabaseEngine<Schema>;
@@ -109,9 +113,9 @@ export class Database<Schema> {
   #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
-  /** Ends the wait for the end of the turn. */
+  /** Ends the wait for the end of the turn early. */
   #drainNow = () => {};
-  /** Resolves when the batches that were handed over last have ended; earlier ones end before them. */
+  /** Resolves when the latest batches that were handed over have ended. Earlier batches end before them. */
   #applying: Promise<void> | undefined;
   #abandoned = false;
 
@@ -145,12 +149,12 @@ export class Database<Schema> {
     return new Database(engine, { inFlight, giveUp, watcher });
   }
 
-  /** Whether the database began in memory and holds nothing yet, so that there is nothing to look for. */
+  /** Whether the database began in memory and holds nothing yet: then there is nothing to look up. */
   get isNew(): boolean {
     return !this.#used;
   }
 
-  /** Whether other processes may change it too, so that what was read may be out of date. */
+  /** Whether other processes may change the database too, so that what was read may be out of date. */
   get isShared(): boolean {
     return this.#engine.isShared ?? false;
   }
@@ -174,15 +178,15 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs statements beside the writes, which have an order and wait for each other; each statement is a transaction of its
-   * own. It is for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
+   * Runs statements without waiting for the writes, which wait for each other. Each statement is a transaction of its
+   * own. Use it for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
     return this.read(work);
   }
 
-  /** Applies all of `batch` or nothing of it. Resolves when it is on disk, or when it is known that it never will be. */
+  /** Applies all of `batch` or none of it. Resolves when it is on disk, or when it is known that it never will be. */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
@@ -211,7 +215,7 @@ export class Database<Schema> {
   }
 
   /**
-   * Call it before work that would have to wait behind a commit whose outcome is unknown.
+   * Throws if work would have to wait behind a commit whose outcome is unknown.
    *
    * @throws the reason why no server can tell the outcome
    */
@@ -228,14 +232,14 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible. It is not if other machines see the data, or if nothing is kept. */
+  /** Whether {@link abandon} is possible: not if other machines see the data, nor if it is in memory only. */
   get canBeAbandoned(): boolean {
     return this.#engine.abandon !== undefined;
   }
 
   /**
-   * Ends the database at once, as a kill ends the process: changes that are not handed over are never written, and no call
-   * is answered any more. Resolves when the file can be opened again.
+   * Ends the database at once, as a kill ends the process. Changes that were not handed over are never written, and
+   * calls are not answered any more. Resolves when the file can be opened again.
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;
@@ -250,7 +254,7 @@ export class Database<Schema> {
     });
   }
 
-  /** Batches are handed over turn by turn without waiting; a unit of work waits for the batches before it. */
+  /** Hands batches over turn by turn without waiting. A unit of work waits for the batches before it. */
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
@@ -308,7 +312,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Nothing of the unit is on disk. */
+  /** Settles a unit of which nothing is on disk: it is repeated if another process overtook it, and fails otherwise. */
   #undone(unit: Unit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
@@ -318,7 +322,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Gives the function that settles the unit after the commit. */
+  /** Runs a unit within a savepoint. Gives the function that settles it after the commit. */
   async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {
@@ -330,13 +334,13 @@ export class Database<Schema> {
         await connection.executeQuery(statement.rollbackTo);
         await connection.executeQuery(statement.release);
       } catch {
-        throw error; // a full disk ends the whole transaction by itself: every unit gets that error
+        throw error; // a full disk ends the whole transaction by itself: each of its units fails with that error
       }
       return () => this.#undone(unit, error);
     }
   }
 
-  /** The same for a unit that has its transaction alone: undoing the unit undoes the transaction. */
+  /** Runs a unit that has the transaction for itself: undoing the unit undoes the transaction. */
   async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
     return () => settleUnit(unit, () => unit.resolve(value));

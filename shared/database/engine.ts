@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
 import type { CommitResult, SqlStep } from './change.ts';
 
-/** How one batch ended; `broken` means that its SQL is wrong, which is a defect of ours. */
+/** How one batch ended; `broken` means that its SQL is wrong, which is a defect in pinpad. */
 export type Ending = CommitResult | { is: 'broken'; error: Error };
 
 /** One kind of database. */
 export interface DatabaseEngine<Schema> {
-  /** For reads and units of work. */
+  /** Kysely for reads and units of work. */
   readonly db: Kysely<Schema>;
   /**
-   * Applies batches in their order, each completely or not at all, and resolves when they are on disk. They share one
-   * transaction if none fails.
+   * Applies batches in their order, each completely or not at all, and resolves when they are on disk. If none fails,
+   * they share one transaction.
    *
    * @throws UnknownOutcome
    */
@@ -21,30 +21,30 @@ export interface DatabaseEngine<Schema> {
    * @throws UnknownOutcome
    */
   transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
-  /** Whether other processes may change it at the same time. */
+  /** Whether other processes may change the database at the same time. */
   readonly isShared?: boolean;
   /**
-   * Whether work failed because another process did the same at that time. If it is repeated, it sees what that process
-   * did.
+   * Whether work failed because another process stored something conflicting at that time. If the work is repeated, it
+   * sees what that process stored.
    */
   overtaken?(error: unknown): boolean;
   /** The reason why the outcome of a commit is unknown at present; calls are refused meanwhile. */
   lost?(): Error | undefined;
   /** The name of a table in the database that another program made. It is called while pinpad's own tables are missing. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
-  /** Says that it will be closed, so it no longer waits for a server that is gone. */
+  /** Tells the engine that it will be closed, so it no longer waits for a server that is gone. */
   closing?(): void;
-  /** Gives all of a database in memory, as an image that another database can start from. */
+  /** Gives the whole database in memory, as an image that another database can start from. */
   image?: (() => Buffer) | undefined;
   /**
-   * Ends it as a kill ends the process: changes that are not committed never are, except that the thread may still commit
-   * what it was handed before. Resolves when the file is closed; absent if that is not possible.
+   * Ends the engine as a kill ends the process. Changes that are not committed never will be, except those that the
+   * thread was handed before. Resolves when the file is closed; absent if that is not possible.
    */
   abandon?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A commit failed, and whether it is on disk cannot be known. */
+/** A commit failed, and it is unknown whether it is on disk. */
 export class UnknownOutcome extends Error {
   override name = 'UnknownOutcome';
 

@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import { UnknownOutcome } from './engine.ts';
 
-/** Which file a path leads to; undefined where to none, null where that cannot be seen, as in a folder that was locked. */
+/**
+ * The number of the file that a path leads to; undefined if there is no file, null if the path cannot be read, as in a
+ * locked folder.
+ */
 export function fileAt(path: string): number | undefined | null {
   try {
     return statSync(path, { throwIfNoEntry: false })?.ino;
@@ -11,8 +14,8 @@ export function fileAt(path: string): number | undefined | null {
 }
 
 /**
- * Checks that a path still leads to the file that it led to. SQLite goes on in a file that was removed or replaced, and
- * whatever is committed to that is gone with the process.
+ * Checks that a path still leads to the same file. SQLite goes on writing to a file that was removed or replaced, and
+ * what is committed there is lost with the process.
  *
  * @throws UnknownOutcome
  */

@@ -3,21 +3,21 @@ import type { Migration } from 'kysely/migration';
 import { NothingHeld } from './nothing-held.ts';
 
 interface Surroundings<Schema> {
-  /** The statements of a new database. */
+  /** The statements that make a new database. */
   fresh?: readonly string[];
-  /** Whether there were data: if the database is empty, no table is made. */
+  /** Whether the database held data before. If so, no table is made in an empty one. */
   mustHold?: boolean;
-  /** The name of a table that another program made. */
+  /** Gives the name of a table that another program made. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
 }
 
 /**
- * Brings a database's schema up to date. All that is missing comes in one commit, with Kysely's own tables, so that a kill
- * leaves either nothing or everything. If nothing is missing, one query finds that out, and the migrator is not even
- * loaded. It is not loaded for a new database either: `fresh` has the statements that the migrations result in.
+ * Brings a database's schema up to date. All missing migrations run in one commit, with Kysely's own tables, so that a
+ * kill leaves either nothing or everything. If none is missing, one query finds that out, and the migrator is not
+ * loaded. A new database needs no migrator either: `fresh` has the statements that the migrations result in.
  *
- * A migration whose name ends as `0021-colours@0019` only adds things that releases with 0019 need not know: they can run
- * beside the new release, and open the database after it.
+ * A migration whose name ends as `0021-colours@0019` only adds things that releases with 0019 need not know: they can
+ * run beside the new release, and open the database after it.
  *
  * @throws NothingHeld; Error if a migration fails, the database belongs to another program, or a newer release made a
  * migration that this one cannot live with
@@ -39,7 +39,7 @@ export async function migrate<Schema>(
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
   await alone(db, async (connection) => {
-    // Another gateway may have made pinpad's tables since.
+    // Looks again, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
       throw new Error(`it has tables that are not pinpad's (${others}): give pinpad one of its own`);
@@ -57,8 +57,8 @@ function isAllowedBeside(newer: string, names: readonly string[]): boolean {
 }
 
 /**
- * Runs work under the lock that the migrator takes too, but takes it before the migrator makes its own tables, and until
- * they are on disk: on PostgreSQL several gateways may start at the same time. SQLite has no such lock.
+ * Runs work under the migrator's lock. It takes the lock before the migrator makes its own tables, and keeps it until
+ * they are on disk, because several gateways may start at the same time on PostgreSQL. SQLite has no such lock.
  */
 async function alone<Schema>(
   db: Kysely<Schema>,
@@ -76,7 +76,10 @@ async function alone<Schema>(
   });
 }
 
-/** The names of the migrations that a database has; none if the query fails, which the migrator then looks into. */
+/**
+ * The names of the migrations that a database has had. Gives none if the query fails; the migrator then finds the
+ * reason.
+ */
 async function appliedTo<Schema>(db: Kysely<Schema>): Promise<string[]> {
   try {
     const applied = await db.executeQuery<{ name: string }>(

@@ -1,13 +1,13 @@
 import { regularFile } from '../regular-file.ts';
 
-/** A database that held data is empty, or not there. */
+/** A database that held data is now empty or missing. */
 export class NothingHeld extends Error {
   override name = 'NothingHeld';
 }
 
 /**
- * Looks at a file before SQLite does, which makes one that is not there, and removes the log beside one that is empty: what
- * can be recovered may be in it.
+ * Checks that a file holds data, before SQLite opens it. SQLite would make a missing file, and would remove the log
+ * beside an empty one, from which data could perhaps be recovered.
  *
  * @throws NothingHeld
  */

@@ -16,7 +16,7 @@ interface Asked {
 interface BatchesParts {
   /** Opens a session. */
   connect(): Promise<PostgresSession>;
-  /** Resolves when it is time to try again to reach a server that was gone. */
+  /** Resolves when it is time to try again to reach the server. */
   pause(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export class PostgresBatches {
     });
   }
 
-  /** The session that writes. It is opened again if it was lost. @throws NoConnection */
+  /** The session that writes; a lost one is opened again. @throws NoConnection */
   async writer(): Promise<PostgresSession> {
     try {
       return await this.#connected();
@@ -69,7 +69,10 @@ export class PostgresBatches {
     return this.#lost;
   }
 
-  /** Says that it will be closed. It still finishes the batches that it has, but no longer waits for a server that is gone. */
+  /**
+   * Tells this that it will be closed. It still finishes the batches that it has, but no longer waits for a server that
+   * is gone.
+   */
   closing(): void {
     this.#closing = true;
   }
@@ -93,9 +96,9 @@ export class PostgresBatches {
   }
 
   /**
-   * Applies all batches in one transaction. If a batch fails, those before it are applied first and it is tried alone,
-   * because it may have failed over a change of a batch that is refused itself. A rule that is checked at the commit names
-   * no batch, so the batches are halved until the one that breaks it is found.
+   * Applies all batches in one transaction. If a batch fails, the batches before it are applied first and it is tried
+   * alone: it may have failed because of a change in an earlier batch that is refused in its turn. If the commit breaks
+   * a rule, the error names no batch, so the batches are halved until the one at fault is found.
    */
   async #write(batches: readonly Batch[]): Promise<Ending[]> {
     if (batches.length === 0) return [];
@@ -126,7 +129,7 @@ export class PostgresBatches {
     if (ended.is === 'committed') return applied;
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
-    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the mark failed: its row is gone
+    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the session's own row is gone
     return (await this.#wasCommitted(session.id, number)) ? applied : refusal(new NoConnection(ended.error));
   }
 

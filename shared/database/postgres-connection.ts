@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** A connection without an answer for this long counts as lost: none of our statements takes that long. */
+/** A connection without an answer for this long counts as lost: pinpad's statements are much faster. */
 const answerWithinMs = 15_000;
 const connectWithinMs = 5_000;
-/** The longest that a process which stands still in the middle of a transaction may keep its rows locked. */
+/** How long a process that hangs in the middle of a transaction may keep its rows locked. */
 const idleInTransactionMs = 5_000;
 
 const { builtins } = pg.types;
-/** The types that are read as numbers, as SQLite gives them: nothing that is stored exceeds 2^53. */
+/** The types that are read as numbers, as SQLite gives them. No stored number exceeds 2^53. */
 const numbers: number[] = [builtins.INT8, builtins.NUMERIC];
 const types = {
   getTypeParser: (oid: number, format?: never) =>
@@ -15,8 +15,8 @@ const types = {
 };
 
 /**
- * The settings of every connection; this file is the only importer of the driver. Keep-alives on both sides notice a server
- * or client that vanished, so that its locks are released soon.
+ * The settings of every connection. Only this file imports the driver. Keep-alives on both sides notice a server or
+ * client that vanished, so that its locks are released soon.
  */
 function settings(url: string): pg.PoolConfig {
   return {
@@ -32,19 +32,19 @@ function settings(url: string): pg.PoolConfig {
 }
 
 /**
- * The driver checks certificates fully for every `sslmode` with TLS, and prints eight lines about it unless the URL asks
- * for just that.
+ * Makes the driver's warning unnecessary. With TLS it checks certificates fully for every `sslmode`, and prints eight
+ * lines about that unless the URL asks for it.
  */
 function withPlainTls(url: string): string {
   const parsed = URL.parse(url);
   const mode = parsed?.searchParams.get('sslmode') ?? '';
   if (!parsed || !['prefer', 'require', 'verify-ca'].includes(mode)) return url;
-  if (parsed.searchParams.has('uselibpqcompat')) return url; // a URL that asks for libpq's behaviour gets it
+  if (parsed.searchParams.has('uselibpqcompat')) return url; // leaves a URL alone that asks for libpq's behaviour
   parsed.searchParams.set('sslmode', 'verify-full');
   return parsed.href;
 }
 
-/** Connections for reads and units of work, made when needed. */
+/** Connections for reads and units of work. They are made when needed. */
 export function connectionPool(url: string): pg.Pool {
   const pool = new pg.Pool({ ...settings(url), max: 5, idleTimeoutMillis: 60_000 });
   pool.on('error', () => {}); // an idle connection was lost: the pool forgets it, and the next read makes another

@@ -1,4 +1,4 @@
-/** There is no connection, whether it could not be made or was lost; nothing was changed. */
+/** There is no connection: it could not be made, or was lost. Nothing was changed. */
 export class NoConnection extends Error {
   override name = 'NoConnection';
 
@@ -27,15 +27,15 @@ export function endsConnection({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);
 }
 
-/** Whether another connection has just taken the same key, or two transactions waited for each other. */
+/** Whether another connection has just stored the same key, or two transactions waited for each other. */
 export function isOvertaken(error: unknown): boolean {
   return isServerError(error) && /^(23505|40)/.test(error.code);
 }
 
 /**
- * Whether PostgreSQL failed because of the machine or the connection, so that the same may succeed later: there is no
- * connection or no room, the server is starting, stopping or read-only, two transactions waited for each other, or one
- * stood still for too long.
+ * Whether PostgreSQL failed because of the machine or the connection, so that the same may succeed later. Then there is
+ * no connection or no room, the server is starting, stopping or read-only, two transactions waited for each other, or
+ * one hung for too long.
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -2,12 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** Expressions that PostgreSQL has and SQLite lacks, for tables that several gateways share. */
 
-/** Any of these identifiers, as one statement and one value, however many they are: `where('id', '=', anyOf(ids))` */
+/**
+ * Matches any of these identifiers. However many there are, the statement is the same and has one value: `where('id',
+ * '=', anyOf(ids))`
+ */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids})`;
 }
 
-/** Rows of the table as one value, with these columns, sorted by one column. */
+/** Makes rows of a table one value, with these columns, sorted by one column. */
 export function rowsAsJson<Row>(
   table: string,
   orderBy: string,

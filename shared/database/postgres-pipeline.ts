@@ -9,25 +9,25 @@ export interface PostgresStatement {
   readonly values: SqlStep['values'];
 }
 
-/** How a pipeline ended; `lost`: the connection broke off, so that it may be committed or not. */
+/** How a pipeline ended. With `lost` the connection broke off, so it is unknown whether the pipeline is committed. */
 export type PipelineEnding =
   | { is: 'committed' }
   | { is: 'failed'; at: number; error: Error }
   | { is: 'lost'; error: Error };
 
-/** Names of the texts that a connection was asked to prepare, and whether it did. */
+/** The texts that a connection was asked to prepare, each with its name and whether it is prepared. */
 export type PreparedTexts = Map<string, { name: string; done: boolean }>;
 
 /**
- * Statements in one round trip and one transaction: the server commits at the Sync that ends them, and undoes
- * all of them where one fails. Each text is prepared once for each connection.
+ * Runs statements in one round trip and one transaction. The server commits at the Sync that ends them, and undoes all
+ * of them if one fails. Each text is prepared once for each connection.
  */
 export class PostgresPipeline implements Submittable {
   readonly #statements: readonly PostgresStatement[];
   readonly #prepared: PreparedTexts;
   readonly #settle: (ending: PipelineEnding) => void;
   #completed = 0;
-  /** The driver wraps it, and ends its timer when it is called. */
+  /** The driver replaces this callback, and ends its timer when the callback is called. */
   callback: (error?: Error) => void = () => {};
 
   constructor(
@@ -78,7 +78,7 @@ export class PostgresPipeline implements Submittable {
     const text = this.#prepared.get(sql) ?? { name: `pinpad${this.#prepared.size}`, done: false };
     this.#prepared.set(sql, text);
     if (!text.done) {
-      connection.close({ type: 'S', name: text.name }, true); // it may have been prepared before what failed
+      connection.close({ type: 'S', name: text.name }, true); // the text may have been prepared before the failure
       connection.parse({ name: text.name, text: sql, types: [] }, true);
       text.done = true;
     }

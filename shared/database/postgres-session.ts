@@ -7,7 +7,7 @@ import {
   type PreparedTexts,
 } from './postgres-pipeline.ts';
 
-/** The class of our advisory lock. */
+/** The class of the advisory lock for writing sessions. */
 const lockClass = 7_346_466;
 
 /**
@@ -45,7 +45,10 @@ export class PostgresSession {
     return this.#state.open;
   }
 
-  /** Runs statements as the transaction of that number. The first statement in the results is the mark. */
+  /**
+   * Runs statements as the transaction with this number. The first result is that of the statement which sets the
+   * session's row.
+   */
   transact(number: number, statements: readonly PostgresStatement[]): Promise<PipelineEnding> {
     const mark = { sql: markText, values: [number, this.id] };
     return new Promise((resolve) => {
@@ -54,8 +57,8 @@ export class PostgresSession {
   }
 
   /**
-   * Whether a transaction, by its number, of a session that broke off was committed. It waits if the server still works on
-   * it; if the transaction has not begun, it never will.
+   * Whether a transaction of a session that broke off was committed. It waits while the server still works on the
+   * transaction. If that has not begun, it never will.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';
@@ -79,21 +82,21 @@ export class PostgresSession {
 const markText = exactlyOne('update pinpad_writers set last = $1 where id = $2 and not ended');
 
 /**
- * Makes a statement fail, with a division by zero, unless it changes one row, so that nothing has to be decided between
- * statements.
+ * Makes a statement fail, with a division by zero, unless it changes exactly one row. So nothing has to be decided
+ * between statements.
  */
 export function exactlyOne(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
 }
 
-/** The same for a query that must find one row; that row cannot change then until the transaction ends. */
+/** Makes a query fail unless it finds exactly one row, which cannot change then until the transaction ends. */
 export function heldOne(sql: string): string {
   return `with held as (${sql} for share) select 1 / (count(*) = 1)::integer from held`;
 }
 
 /**
- * Creates the table, and also forgets sessions that ended long ago. A forgotten session that is open after all gets another
- * row.
+ * Creates the table, and deletes the rows of sessions that ended long ago. If such a session is open after all, it gets
+ * another row.
  */
 async function createTable(client: Client): Promise<void> {
   await client.query(`

@@ -19,8 +19,8 @@ import { inTransaction } from './transaction.ts';
 
 class Compiler extends PostgresQueryCompiler {
   /**
-   * Compares text by its bytes, as SQLite does, and not in the order of a language: so identifiers sort in the order in
-   * which they were made.
+   * Compares text by its bytes, as SQLite does, rather than by the rules of a language. So identifiers sort in the
+   * order in which they were made.
    */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
@@ -38,7 +38,7 @@ class Dialect extends PostgresDialect {
   }
 }
 
-/** Replaces conditions on an empty list, which nothing fulfils: SQLite can read them, PostgreSQL cannot. */
+/** Replaces conditions on an empty list, which no row fulfils: SQLite can read them, PostgreSQL cannot. */
 const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
 interface PostgresOptions {
@@ -81,7 +81,7 @@ export async function openPostgres<Schema>(
   };
 }
 
-/** The first table that is neither made by a writing session nor by the migrator. */
+/** The first table that neither a writing session nor the migrator made. */
 async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -130,7 +130,7 @@ async function transactionNumber<Schema>(connection: Kysely<Schema>): Promise<st
   return rows[0]?.number;
 }
 
-/** Tries for half a minute. */
+/** Tries for half a minute to find out whether a transaction was committed. */
 async function wasCommitted<Schema>(
   db: Kysely<Schema>,
   number: string,

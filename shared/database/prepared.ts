@@ -4,7 +4,7 @@ export interface Compilable<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** Stands where an argument goes until the query runs. */
+/** Takes an argument's place until the query runs. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {

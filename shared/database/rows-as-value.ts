@@ -2,10 +2,10 @@ import { type Kysely, PostgresAdapter, type RawBuilder } from 'kysely';
 import { rowsAsJson } from './postgres-expressions.ts';
 import { rowsAsText } from './sqlite-expressions.ts';
 
-/** Rows as one value of another row, as the database gives them; {@link rowsOf} reads it. */
+/** Rows as one value, in the form that the database gives. {@link rowsOf} reads it. */
 type RowsValue<Row> = string | readonly Row[];
 
-/** Rows of a table as one value, in the order of a column, in a query of `db`: these of their columns. */
+/** Makes rows of a table one value in a query of `db`, with these columns, sorted by one column. */
 export function rowsAsValue<Row>(
   // biome-ignore lint/suspicious/noExplicitAny: whatever its tables
   db: Kysely<any>,
@@ -17,7 +17,7 @@ export function rowsAsValue<Row>(
   return rows<Row>(table, orderBy, columns) as RawBuilder<RowsValue<Row>>;
 }
 
-/** SQLite has no values of JSON: it gives their text. */
+/** Reads rows that were made one value. SQLite has no JSON values, so it gives their text. */
 export function rowsOf<Row>(value: RowsValue<Row>): readonly Row[] {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }

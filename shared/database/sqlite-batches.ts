@@ -5,7 +5,7 @@ import { isVersionMoved, VersionMoved } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
-/** The part of a connection that is used here. */
+/** The part of a connection that this class uses. */
 interface Connection {
   readonly inTransaction: boolean;
   prepare(sql: string): {
@@ -21,16 +21,19 @@ export class SqliteBatches {
   #connection: Connection;
   #committed: () => void;
 
-  /** `committed` is called after each commit; it throws {@link UnknownOutcome} if the commit went to a file that is gone. */
+  /**
+   * `committed` is called after each commit. It throws {@link UnknownOutcome} if the commit went to a file that is
+   * gone.
+   */
   constructor(connection: Connection, committed: () => void = () => {}) {
     this.#connection = connection;
     this.#committed = committed;
   }
 
   /**
-   * Applies batches in one transaction without savepoints. If one fails, it tries again with a savepoint for each batch,
-   * which finds those to refuse. If that transaction is lost as a whole, as on a full disk, it applies each batch by
-   * itself.
+   * Applies batches in one transaction without savepoints. If one fails, it tries again with a savepoint for each
+   * batch, which finds the batches to refuse. If that transaction is lost as a whole, as on a full disk, it applies
+   * each batch by itself.
    *
    * @throws UnknownOutcome
    */
@@ -112,7 +115,7 @@ export class SqliteBatches {
 }
 
 /**
- * Whether a commit that failed with this error may be on disk all the same. A full disk and a lock are reported before
+ * Whether a commit that failed with this error may still be on disk. A full disk and a lock are reported before
  * anything is written.
  */
 export function leavesOpen(error: unknown): boolean {

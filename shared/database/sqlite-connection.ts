@@ -8,7 +8,7 @@ type Statement = SQLite.Statement<unknown[]>;
 interface SqliteConnection {
   readonly inTransaction: boolean;
   prepare(sql: string): Statement;
-  /** The whole database as it would be in a file. */
+  /** The whole database, as a file would hold it. */
   image(): Buffer;
   close(): void;
 }
@@ -16,7 +16,7 @@ interface SqliteConnection {
 /** FULL: what is committed survives a power cut of the machine. NORMAL: it survives the death of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** Opens an SQLite file in WAL mode, or a copy of an image in memory; the only importer of the driver. */
+/** Opens an SQLite file in WAL mode, or a copy of an image in memory. Only this file imports the driver. */
 export function connectSqlite(file: string | Buffer, synchronous: Synchronous): SqliteConnection {
   const database = new SQLite(file, { timeout: 5000 });
   try {
@@ -45,22 +45,26 @@ export function connectSqlite(file: string | Buffer, synchronous: Synchronous): 
   };
 }
 
-/** SQLite makes a file that everybody can read; what it puts beside one (-wal, -shm) gets that one's mode (B124). */
+/**
+ * Makes a file that only its user can read. A file that SQLite makes can be read by all users; the files that it makes
+ * beside one (-wal, -shm) get that file's mode (B124).
+ */
 export function makePrivate(file: string): void {
   regularFile(file);
   closeSync(openSync(file, 'a', 0o600));
 }
 
 /**
- * Keeps every other process out of `file` for as long as this one lives, however it dies: the lock is the operating
- * system's. It is on a file beside it, empty, because SQLite's own would keep this process's other threads out too. A
- * release before this one, which locks the file itself, cannot do so while this process has it open.
+ * Keeps other processes out of `file` until this process ends, in whatever way: it uses a lock of the operating system.
+ * The lock is on an empty file beside it, because a lock of SQLite's on the file itself would keep out this process's
+ * other threads too. Older releases lock the file itself, which fails while this process has it open.
  *
- * @throws an error of code SQLITE_BUSY where another process has it, after `waitMs`
+ * @throws an error of code SQLITE_BUSY if another process still has the lock after `waitMs`
  */
 export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
-  // Only where there is none: to close a file ends every lock that this process has on it.
+  // The file is made only if it is missing: opening and closing it again would end every lock that this process has on
+  // it.
   if (!regularFile(beside)) makePrivate(beside);
   const lock = new SQLite(beside, { timeout: waitMs });
   try {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Rows of the table as one text of JSON, in the order of a column; these of their columns. */
+/** Makes rows of a table one JSON text, with these columns, sorted by one column. */
 export function rowsAsText<Row>(
   table: string,
   orderBy: string,

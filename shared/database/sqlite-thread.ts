@@ -12,13 +12,17 @@ export interface ThreadData {
   synchronous: Synchronous;
 }
 
-/** Batches for the thread. Each statement's text is sent once; from then on its number stands for it. */
+/**
+ * A request of batches for the thread. The text of each statement is sent once; afterwards its number stands for it.
+ */
 export interface ThreadRequest {
   newStatements: SqlStep['statement'][];
   batches: [statement: number, values: SqlStep['values']][][];
 }
 
-/** An {@link Ending} as a message, its error as message and code: a cloned error would lose its code. */
+/**
+ * An {@link Ending} as a message. Its error is sent as message and code, because a cloned error would lose its code.
+ */
 export type EndingMessage =
   | Extract<Ending, { is: 'applied' }>
   | {
@@ -27,7 +31,9 @@ export type EndingMessage =
       error: { message: string; code: unknown };
     };
 
-/** A message of the thread: that it is open; how the batches of each request ended, in order; or that it cannot know. */
+/**
+ * A message of the thread: that it is open, how the batches of each request ended, in order, or that it cannot know.
+ */
 export type ThreadReply = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
 
 interface Awaited {
@@ -77,7 +83,10 @@ export class SqliteThread {
     this.#worker = worker;
   }
 
-  /** Resolves in the order of the calls. The thread writes together all that it gets while it is busy. */
+  /**
+   * Gives the batches to the thread, and resolves in the order of the calls. The thread writes together everything that
+   * it gets while it is busy.
+   */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]> {
     const newStatements: SqlStep['statement'][] = [];
     const asked = batches.map((batch) =>
@@ -99,8 +108,8 @@ export class SqliteThread {
   }
 
   /**
-   * Call it when all requests have ended. It waits for a thread that is still starting: if one is terminated while it loads
-   * SQLite, the whole process ends.
+   * Ends the thread. Call it when all requests have ended. It waits for a thread that is still starting, because
+   * terminating it while it loads SQLite would end the whole process.
    */
   async close(): Promise<void> {
     const runs = this.#state === 'starting' || this.#state === 'ready';
@@ -113,7 +122,7 @@ export class SqliteThread {
     await ended;
   }
 
-  /** Ends the thread, and settles none of its open calls. */
+  /** Ends the thread, and settles none of its pending calls. */
   abandon(): Promise<void> {
     this.#awaited = [];
     return this.close();

@@ -10,7 +10,7 @@ import type { EndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sq
 const { file, place, synchronous } = workerData as ThreadData;
 const port = parentPort as MessagePort;
 const committed = () => stillAt(file, place);
-committed(); // before a new one is made in its place
+committed(); // checks before SQLite would make a new file in its place
 const connection = connectSqlite(file, synchronous);
 const batches = new SqliteBatches(connection, committed);
 const statements: SqlStep['statement'][] = [];
@@ -27,7 +27,7 @@ port.on('message', (first: ThreadRequest | 'close') => {
 });
 say('open');
 
-/** All that was asked for until now goes in one transaction. */
+/** Applies all requests that have come so far in one transaction. */
 function applied(asked: readonly ThreadRequest[]): ThreadReply {
   try {
     const steps = asked.map(stepsOf);

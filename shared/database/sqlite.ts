@@ -9,7 +9,10 @@ import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqli
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 
-/** SQLite undoes DDL like everything else, so a migration is one commit, all or nothing. Kysely assumes the opposite. */
+/**
+ * Makes each migration one commit, all or nothing: SQLite undoes changes of the schema too, while Kysely assumes that
+ * it does not.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -17,7 +20,8 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /**
- * Rolls back only an open transaction: SQLite ends it by itself if the disk is full, and a rollback would hide that reason.
+ * Rolls back only an open transaction: if the disk is full, SQLite ends the transaction by itself, and a rollback would
+ * hide the reason.
  */
 class TransactionalDialect extends SqliteDialect {
   readonly #connection: ReturnType<typeof connectSqlite>;
@@ -42,17 +46,20 @@ class TransactionalDialect extends SqliteDialect {
 }
 
 interface SqliteOptions {
-  /** The image that `:memory:` starts from; empty when absent. */
+  /** The image that `:memory:` starts from. The default is an empty database. */
   image?: Buffer;
-  /** Keeps every other process out. */
+  /** Whether other processes are kept out. */
   exclusive?: boolean;
   /** Whether the file held data before: an empty database in its place is refused. */
   mustHold?: boolean;
-  /** FULL when absent. */
+  /** The default is FULL. */
   synchronous?: Synchronous;
-  /** After this many batches a thread of its own takes over; its start costs more than they do. 50 when absent. */
+  /**
+   * After this many batches, a thread of its own writes them. The default is 50, because starting the thread costs more
+   * than these.
+   */
   threadAfter?: number;
-  /** Called when the thread dies: whether its last writes are on disk is then unknown. */
+  /** Called when the thread dies: it is unknown then whether its last writes are on disk. */
   giveUp?: (why: string) => void;
 }
 

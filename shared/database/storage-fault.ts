@@ -1,6 +1,6 @@
 import { isPostgresFault, isPostgresGone } from './postgres-errors.ts';
 
-/** SQLite's names for what the machine did: no room, a broken disk, a file that cannot be written any more. */
+/** SQLite's codes for failures of the machine: no room, a broken disk, a file that cannot be written any more. */
 const codes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|PROTOCOL)/;
 
 /** Whether a read or write failed because of the machine or its network, so that the same may succeed later. */
@@ -8,7 +8,7 @@ export function isStorageFault(error: unknown): boolean {
   return isFileFault(error) || isPostgresFault(error);
 }
 
-/** The same for an SQLite file. */
+/** Whether an error says so of an SQLite file. */
 function isFileFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.test(String(error.code));
 }

@@ -6,10 +6,10 @@ const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
 /**
- * Runs `work` in a transaction of one connection. `commitFailed` gets the error of a commit, and throws what to make of it
- * unless the commit is found to be on disk.
+ * Runs `work` in a transaction of one connection. `commitFailed` gets the error of a commit. It throws an error in its
+ * place, or returns if the commit is on disk after all.
  *
- * @throws UnknownOutcome where `commitFailed` does
+ * @throws UnknownOutcome if `commitFailed` does
  */
 export function inTransaction<Schema, Result>(
   db: Kysely<Schema>,

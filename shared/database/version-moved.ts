@@ -1,6 +1,9 @@
 const code = 'VERSION_MOVED';
 
-/** A batch was refused because a row is not what its decision saw. The code says so also where the error comes from another thread. */
+/**
+ * A batch was refused because a row is not what its decision saw. The code tells this too, because an error from
+ * another thread loses its class.
+ */
 export class VersionMoved extends Error {
   override name = 'VersionMoved';
   readonly code = code;

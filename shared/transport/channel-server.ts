@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts';
 import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
 import { type CarrierSocket, isLate, mostChannels, SharedSocket } from './shared-socket.ts';
 
-/** The longest opening, in bytes: Node takes as many bytes of a request's headers. */
+/** The longest opening, in bytes. Node allows as many for the headers of a request. */
 const longestOpening = 16 * 1024;
 
 type Headers = Record<string, string>;
@@ -12,7 +12,7 @@ export type ChannelRefusal = { refuse: number; reason: string };
 /** Decides on a channel by the headers of its opening, and gives what to do with it once it is open. */
 type Admit = (headers: Headers) => Promise<ChannelRefusal | ((channel: Channel) => void)>;
 
-/** The gateway's end of a shared socket: each channel opens with a key of its own. */
+/** The gateway's end of a shared socket. Each channel opens with a key of its own. */
 export class ChannelServer {
   readonly #runtime: Runtime;
   readonly #admit: Admit;
@@ -37,7 +37,7 @@ export class ChannelServer {
     this.#unused();
   }
 
-  /** Opens no further channel, and ends with the last one. */
+  /** Opens no further channel, and closes the socket after the last one. */
   close(code: number, reason: string): void {
     this.#closing = { code, reason };
     if (this.#socket.channels === 0) this.#socket.close(code, reason);
@@ -52,7 +52,7 @@ export class ChannelServer {
     this.#socket.end(code, reason);
   }
 
-  /** Whether the socket has no channels: it was never used, or is not used any more. */
+  /** The moment since which the socket has had no channels, whether it never had any or they are over. */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;
   }
@@ -80,7 +80,7 @@ export class ChannelServer {
 
   async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
     const admitted = await this.#admitted(headers);
-    // Channels that ended before this opening was sent are reported first, as sockets of their own would be.
+    // Lets the ends of earlier channels be reported first, as sockets of their own would report them.
     await new Promise((resolve) => setImmediate(resolve));
     this.#opening.delete(id);
     if (opening.givenUp || !this.#socket.open) return;

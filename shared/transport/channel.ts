@@ -18,7 +18,10 @@ export interface SharedCarrier {
   forget(channel: Channel): void;
 }
 
-/** How many bytes wait to be written. A waiting frame refers to this object and not to the channel, which may be over long before. */
+/**
+ * How many bytes wait to be written. A waiting frame refers to this object and not to the channel, because the channel
+ * may be over long before the frame leaves.
+ */
 export interface UnsentBytes {
   bytes: number;
 }
@@ -61,7 +64,7 @@ export class Channel implements Socket {
 
   send(text: string, acknowledged = 0): void {
     if (this.#state !== 'open') return;
-    // The other end would end the whole socket for such a frame, so it is refused here.
+    // The other end would end the whole socket over such a frame, so this end refuses it.
     if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }
@@ -95,7 +98,7 @@ export class Channel implements Socket {
   /**
    * Takes a record of the other end.
    *
-   * @throws ProtocolBreach for a record that no channel may get
+   * @throws ProtocolBreach if no channel may get such a record
    */
   received(kind: RecordKind, acknowledged: number, content: Buffer): void {
     if (this.#state === 'over') return;
@@ -131,7 +134,7 @@ export class Channel implements Socket {
     this.#over(code, Buffer.from(reason));
   }
 
-  /** Reports its end in a later turn, as a socket does. */
+  /** Reports the channel's end in a later turn of the event loop, as a socket does. */
   #over(code: number, reason: Buffer): void {
     this.#state = 'over';
     this.#closing.realClock.clearTimeout(this.#limit);

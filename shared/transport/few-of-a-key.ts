@@ -1,12 +1,18 @@
-/** The most connections of one key. A process needs one, and each may hold memory for bytes that it does not read. */
+/**
+ * The most connections of one key. A process needs one; each may hold memory for bytes that the other end does not
+ * read.
+ */
 export const mostOfAKey = 4;
 
 interface Connection {
-  /** The moment since which nothing came on it, in milliseconds of the monotonic clock. */
+  /** The moment since which nothing came on the connection, in milliseconds of the monotonic clock. */
   readonly unusedSince: number;
 }
 
-/** The connections of each key, at most {@link mostOfAKey} of them. One more ends the one that is unused longest (B193). */
+/**
+ * Keeps at most {@link mostOfAKey} connections of each key. One more ends the connection that has been unused longest
+ * (B193).
+ */
 export class FewOfAKey<C extends Connection> {
   readonly #connections = new Map<string, Set<C>>();
   readonly #end: (connection: C) => void;

@@ -6,7 +6,7 @@ import { OwnSocket } from './own-socket.ts';
 import { largestSharedFrame } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
-/** The other end did not open a link. It has the HTTP status, or undefined if there was no answer. */
+/** The link could not be opened. It has the HTTP status, or undefined if there was no answer. */
 export class DialError extends Error {
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
@@ -16,10 +16,10 @@ export class DialError extends Error {
 }
 
 /**
- * Opens a link to `url`. `ready` is called in the very turn the link opens, so that it can set the handler
- * before the first message comes.
+ * Opens a link to `url`. `ready` is called in the same turn of the event loop, so that it can set the handler before
+ * the first message comes.
  *
- * @throws DialError when the gateway refuses, is not there, or `signal` aborts.
+ * @throws DialError if the gateway refuses or is not there, or if `signal` aborts
  */
 export function dialLink(
   options: ConnectOptions,
@@ -37,9 +37,9 @@ export function dialLink(
 }
 
 /**
- * Opens a WebSocket; `opened` is called in the very turn it opens, before anything comes.
+ * Opens a WebSocket. `opened` is called in the same turn of the event loop, before anything comes.
  *
- * @throws DialError as {@link dialLink}
+ * @throws DialError as {@link dialLink} does
  */
 export function connect<Opened>(
   { url, headers, signal }: ConnectOptions,
@@ -55,14 +55,15 @@ export function connect<Opened>(
       autoPong: false,
       handshakeTimeout: 10_000,
       ...(protocols.length > 0 ? { generateMask: noMask } : {}),
-      ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // not in @types/ws yet
+      ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // this option is not in @types/ws yet
     });
     const abort = () => socket.terminate();
     signal?.addEventListener('abort', abort, { once: true });
     socket.once('open', () => {
       signal?.removeEventListener('abort', abort);
       socket.removeAllListeners('error');
-      socket.removeAllListeners('unexpected-response'); // it would keep the request, and there are thousands of links
+      // The listener would keep the request, and there are thousands of links.
+      socket.removeAllListeners('unexpected-response');
       resolve(opened(socket));
     });
     socket.once('unexpected-response', (_request, response) => {
@@ -74,8 +75,8 @@ export function connect<Opened>(
 }
 
 /**
- * A masker that does nothing. Masks keep scripts in browsers from writing bytes that an old proxy takes for HTTP (RFC 6455 §10.3). Only our own programs open
- * shared sockets, and to mask each byte and unmask it again takes JavaScript 25 µs of a payment.
+ * A masker that does nothing. Masks keep scripts in browsers from writing bytes that an old proxy takes for HTTP (RFC
+ * 6455 §10.3). Only our own programs open shared sockets, and masking takes JavaScript 25 µs of each payment.
  */
 function noMask(mask: Buffer): void {
   mask.fill(0);

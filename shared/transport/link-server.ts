@@ -16,7 +16,7 @@ import type { Socket } from './socket.ts';
 
 /** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
 export interface LinkEndpoint<Identity> {
-  // Properties, because the compiler does not check for methods that they take the value that `admit` gives.
+  // These are properties, because the compiler does not check whether methods take the value that `admit` gives.
   /** Gives the key of the caller, if several links may share a socket (docs/decisions/0019). */
   readonly sharedBy?: (identity: Identity) => string;
   readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | ChannelRefusal>;
@@ -44,7 +44,7 @@ export class LinkServer {
       perMessageDeflate: false,
       autoPong: false,
       clientTracking: false,
-      ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // not in @types/ws yet
+      ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // this option is not in @types/ws yet
     };
     this.#ownSockets = new WebSocketServer({ ...options, maxPayload: largestFrame });
     const shared = { maxPayload: largestSharedFrame, handleProtocols: () => sharedProtocol };
@@ -73,12 +73,12 @@ export class LinkServer {
     for (const shared of this.#shared) shared.terminate();
   }
 
-  /** The gateway died within its process, and its sockets with it. Callers wait for {@link begin}. */
+  /** Ends as if the gateway's process had died: its sockets end too. Callers wait for {@link begin}. */
   die(): void {
     this.#away ??= Promise.withResolvers();
   }
 
-  /** Begins the gateway's next life, with endpoints in place of the former ones. */
+  /** Begins the gateway's next life, with new endpoints. */
   begin(runtime: Runtime): void {
     this.#runtime = runtime;
     this.#away?.resolve();

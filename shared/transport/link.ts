@@ -8,7 +8,7 @@ import { SlowLine } from './slow-line.ts';
 import type { Frame, Socket } from './socket.ts';
 import { Unacknowledged } from './unacknowledged.ts';
 
-/** Close codes of our links, beside those of RFC 6455. */
+/** Close codes of our links, in addition to those of RFC 6455. */
 export const closeCodes = {
   normal: 1000,
   goingAway: 1001,
@@ -22,7 +22,7 @@ export const closeCodes = {
   silent: 4003,
 } as const;
 
-/** The most bytes that may wait until the other end reads. An end that sends and does not read is cut off. */
+/** The most bytes that may wait until the other end reads. An end that sends but does not read is cut off. */
 const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
@@ -45,9 +45,9 @@ export class UnreadableMessage extends Error {}
 
 /**
  * One connection of a terminal or an emulator, from either end, on a WebSocket of its own or a channel of a shared one
- * (docs/decisions/0019). Text frames carry one JSON message each. Every message is acknowledged: `{"Acknowledged": n}` says
- * that the first n messages of this connection were handled (B64). Order is kept, so a count is enough.
- * `{"Refused": n, "Reason": …}` says that the n-th cannot be read, and that those before it were handled.
+ * (docs/decisions/0019). Text frames carry one JSON message each. Every message is acknowledged: `{"Acknowledged": n}`
+ * says that the first n messages of this connection were handled (B64). Messages keep their order, so a count is
+ * enough. `{"Refused": n, "Reason": …}` says that the n-th cannot be read, and that those before it were handled.
  */
 export class Link {
   readonly id: string;
@@ -62,10 +62,10 @@ export class Link {
   #backlog = 0;
   #acknowledging = false;
   #cut = false;
-  /** Both directions of a slow line; made only if the connection was slow at some time. */
+  /** Both directions of a slow line; set once the connection has been slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /** The sign of life that was asked for: frames that came afterwards are handled only after it. */
+  /** The sign of life that was asked for. Frames that came after the question are handled only after the sign. */
   #signOfLife: SignOfLife | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -86,7 +86,7 @@ export class Link {
     socket.on('ping', (data) => this.#pinged(data));
     socket.on('pong', (data) => this.#ponged(data));
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
-    socket.on('error', () => {}); // `close` always follows with the code
+    socket.on('error', () => {}); // `close` always follows, with the code
   }
 
   get open(): boolean {
@@ -98,7 +98,7 @@ export class Link {
     return this.#usedAt;
   }
 
-  /** Sets the handler of messages. Set it in the same turn in which the link is handed over: messages do not wait. */
+  /** Sets the handler of messages, in the turn of the event loop that hands the link over: messages do not wait. */
   handle(handler: MessageHandler): void {
     this.#handler = handler;
   }
@@ -142,7 +142,7 @@ export class Link {
 
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
-    this.#runtime.inFlight.sent(this.id); // a ping reaching the other end is a consequence, as a frame's is
+    this.#runtime.inFlight.sent(this.id); // a ping that is on its way counts as in flight, as a frame does
     this.#socket.close(code, closeReason(reason));
   }
 
@@ -176,14 +176,14 @@ export class Link {
     this.#socket.send(text, acknowledged);
   }
 
-  /** Sends a message, and with it the acknowledgement that is due, if the socket can do that. */
+  /** The count of handled messages that the next message is to take along, if the socket can do that. */
   #boardingAcknowledgement(): number | undefined {
     if (!this.#acknowledging || !this.#socket.carriesAcknowledgements) return undefined;
     this.#acknowledging = false;
     return this.#handled;
   }
 
-  /** Takes a text that comes out of the slow line: onto the wire, if the link is still there. */
+  /** Sends a text that comes out of the slow line, if the link is still there. */
   #put(send: () => void): void {
     if (this.#closed || this.#cut) return;
     if (this.#unread()) return;
@@ -204,14 +204,15 @@ export class Link {
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
     if (!this.#slow) return this.#take(frame, working);
-    // The rest of its way takes time, which must be able to pass.
+    // Nothing counts as in flight while the frame is on its way, so that virtual time can pass.
     this.#slow.in.carry(() => this.#take(frame, this.#runtime.inFlight.begin()));
     working();
   }
 
   #take(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
-    if (this.#signOfLife?.holds(frame)) return working(); // what it waits for is in flight by itself, or a timer
+    // The sign that it waits for is counted as in flight by itself, or is a timer.
+    if (this.#signOfLife?.holds(frame)) return working();
     const { data, isBinary, acknowledged } = frame;
     if (isBinary) {
       working();
@@ -245,7 +246,7 @@ export class Link {
       outcome = Promise.reject(error);
     }
     if (alone && !outcome) return this.#done(working);
-    // Acknowledgements count messages in order, so a message that is done early waits for those before it.
+    // Acknowledgements count messages in order, so a message that is done early waits for the messages before it.
     const inOrder = alone && outcome ? outcome : this.#afterThoseBefore(outcome);
     this.#handledPromised = inOrder.then(
       () => this.#done(working),
@@ -254,7 +255,7 @@ export class Link {
   }
 
   #afterThoseBefore(outcome: Promise<unknown> | undefined): Promise<unknown> {
-    outcome?.catch(() => {}); // it may fail while those before it are still worked on
+    outcome?.catch(() => {}); // this message may fail while earlier ones are still being handled
     return this.#handledPromised.then(() => outcome);
   }
 
@@ -271,7 +272,7 @@ export class Link {
     });
   }
 
-  /** Sends an acknowledgement alone, if no message took it along. Messages that are still being handled are acknowledged later, together. */
+  /** Sends an acknowledgement by itself if no message took it along, of all messages handled until then. */
   #acknowledge(): void {
     this.#acknowledging = false;
     if (this.#closed || this.#cut || this.#backlog > 0) return;

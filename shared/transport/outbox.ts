@@ -1,9 +1,13 @@
 /**
- * The most frames that are given to the socket at once. Each has a few bytes of head in a piece of memory that Node cuts from 64 kB
- * and keeps as long as any piece lives, so a peer that does not read could hold far more memory than the frames that wait for it have.
+ * The most frames that the socket is given at once. Node cuts the head of each frame from a piece of 64 kB, and keeps
+ * that as long as any head lives. So for a peer that does not read, many frames could hold far more memory than they
+ * have bytes.
  */
 const mostGiven = 64;
-/** The memory that a frame takes beside its content until it is written, in bytes: about 550, and a few for each record in it. */
+/**
+ * The memory that a frame takes beside its content until it is written, in bytes. It is about 550, and a few for each
+ * record.
+ */
 const frameOverhead = 1_024;
 
 interface Frame {
@@ -25,7 +29,7 @@ export class FrameOutbox {
     return this.#bytes;
   }
 
-  /** Whether a frame that comes now has to wait here: then its content should be in memory of its own. */
+  /** Whether a frame that comes now has to wait. If so, its content should be in memory of its own. */
   get behind(): boolean {
     return this.#given >= mostGiven;
   }
@@ -64,7 +68,7 @@ export class FrameOutbox {
   }
 }
 
-/** Memory of its own, which keeps nothing else from being freed. */
+/** Copies data into memory of its own, so that it keeps no larger buffer alive. */
 export function ownCopy(data: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(data.length);
   data.copy(copy);

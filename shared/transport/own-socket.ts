@@ -3,7 +3,7 @@ import type { Socket } from './socket.ts';
 
 type Written = (error?: Error | null) => void;
 
-/** The part of a `ws` socket it stands on. */
+/** The part of a `ws` socket that this class uses. */
 interface OneLinksSocket {
   readonly bufferedAmount: number;
   send(text: string, written?: Written): void;
@@ -32,7 +32,8 @@ export class OwnSocket implements Socket {
   }
 
   send(text: string): void {
-    // If the system takes everything at once, nothing has to be counted: a callback for each write takes a tenth of a message.
+    // If the system takes everything at once, nothing has to be counted: a callback for each write would take a tenth
+    // of the time of a message.
     if (this.#outbox.bytes === 0 && this.#socket.bufferedAmount === 0) this.#socket.send(text);
     else this.#outbox.put(Buffer.byteLength(text), (written) => this.#socket.send(text, written));
   }

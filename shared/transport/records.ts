@@ -1,6 +1,7 @@
 /**
- * A shared WebSocket carries binary frames of records, each for one channel. A record has its kind (1 byte), its channel (4), the
- * number of the channel's messages that were handled (4), the length of its content (4), and the content.
+ * A shared WebSocket carries binary frames of records, each for one channel. A record has its kind (1 byte), its
+ * channel (4), the number of the channel's messages that its sender has handled (4), the length of its content (4), and
+ * the content.
  */
 export const recordKinds = {
   /** Asks for a channel: the headers of /poi as JSON. */
@@ -13,7 +14,7 @@ export const recordKinds = {
   message: 4,
   ping: 5,
   pong: 6,
-  /** Ends the channel, and is answered by the same: a close code (2 bytes) and a reason. */
+  /** Ends the channel; the other end answers with the same. The content is a close code (2 bytes) and a reason. */
   close: 7,
   /** Ends the channel without a handshake. */
   reset: 8,
@@ -32,7 +33,7 @@ export interface OutgoingRecord {
 
 export const headLength = 13;
 
-/** The other end does not speak the protocol of shared sockets: the socket ends, and with it all of its channels. */
+/** The other end breaks the protocol of shared sockets. The socket ends, and all of its channels with it. */
 export class ProtocolBreach extends Error {}
 
 /** `alone` puts the record into memory that no other buffer shares, because it may be kept for long. */
@@ -60,7 +61,7 @@ function write({ content, length }: OutgoingRecord, frame: Buffer, at: number): 
 /**
  * Gives every record of a frame to `take`, in order, until `take` returns false.
  *
- * @throws ProtocolBreach when it comes to bytes that are no record
+ * @throws ProtocolBreach if bytes are no record
  */
 export function readRecords(
   frame: Buffer,

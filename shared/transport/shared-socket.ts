@@ -19,16 +19,16 @@ export const sharedProtocol = 'pinpad.channels.1';
 export const ownProtocol = 'pinpad.own.1';
 /** The most terminals that share a socket. */
 export const mostChannels = 256;
-/** The largest frame of a shared socket: one of the largest messages, alone. */
+/** The largest frame of a shared socket: it has one message of the largest size. */
 export const largestSharedFrame = largestFrame + headLength;
 
 /** The most bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
-/** The most records that leave at once, although a turn may bring more: the other end works on them meanwhile. */
+/** The most records that leave together. If a turn brings more, the other end works on these meanwhile. */
 const recordsTogether = 16;
 /**
- * The most bytes that may wait to be written, for all channels together. Each link has a limit of its own, too. The socket of a
- * peer that leaves more unread is cut off.
+ * The most bytes that may wait to be written, for all channels together. If a peer leaves more unread, its socket is
+ * cut off. Each link also has a limit of its own.
  */
 const mostUnwritten = 64_000_000;
 const nothing = Buffer.alloc(0);
@@ -37,7 +37,7 @@ const unread = { code: closeCodes.silent, reason: Buffer.from('the other end doe
 
 type Written = (error?: Error | null) => void;
 
-/** The part of a `ws` socket a shared one stands on. */
+/** The part of a `ws` socket that a shared socket uses. */
 export interface CarrierSocket {
   send(frame: Buffer, written: Written): void;
   close(code: number, reason: string): void;
@@ -49,22 +49,22 @@ export interface CarrierSocket {
   pong(data: Buffer, mask: undefined, written: Written): void;
 }
 
-/** The parts that differ between the two ends. */
+/** The handlers that differ between the two ends. */
 interface SharedSocketHandlers {
   /**
-   * A record about a channel that is not open.
+   * Takes a record about a channel that is not open.
    *
    * @throws ProtocolBreach if there may be none
    */
   unopened(kind: RecordKind, channel: number, content: Buffer): void;
-  /** The last channel is gone. */
+  /** Called when the last channel is gone. */
   emptied(): void;
   ended(): void;
 }
 
 /**
- * A WebSocket that several terminals of a process share, from either end: sends all that its channels said in a turn of the
- * event loop together, and gives each channel the records that came for it.
+ * A WebSocket that several terminals of a process share, from either end. It sends everything that its channels said in
+ * a turn of the event loop together, and gives each channel the records that came for it.
  */
 export class SharedSocket implements SharedCarrier {
   readonly #socket: CarrierSocket;
@@ -106,12 +106,12 @@ export class SharedSocket implements SharedCarrier {
     return !this.#ended && !this.#cutOff;
   }
 
-  /** The moment when something last came on it, in milliseconds of the monotonic clock. */
+  /** The moment when something last came on the socket, in milliseconds of the monotonic clock. */
   get usedAt(): number {
     return this.#usedAt;
   }
 
-  /** Adds a channel that both ends know of from now on. */
+  /** Adds a channel that both ends have agreed on. */
   add(id: number): Channel {
     const { realClock, timeouts } = this.#runtime;
     const channel = new Channel(id, this, { realClock, lingerMs: timeouts.lingerMs });
@@ -141,7 +141,7 @@ export class SharedSocket implements SharedCarrier {
     this.#flushSoon();
   }
 
-  /** Closes the socket once all that was said has left. */
+  /** Closes the socket once everything that was said has left. */
   close(code: number = normal, reason = ''): void {
     this.#flush();
     this.#outbox.empty();
@@ -251,7 +251,7 @@ export class SharedSocket implements SharedCarrier {
     this.end(protocolError, reason);
   }
 
-  /** Closes the socket, and its channels in this turn. */
+  /** Closes the socket and, in the same turn, its channels. */
   end(code: number, reason: string): void {
     this.#socket.close(code, reason);
     this.#end(code, Buffer.from(reason));

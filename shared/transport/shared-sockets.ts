@@ -12,7 +12,7 @@ import {
 } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
-/** The other end has this long to open a channel, as it has to open a socket. */
+/** How long the other end may take to open a channel: as long as to open a socket. */
 const openingMs = 10_000;
 
 type Ready = (link: Link) => void;
@@ -77,12 +77,12 @@ class ChannelClient {
   }
 }
 
-/** A shared socket that stands or is being dialled. */
+/** A shared socket that is open or is being dialled. */
 interface Carrier {
   readonly url: string;
   /** Undefined if the other end does not share sockets. */
   readonly client: Promise<ChannelClient | undefined>;
-  /** Links that are open on it or asked for. */
+  /** How many links are open on it or asked for. */
   taken: number;
 }
 
@@ -93,7 +93,7 @@ export class SharedSockets {
   readonly #carriers = new Set<Carrier>();
   #gatewayShares = true;
 
-  /** `wanted` says whether links share now: a terminal alone has a socket of its own. */
+  /** `wanted` says whether links share sockets now: a single terminal has a socket of its own. */
   constructor(runtime: Runtime, wanted: () => boolean) {
     this.#runtime = runtime;
     this.#wanted = wanted;
@@ -136,7 +136,8 @@ export class SharedSockets {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#release(carrier, unanswered);
-      // A wrong key of the terminal that dialled says nothing about the other terminals that waited for the socket.
+      // A refused key of the terminal that dialled says nothing about the keys of the terminals that waited for its
+      // socket.
       if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
         return undefined;
       throw error;
@@ -162,15 +163,16 @@ export class SharedSockets {
     return carrier;
   }
 
-  /** Notes that the server shares no sockets, since it chose neither protocol. */
+  /** Notes that the server does not share sockets, because it chose neither protocol. */
   #unshared(error: Error): undefined {
     if (!error.message.includes('no subprotocol')) throw error;
     this.#gatewayShares = false;
   }
 
   /**
-   * Gives a place back. A socket without links is closed, in a later turn: a caller that ends one link may open another
-   * at once. If the other end may be gone, no further link is opened on the socket, and its links find out by themselves.
+   * Gives a link's place on a socket back. A socket without links is closed in a later turn, because a caller that ends
+   * one link may open another at once. With `suspect`, the other end may be gone: no further link is opened on the
+   * socket, and its links find out by themselves.
    */
   #release(carrier: Carrier, suspect = false): void {
     carrier.taken--;

@@ -1,20 +1,26 @@
 import type { Clock, TimerHandle } from '../clock.ts';
 import type { Frame } from './socket.ts';
 
-/** The most bytes that are held back meanwhile. */
+/** The most bytes that are held back while waiting. */
 const mostHeld = 16_000_000;
 /** The memory that a frame takes beside its bytes, so that empty frames count too. */
 const frameBytes = 200;
 
 interface SignOfLifeHandlers {
   done(alive: boolean): void;
-  /** Ends the link, with the reason. */
+  /** Ends the link and gives the reason. */
   cutOff(why: string): void;
 }
 
-/** Waits for a sign of life: the other end of a link was asked whether it is there, and its frames are held back until it answers. */
+/**
+ * Waits for a sign of life. The other end of a link was asked whether it is there, and its frames are held back until
+ * it answers.
+ */
 export class SignOfLife {
-  /** The content of the ping, so that an answer to an earlier ping, which lay unread, does not count. */
+  /**
+   * The content of the ping. An answer to an earlier ping, which was still unread, has other content and does not
+   * count.
+   */
   static readonly question = Buffer.from('alive?');
 
   readonly #clock: Clock;
@@ -34,7 +40,10 @@ export class SignOfLife {
     return data?.equals(SignOfLife.question) === true;
   }
 
-  /** Keeps a copy of a frame, since a short one may lie in a buffer with many that are not wanted any more. Returns true: it is held back. */
+  /**
+   * Holds a copy of a frame back and returns true. It is a copy because a short frame may lie in a large buffer that
+   * nothing else needs any more.
+   */
   holds(frame: Frame): true {
     this.#heldBytes += frame.data.length + frameBytes;
     if (this.#heldBytes > mostHeld) this.#handlers.cutOff('too much before the answer to a ping');

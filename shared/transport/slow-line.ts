@@ -12,22 +12,23 @@ export class SlowLine {
     this.#clock = clock;
   }
 
-  /** Sets how long frames take that are sent from now on, in milliseconds of the clock. */
+  /** Sets how long frames that are sent from now on take, in milliseconds of the clock. */
   set latencyMs(ms: number) {
     this.#latencyMs = ms;
   }
 
-  /** Runs `arrive` when a frame that is sent now arrives; at once if the line is fast and empty. */
+  /** Runs `arrive` when a frame that is sent now arrives. It runs at once if the line is fast and empty. */
   carry(arrive: () => void): void {
     if (this.#latencyMs === 0 && this.#onTheWay.length === 0) return arrive();
     const now = this.#clock.monotonic();
     this.#lastDue = Math.max(this.#lastDue, now + this.#latencyMs);
-    // Timers of different lengths that end together fire in any order in Node, so whichever fires lets the first arrive.
+    // In Node, timers of different lengths that end together fire in any order. So whichever timer fires, the first
+    // frame arrives.
     const timer = this.#clock.setTimeout(() => this.#onTheWay.shift()?.arrive(), this.#lastDue - now);
     this.#onTheWay.push({ timer, arrive });
   }
 
-  /** Loses the frames that are on the way. */
+  /** Drops the frames that are on the way. */
   lose(): void {
     for (const { timer } of this.#onTheWay.splice(0)) this.#clock.clearTimeout(timer);
   }

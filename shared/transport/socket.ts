@@ -1,8 +1,8 @@
-/** The part of a `ws` socket a link stands on; the client and the server file hand one in. */
+/** The part of a `ws` socket that a link uses. Client and server give the link an object of this kind. */
 export interface Socket {
-  /** The bytes that were sent and that the other end has not taken. */
+  /** The bytes that were sent, but not taken by the other end yet. */
   readonly bufferedAmount: number;
-  /** Whether `send` takes the count of handled messages along. If not, the link sends it by itself. */
+  /** Whether `send` takes the count of handled messages along. If not, the link sends the count by itself. */
   readonly carriesAcknowledgements?: true;
   send(text: string, acknowledged?: number): void;
   ping(data?: Buffer): void;

@@ -1,7 +1,7 @@
 import type { TimerHandle } from '../clock.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** A message that was sent and neither acknowledged nor refused: the count-th of the connection. */
+/** A message that was sent and neither acknowledged nor refused, with its number on the connection. */
 interface Awaited {
   count: number;
   acknowledged: (() => void) | undefined;
@@ -23,7 +23,7 @@ export class Unacknowledged {
     this.#overdue = overdue;
   }
 
-  /** One more message was sent. */
+  /** Notes that one more message was sent. */
   sent(acknowledged?: () => void, refused?: (reason: string) => void): void {
     this.#sent++;
     if (acknowledged || refused) this.#awaited.push({ count: this.#sent, acknowledged, refused });
@@ -32,17 +32,20 @@ export class Unacknowledged {
     this.#watch ??= clock.setTimeout(() => this.#check(), timeouts.acknowledgeMs);
   }
 
-  /** The other end has handled the first `count` messages. Gives false if fewer were sent. */
+  /** Notes that the other end has handled the first `count` messages. Gives false if fewer were sent. */
   acknowledge(count: number): boolean {
     if (!(count >= 0 && count <= this.#sent)) return false;
-    if (count <= this.#acknowledged) return true; // it says nothing about later messages
+    if (count <= this.#acknowledged) return true; // the count says nothing about later messages
     this.#acknowledged = count;
     this.#oldestAt = this.#runtime.clock.monotonic();
     while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
     return true;
   }
 
-  /** The other end cannot read the count-th message. Gives false if that was not sent, or was acknowledged. */
+  /**
+   * Notes that the other end cannot read the message with this number. Gives false if it was not sent, or was
+   * acknowledged.
+   */
   refuse(count: number, reason: string): boolean {
     if (!(count > this.#acknowledged && count <= this.#sent)) return false;
     this.acknowledge(count - 1);
@@ -52,7 +55,7 @@ export class Unacknowledged {
     return true;
   }
 
-  /** Nothing is awaited any more. */
+  /** Stops waiting for acknowledgements. */
   stop(): void {
     this.#runtime.clock.clearTimeout(this.#watch);
     this.#watch = undefined;

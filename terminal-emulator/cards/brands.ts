@@ -1,19 +1,22 @@
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 
 interface Brand {
-  /** The application its cards carry, where only the brand is known: keyed numbers, stripes. */
+  /** The application of the brand's cards, used if only the brand is known: for keyed numbers and stripes. */
   readonly application: { readonly aid: string; readonly label: string };
   /**
-   * How application identifiers begin that settle the brand; the longest wins. Others are decided by the number:
-   * domestic schemes (CB, Dankort, RuPay, US common debit) carry another brand's numbers, and A0000001523010 is
-   * both Discover's and Diners'.
+   * The beginnings of application identifiers that identify the brand; the longest match wins. Any other identifier
+   * leaves it to the number: domestic schemes (CB, Dankort, RuPay, US common debit) have cards with another brand's
+   * numbers, and A0000001523010 belongs to both Discover and Diners.
    */
   readonly aids: readonly string[];
-  /** How card numbers begin: single prefixes, or ranges with both ends included and equally long. The longest wins. */
+  /**
+   * The beginnings of card numbers: single prefixes, or ranges of equally long prefixes that include both ends. The
+   * longest match wins.
+   */
   readonly iins: readonly string[];
 }
 
-/** Everything that makes a brand (Interac has no numbers of its own). */
+/** Everything that defines a brand. Interac has no numbers of its own. */
 export const brands: Record<PaymentBrand, Brand> = {
   visa: {
     application: { aid: 'A0000000031010', label: 'VISA' },
@@ -75,12 +78,12 @@ const iinsLongestFirst = names
   )
   .toSorted((one, other) => other.from.length - one.from.length);
 
-/** The brand an application identifier (upper-case hexadecimal) stands for, where it alone identifies one. */
+/** The brand of an application identifier (upper-case hexadecimal); undefined if it does not identify one. */
 function brandByAid(aid: string): PaymentBrand | undefined {
   return aidsLongestFirst.find((one) => aid.startsWith(one.aid))?.brand;
 }
 
-/** The brand a card number belongs to by its issuer identification number; undefined where no range fits. */
+/** The brand of a card number by its issuer identification number; undefined if no range matches. */
 export function brandByIin(number: string): PaymentBrand | undefined {
   return iinsLongestFirst.find(({ from, to }) => {
     const iin = number.slice(0, from.length);
@@ -88,7 +91,7 @@ export function brandByIin(number: string): PaymentBrand | undefined {
   })?.brand;
 }
 
-/** The application decides before the number does. */
+/** The brand of a card. The application decides; if it does not identify one, the number does. */
 export function brandOfCard(aid: string | undefined, number: string): PaymentBrand | undefined {
   return (aid === undefined ? undefined : brandByAid(aid)) ?? brandByIin(number);
 }

@@ -5,12 +5,12 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { explainCard } from './explain-card.ts';
 import { unknownCard } from './unknown-card.ts';
 
-/** The test cards one emulator has in its tray, and which of them are blocked (B39). */
+/** The test cards in the tray of one emulator, with those that are blocked (B39). */
 export class CardCatalogue {
   readonly #cards = new Map<string, Card>();
   readonly #blocked = new Set<string>();
 
-  /** A later card takes the place of an earlier one with the same id, so a user can redefine a card of ours. */
+  /** A later card replaces an earlier one with the same id, so users can redefine pinpad's cards. */
   constructor(cards: readonly Card[]) {
     for (const card of cards) this.add(card);
   }
@@ -27,7 +27,7 @@ export class CardCatalogue {
     this.#cards.set(card.id, card);
   }
 
-  /** Every card as others may see it: its number masked. */
+  /** Every card with its number masked, for display outside the tray. */
   summaries(): CardSummary[] {
     return this.all().map((card) => summarize(card, this.isBlocked(card.id)));
   }
@@ -36,7 +36,7 @@ export class CardCatalogue {
     this.#blocked.add(id);
   }
 
-  /** Unblocks a card; nothing happens to one that is not blocked. */
+  /** Unblocks a card. It has no effect on a card that is not blocked. */
   reset(id: string): void {
     this.#blocked.delete(id);
   }
@@ -45,13 +45,13 @@ export class CardCatalogue {
     return this.#blocked.has(id);
   }
 
-  /** The test card with this number that can be typed in, else any with it. */
+  /** The test card with this number: one that can be typed in, if there is one. */
   byNumber(number: string): Card | undefined {
     const cards = this.all().filter((card) => card.number === number);
     return cards.find((card) => card.keyed) ?? cards[0];
   }
 
-  /** The card behind a typed number that is no test card; see {@link unknownCard}. It is not kept. */
+  /** Makes a card for a typed number that is no test card; see {@link unknownCard}. It is not kept. */
   unknownCard(number: string, expiry: string): Card | undefined {
     return unknownCard(number, expiry);
   }
@@ -84,7 +84,7 @@ export function entriesOf(card: Card): EntryMode[] {
   return modes.filter(([, can]) => can).map(([mode]) => mode);
 }
 
-/** What is typed to key a card in. */
+/** The keys that type in a card's number. */
 export function keysOf(card: Card): Key[] {
   return [...(card.number as Iterable<Key>), 'enter', ...(card.expiry as Iterable<Key>), 'enter'];
 }

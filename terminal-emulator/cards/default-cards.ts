@@ -6,9 +6,10 @@ import trouble from './default/trouble.json' with { type: 'json' };
 import verification from './default/verification.json' with { type: 'json' };
 
 /**
- * The cards every emulator starts with; docs/cards.md lists them. The first one does everything a card can.
+ * The cards with which every emulator starts; docs/cards.md lists them. The first card can do everything that a card
+ * can.
  *
- * Numbers are those that card schemes, acquirers and gateways publish for testing.
+ * Their numbers are published by card schemes, acquirers and gateways for testing.
  */
 export const defaultCards: readonly Card[] = z
   .array(card)

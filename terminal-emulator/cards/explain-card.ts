@@ -1,7 +1,7 @@
 import type { Card, CardholderVerification } from '../../shared/emulator/cards.ts';
 import { refusalWords } from '../../shared/refusal-words.ts';
 
-/** What a card does, in words for the tray and the control API; every card's sentence ends with its issuer's answer. */
+/** Explains in words what a card does, for the tray and the control API. The sentence ends with the issuer's answer. */
 export function explainCard(card: Card): string {
   return [
     card.chip && explainChip(card.chip, card.pin),

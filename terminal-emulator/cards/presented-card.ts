@@ -3,42 +3,42 @@ import { maskPan } from '../../shared/masking/mask-pan.ts';
 import { onceForEach } from '../../shared/recent.ts';
 import type { CardCatalogue } from './catalogue.ts';
 
-/** What was tapped could not be read, or was more than one card. */
+/** Why a tap failed: the card could not be read, or there were several. */
 export type TapFailure = 'unreadable' | 'several';
 
-/** An application of a card; those of a real card each pay from an account of their own. */
+/** An application of a card. On a real card, each application pays from its own account. */
 export type PresentableApplication = Card['applications'][number] & {
-  /** The card as it is where this application pays; absent where all its applications share one account. */
+  /** The card if this application pays; absent if all of its applications share one account. */
   readonly card?: PresentableCard;
 };
 
-/** A card without its number, of which nothing but the mask gets into the terminal (B126). */
+/** A card without its number. Only the masked number gets into the terminal (B126). */
 export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
   readonly applications: readonly PresentableApplication[];
   readonly maskedPan: string;
-  /** Distinguishes cards of one number, two digits; known of cards a real reader read. */
+  /** Two digits that distinguish cards of one number; known if a real reader read the card. */
   readonly sequenceNumber?: string;
-  /** What was held to a real reader is no card to pay with, and why. */
+  /** Set if something was held to a real reader that is no usable card: the reason. */
   readonly tapFailure?: TapFailure;
 };
 
-/** A card as it comes before the terminal, with what is known only when it is presented. */
+/** A card that is presented to a terminal, with what is known only at that moment. */
 export interface PresentedCard {
   readonly card: PresentableCard;
-  /** Under which of its ids it is blocked: that of the card, those of its applications. */
+  /** Those of its ids that are blocked: the card's own, and those of its applications. */
   readonly blocked: readonly string[];
-  /** Epoch milliseconds; decides whether the card has expired. */
+  /** Milliseconds since 1970. This moment decides whether the card has expired. */
   readonly at: number;
 }
 
-/** A card as a terminal knows it: its number masked from the reader on. */
+/** A card in the form that a terminal gets, with its number masked. */
 const presentable = onceForEach((card: Card | PresentableCard): PresentableCard => {
   if ('maskedPan' in card) return card;
   const { number, ...rest } = card;
   return { ...rest, maskedPan: maskPan(number) };
 });
 
-/** A card as it comes before the terminal at that moment. */
+/** Makes the card that is presented to a terminal at a moment. */
 export function presentedCard(
   card: Card | PresentableCard,
   cards: Pick<CardCatalogue, 'isBlocked'>,

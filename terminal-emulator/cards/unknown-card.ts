@@ -3,9 +3,9 @@ import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { brandByIin, brands } from './brands.ts';
 
 /**
- * The card behind a typed number that is no test card: an approved credit card of the brand its IIN says.
- * Undefined where the number cannot be a card's (check digit, length, no brand) or the expiry is not MMYY.
- * Its id says nothing of its number.
+ * Makes a card for a typed number that is no test card: an approved credit card of the brand of its IIN. Gives
+ * undefined if the number cannot be a card's (check digit, length, no brand) or the expiry is not MMYY. The id does not
+ * contain the number.
  */
 export function unknownCard(number: string, expiry: string): Card | undefined {
   const brand = brandByIin(number);

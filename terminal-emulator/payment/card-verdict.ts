@@ -16,8 +16,8 @@ export function chipUnreadable(used: UsedCard, failures: number): boolean {
 }
 
 /**
- * Judges the card that was just read, in the order of a terminal: the way in, whether it is readable, its brand, whether it
- * has expired or is blocked, its limit (B127, B128). `chipFailures` counts this try already.
+ * Judges the card that was just read, in the order in which terminals do: the way in, whether it is readable, its
+ * brand, whether it has expired or is blocked, its limit (B127, B128). `chipFailures` includes this try.
  */
 export function judgeCard(payment: PaymentContext): CardVerdict {
   const { used, order, chipFailures } = payment;
@@ -33,7 +33,7 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
     if (card.chip && offers('ICC') && chipFailures < chipTries) return 'insertInstead';
   }
   if (used.applications.length === 0) return 'brandNotAllowed';
-  // If each application has its own account, there is none to judge before an application is chosen.
+  // If each application has its own account, there is nothing to judge before an application is chosen.
   if (used.applications.length > 1 && used.application.card) return 'chooseApplication';
   if (hasExpired(card, used.at)) return 'expiredCard';
   if (used.blocked.includes(card.id)) return 'blockedCard';
@@ -44,7 +44,7 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
   return used.applications.length > 1 ? 'chooseApplication' : 'accepted';
 }
 
-/** Gives how the holder is to be verified. No issuer checks a PIN before money goes to its card (B477). */
+/** Gives how the cardholder is verified. If money goes to the card, no issuer checks a PIN (B477). */
 export function verificationOf(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);
   return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;
@@ -68,7 +68,7 @@ function isAboveContactlessLimit(payment: PaymentContext): boolean {
   return limit !== undefined && toMajor(totalMinor(payment), payment.order.currency) > limit;
 }
 
-/** A card is good to the end of the month printed on it. */
+/** Whether the card's expiry date has passed. A card is good until the end of the month printed on it. */
 function hasExpired(card: PresentableCard, at: number): boolean {
   const month = Number(card.expiry.slice(0, 2));
   const year = 2000 + Number(card.expiry.slice(2));

@@ -1,6 +1,6 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 
-/** Every way a payment ends on the terminal other than by the host's answer. */
+/** Every way in which the terminal ends a payment without the host's decision. */
 export type EndingReason =
   | 'shopperCancelled'
   | 'pinCancelled'
@@ -25,7 +25,7 @@ export type EndingReason =
   | 'cardInSlot'
   | 'unreadableRequest';
 
-/** The report of an ending: nexo's condition, and for people a reason and a token as terminals give them. */
+/** The report of an ending: nexo's condition, and, for people, a reason and a token such as terminals give. */
 interface Ending {
   readonly condition: ErrorCondition;
   readonly refusalReason?: string;

@@ -1,14 +1,14 @@
-/** How long a terminal takes for each thing that a person watches, in milliseconds. */
+/** How long a terminal takes for the things that a person watches, in milliseconds. */
 export interface Pacing {
-  /** From power to ready. */
+  /** The time from power-on to ready. */
   readonly startMs: number;
   readonly readChipMs: number;
   readonly readTapMs: number;
   readonly readStripeMs: number;
-  /** A result stays on the screen this long. */
+  /** How long a result stays on the screen. */
   readonly resultMs: number;
   readonly printMs: number;
-  /** "Wrong PIN", "card unreadable" and similar messages stay this long. */
+  /** How long "Wrong PIN", "card unreadable" and similar messages stay. */
   readonly errorMs: number;
 }
 

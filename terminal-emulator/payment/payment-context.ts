@@ -71,7 +71,7 @@ export interface PaymentContext {
   readonly number: string;
   /** The card in the slot, whether it pays or not. */
   readonly slot: PresentedCard | undefined;
-  /** Set if a tap failed and no card came in since: the card is to be presented again. */
+  /** Set if a tap failed and no card came in since. The card is to be presented again. */
   readonly tapFailure: TapFailure | undefined;
   /** The card that is being read or pays. */
   readonly used: UsedCard | undefined;
@@ -86,7 +86,7 @@ export interface PaymentContext {
   readonly verification: AuthenticationMethod | undefined;
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
-  /** Set if the host may have authorized the payment, which this ending must take back (B135). */
+  /** Set if the host may have authorized the payment: then this ending must reverse it (B135). */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 
@@ -112,7 +112,7 @@ const nothing = {
   reversal: undefined,
 } satisfies Partial<PaymentContext>;
 
-/** Gives a payment that begins, with nothing left of the one before. */
+/** Gives a new payment, with nothing left of the payment before it. */
 export function freshPayment(order: TerminalOrder) {
   return { ...nothing, order };
 }

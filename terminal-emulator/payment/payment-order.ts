@@ -8,12 +8,12 @@ import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi
 /** Each side's identifiers of a payment, which every answer repeats. */
 export interface PaymentReferences {
   readonly serviceId: string;
-  /** The terminal's own name for it. */
+  /** The terminal's own name for the payment. */
   readonly tenderReference: string;
   readonly transactionId: string;
   readonly timeStamp: string;
   readonly saleReference?: string;
-  /** Absent for a payment, also in notes of earlier versions. */
+  /** Absent for a payment. Notes of earlier releases lack it too. */
   readonly givesBack?: GivesBack;
   /** Only for a reversal: the transaction whose money it gives back, as its request names it. */
   readonly original?: { readonly TransactionID: string; readonly TimeStamp: string };
@@ -31,7 +31,7 @@ export interface TerminalOrder {
   readonly currency: string;
   readonly requestedMinor: number;
   readonly language: Language;
-  /** The accepted brands; every brand if absent. */
+  /** The accepted brands. If absent, every brand is accepted. */
   readonly brands?: readonly string[];
   /** The ways a card may come in (B21). */
   readonly ways: readonly EntryMode[];
@@ -67,7 +67,7 @@ export function paymentReferences(
 /**
  * Reads what a request asks for.
  *
- * @throws UnreadableOrder when the amount or SaleToPOIData makes no sense.
+ * @throws UnreadableOrder if the amount or SaleToPOIData makes no sense
  */
 export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage): TerminalOrder {
   const data = readSaleToPoiData(body.SaleData.SaleToPOIData);
@@ -81,10 +81,10 @@ export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage)
   };
 }
 
-/** The part of an order that a payment and a reversal each say in their own way. */
+/** The parts of an order that payments and reversals each have in a form of their own. */
 type Asked = Omit<TerminalOrder, 'sale' | 'pinAlwaysWrong' | 'receiptHeader' | 'merchantId'>;
 
-/** Reads a payment or a refund. A refund takes a card as a payment does, and no tip. */
+/** Reads a payment or a refund. A refund takes a card as a payment does, but no tip. */
 function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: SaleToPoiData): Asked {
   const { AmountsReq, TransactionConditions: conditions } = PaymentTransaction;
   return {

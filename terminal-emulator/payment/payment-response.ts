@@ -60,7 +60,7 @@ export function encodeResponse(response: PaymentAnswer, receipts: readonly Encod
   return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
 }
 
-/** Gives the card and what was done with it; undefined if none was read. */
+/** Gives the card and what was done with it; undefined if no card was read. */
 export function paymentResult(
   payment: PaymentContext,
   terminal: TerminalIdentity,
@@ -98,7 +98,7 @@ export function paymentResult(
   };
 }
 
-/** Gives the host's answer; nothing if it was not asked, or did not answer. */
+/** Gives the host's answer; undefined if the host was not asked or did not answer. */
 function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdentity, at: number) {
   if (!answer) return {};
   return {
@@ -111,7 +111,9 @@ function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdent
   };
 }
 
-/** Gives the failure of a payment that the machine does not have, because it was refused at once or lost with the power. */
+/**
+ * Gives the failure of a payment that the machine does not know, because it was refused at once or lost in a power cut.
+ */
 export function failureResponse(failure: {
   sale: PaymentReferences;
   reason: EndingReason;

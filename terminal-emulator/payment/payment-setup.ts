@@ -14,18 +14,19 @@ import {
 } from './payment-context.ts';
 import { chooseApplication, takeCard } from './used-card.ts';
 
-/** Typed amounts stop at nexo's largest, typed card numbers at 19 digits, a PIN at 12 (ISO 9564). */
+/** The most digits that can be typed. An amount has as many as nexo allows, a card number 19, a PIN 12 (ISO 9564). */
 const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;
 type TypingState = keyof typeof typedLimits;
 
 /**
- * The subject of a state's waiting (B272). Virtual time stands still while the state waits for a `person`, who can go on with the
- * payment by a key, a card or its removal. Time moves for the `host`, for a `pause` in which something is read or shown (although
- * a card could be pulled out), and without a payment (`nobody`). A `passing` state waits for nothing.
+ * The reason why a state waits (B272). Virtual time stands still while the state waits for a `person`, who can go on
+ * with the payment by a key, a card or its removal. Time moves for the `host`, for a `pause` in which something is read
+ * or shown (although a card could be pulled out), and without a payment (`nobody`). A `passing` state waits for
+ * nothing.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 
-/** The payment machine's vocabulary: its guards ask, its assigns note down, and its effects act outside. */
+/** The payment machine's parts: its guards ask, its assigns take note, and its effects act outside. */
 export const payment = setup({
   types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts; tags: WaitsFor },
   delays: {
@@ -147,7 +148,7 @@ export const payment = setup({
   },
 });
 
-/** Verdicts after which nothing is known about the card. */
+/** Verdicts that leave the card unknown. */
 const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
 
 /** Gives what is noted down about the card that was read. */
@@ -188,7 +189,7 @@ function totalWithTyped({ order, typed }: PaymentContext): number {
   return order.requestedMinor + Number(typed);
 }
 
-/** The account's limit, but at most the largest amount of the currency (B13, B28). */
+/** The largest total: the account's limit, but at most the largest amount of the currency (B13, B28). */
 function maximumTotal({ order }: PaymentContext): number {
   return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
 }
@@ -197,7 +198,10 @@ function isReversal(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.sale.givesBack === 'reversal';
 }
 
-/** Interac gives money back only to a card that is present, so by a refund and not by a reversal (B478). */
+/**
+ * Whether a reversal needs the card: with Interac, money goes back only to a card that is present, so by a refund
+ * (B478).
+ */
 function needsItsCard(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
 }

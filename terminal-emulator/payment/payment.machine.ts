@@ -38,19 +38,19 @@ export function paymentMachine(pacing: Pacing) {
     pacing.printMs === 0
       ? { target: 'waiting', actions: ['print', notify('PRINT_RECEIPT'), notify('RECEIPT_PRINTED')] }
       : { target: 'printing', actions: [] };
-  /** Shows the result. After it the card has to come out before `next`. */
+  /** Shows the result. Before `next`, the card has to come out. */
   const showing = (next: Printing | { target: 'waiting' }) => {
     const then = [{ guard: 'slotTaken', target: 'removeCard' }, next] as const;
     return pacing.resultMs === 0 ? { always: then } : { after: { resultTime: then } };
   };
-  /** Each of the three screens of a failure. */
+  /** A screen of a failure; there are three in a row. */
   const failed = payment.createStateConfig({
     tags: 'pause',
     entry: notify('TENDER_FINAL'),
     on: { start: beginNext() },
     ...showing({ target: 'waiting' }),
   });
-  /** A number of the card is typed. `then` is the transition after it. */
+  /** A number of the card is being typed. `then` is the transition after it. */
   const keyed = <const Then extends object>(into: 'keyedNumber' | 'keyedExpiry', then: Then) =>
     payment.createStateConfig({
       tags: 'person',
@@ -65,7 +65,7 @@ export function paymentMachine(pacing: Pacing) {
       },
       after: { cardTime: ending('noCard') },
     });
-  /** Asks for the card by another way, or once more. */
+  /** Asks for the card in another way, or once more. */
   const askingAgain = <const Ways extends object>(ways: Ways) =>
     payment.createStateConfig({
       tags: 'person',
@@ -120,7 +120,7 @@ export function paymentMachine(pacing: Pacing) {
         after: { promptTime: ending('promptTimedOut') },
       },
 
-      /** Waiting for a card by any of the ways the request allows (B21, B40). */
+      /** Waits for a card, in any of the ways that the request allows (B21, B40). */
       presentCard: {
         tags: 'person',
         always: { guard: 'cardIsThere', target: readingChip, actions: 'useSlot' },
@@ -193,13 +193,16 @@ export function paymentMachine(pacing: Pacing) {
         ],
       },
 
-      /** The chip could not be read: take it out and try again; after three times the stripe is offered. */
+      /**
+       * The chip could not be read: the card is to be taken out and tried again. After three times the stripe is
+       * offered.
+       */
       chipUnreadable: askingAgain({ inserted: inserted(readingChip) }),
       swipeInstead: askingAgain({ swiped: swiped(readingStripe) }),
       /** A chip card was swiped, or a tap was above its limit. */
       insertInstead: askingAgain({ inserted: inserted(readingChip) }),
 
-      /** The stripe could not be read, or no such card number exists: ask again. */
+      /** The stripe could not be read, or no such card number exists: the terminal asks again. */
       cardUnreadable: {
         tags: 'pause',
         on: { ...abortable, key: cancelKey('shopperCancelled') },
@@ -208,7 +211,7 @@ export function paymentMachine(pacing: Pacing) {
           : { after: { errorTime: 'presentCard' } }),
       },
 
-      /** A co-badged card in the slot asks which of its applications pays. */
+      /** A card of two brands is in the slot: the shopper chooses which of its applications pays. */
       applicationChoice: {
         tags: 'person',
         entry: notify('WAIT_FOR_APP_SELECTION'),
@@ -297,7 +300,7 @@ export function paymentMachine(pacing: Pacing) {
         },
       },
 
-      /** The payment failed on the terminal's own judgement: report it to the POS, then to the shopper. */
+      /** The payment failed by the terminal's own judgement. This is reported to the POS, then to the shopper. */
       ended: {
         tags: 'passing',
         entry: 'conclude',

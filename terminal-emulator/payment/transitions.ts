@@ -3,14 +3,14 @@ import type { Key } from '../../shared/emulator/screen.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { EndingReason } from './ending.ts';
 
-/* What several states of the payment machine have in common. */
+/* Transitions and actions that several states of the payment machine share. */
 
 /** The action that reports progress to the display of the POS. */
 export function notify(event: DisplayEvent) {
   return { type: 'notify', params: { event } } as const;
 }
 
-/** The guard that asks if this key was pressed. */
+/** The guard that checks whether this key was pressed. */
 export function isKey(key: Key) {
   return { type: 'isKey', params: { key } } as const;
 }
@@ -25,10 +25,10 @@ export function cancelKey(reason: EndingReason) {
   return { guard: isKey('cancel'), ...ending(reason) } as const;
 }
 
-/** The merchant may end a payment in every state before authorizing (B54). */
+/** The merchant may end a payment in every state before `authorizing` (B54). */
 export const abortable = { abort: ending('merchantAborted') } as const;
 
-/** The card that is paying was pulled before the host was asked. */
+/** The ending for a card that was pulled before the host was asked. */
 export const pulled = {
   target: 'ended',
   actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
@@ -41,19 +41,19 @@ export const pullable = {
 
 type Reading = 'readingCard' | 'cardRead';
 
-/** A card comes in by its chip. */
+/** The transition for a card that comes in by its chip. */
 export function inserted(target: Reading) {
   const actions = ['fillSlot', 'useSlot', notify('CARD_INSERTED')] as const;
   return { guard: 'offersChip', target, actions } as const;
 }
 
-/** A card comes in by its stripe. */
+/** The transition for a card that comes in by its stripe. */
 export function swiped(target: Reading) {
   const actions = ['useSwiped', notify('CARD_SWIPED')] as const;
   return { guard: 'offersStripe', target, actions } as const;
 }
 
-/** The last try of the PIN failed. */
+/** The ending after the last wrong PIN. */
 export const wrongPin = {
   target: 'ended',
   actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
@@ -61,7 +61,10 @@ export const wrongPin = {
 
 type First = 'print' | 'printApproved';
 
-/** Begins the next payment, even while this one's result is still shown. `first` are the actions that are still due before. */
+/**
+ * Begins the next payment, even while this one's result is still shown. `first` are actions that are still due before
+ * it.
+ */
 export function beginNext(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
@@ -71,7 +74,7 @@ export function beginNext(...first: First[]) {
   ] as const;
 }
 
-/** A reversal takes no card, so one in the slot does not keep it waiting (B476). */
+/** Begins a reversal. It takes no card, so a card in the slot does not delay it (B476). */
 export function beginReversal(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
@@ -100,7 +103,7 @@ export interface Printing {
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
-/** The transitions after an approval whose result is not shown, so that what follows happens at once. */
+/** The transitions after an approval whose result is not shown, so what follows happens at once. */
 export function approvedAtOnce(printing: Printing) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concluding] as const;

@@ -6,7 +6,7 @@ import type { TerminalOrder } from './payment-order.ts';
 export interface UsedCard extends PresentedCard {
   readonly entryMode: EntryMode;
   readonly application: PresentableApplication;
-  /** The applications the request allows, in the card's own order. */
+  /** The applications that the request allows, in the card's own order. */
   readonly applications: readonly PresentableApplication[];
 }
 

@@ -1,5 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EmvReader } from './emv/read-card.ts';
+import { type OpenLine, openLine } from './open-line.ts';
 import { findSmartcard } from './pcsc/find-smartcard.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
@@ -15,13 +16,7 @@ import {
   type ReaderEvent,
   ReaderOpenError,
 } from './reader-driver.ts';
-import {
-  createDriver,
-  type DriverChoice,
-  lineSettingsOf,
-  type OpenLine,
-  openLine,
-} from './reader-drivers.ts';
+import { createDriver, lineSettingsOf, silentDriver } from './reader-drivers.ts';
 import { describeAddress, describeReaderSpec, type ReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
 
@@ -85,7 +80,7 @@ class Attached implements AttachedReader {
   #status: ReaderStatus;
   #armed: AbortController | undefined;
   /** What the line that was opened last is for. */
-  #choice: DriverChoice = { driver: 'msr' };
+  #choice = silentDriver;
   #lineName: string;
   #wasThere = false;
   #readyLine = '';

@@ -11,7 +11,7 @@ import {
 } from './reader-driver.ts';
 import type { ReaderRules } from './reader-rules.ts';
 
-/** The terminal as its reader uses it. */
+/** The part of a terminal that its reader uses. */
 export interface ReaderTerminal {
   screen(): Pick<Screen, 'state' | 'entries'>;
   /** The amount to pay now, in whole minor units; undefined between payments. */
@@ -92,8 +92,8 @@ class ReaderConnection {
   #follow(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';
-    // With the reader the card is lost. The terminal considers it removed only when it asks for its removal, so that a payment
-    // in progress continues with keys.
+    // If the reader is lost, its card is too. The terminal takes it for removed only when it asks for that, so that a
+    // payment in progress can go on by keys.
     if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
     if (this.#holdsCard) return;
     const entries = this.#wanted();
@@ -120,7 +120,7 @@ class ReaderConnection {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
-        // A card that was pulled out too early says nothing about its chip, so the terminal keeps asking.
+        // A card that was pulled out too early tells nothing about its chip, so the terminal keeps asking.
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(
           event.entry,

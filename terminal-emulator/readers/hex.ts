@@ -1,9 +1,13 @@
-/** Upper-case hexadecimal, without spaces. */
+/** Makes upper-case hexadecimal text, without spaces. */
 export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex').toUpperCase();
 }
 
-/** Bytes of hexadecimal text; spaces are ignored. @throws RangeError for anything else. */
+/**
+ * Reads hexadecimal text, in which spaces are ignored.
+ *
+ * @throws RangeError if it is no such text
+ */
 export function fromHex(text: string): Uint8Array {
   const digits = text.replace(/\s+/g, '');
   if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw new RangeError('not hexadecimal bytes');

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 
-/** What may be known of a card number outside the driver. */
+/** The facts about a card number that may be known outside the driver. */
 interface CardIdentity {
   readonly maskedPan: string;
   readonly fingerprint: string;
@@ -14,7 +14,7 @@ export function isCardNumber(digits: string): boolean {
 }
 
 /**
- * Turns a card number into what may leave the driver: masked to its first six and last four digits (PCI DSS
+ * Turns a card number into what may leave the driver: the number masked to its first six and last four digits (PCI DSS
  * 3.4.1 for display), and a keyed hash that recognises the same card again.
  */
 export function identifyCard(number: string, fingerprintKey: Uint8Array): CardIdentity {

@@ -1,13 +1,13 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
+import { type OpenLine, openLine } from './open-line.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
 import {
-  askable,
   createDriver,
   type DriverChoice,
+  driverChoices,
   lineSettingsOf,
-  type OpenLine,
-  openLine,
+  silentDriver,
 } from './reader-drivers.ts';
 import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { stallTolerantClock } from './stall-tolerant-clock.ts';
@@ -40,7 +40,9 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
   const { openLine: open = openLine } = options;
   const line = address.kind === 'tcp' ? keptOpen(open) : { open, ended: false, close: async () => {} };
   try {
-    for (const choice of askable) {
+    for (const { driver, framing, answers } of driverChoices) {
+      if (!answers) continue;
+      const choice = framing === undefined ? { driver } : { driver, framing };
       const info = await greet(address, choice, { ...options, openLine: line.open });
       if (info) return { found: 'reader', ...choice, info };
     }
@@ -180,7 +182,7 @@ export async function findReader(
     else failure = result.error;
   }
   const [only] = silent;
-  if (only && silent.length === 1) return { driver: 'msr', address: only };
+  if (only && silent.length === 1) return { ...silentDriver, address: only };
   if (failure && silent.length === 0) throw failure;
   throw new ReaderOpenError('NO_PORT', nothingFound(candidates.length, warning));
 }

@@ -10,7 +10,7 @@ export type Off = () => void;
 export interface ReaderLine {
   /** Calls `listener` once with the reason when either side ends the line; at once if it has ended already. */
   onClosed(listener: (why: string) => void): Off;
-  /** Idempotent; listeners of onClosed receive `closed`. */
+  /** Closes the line. Calling it again does nothing. Listeners of onClosed receive `closed`. */
   close(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface ReaderLine {
 export interface ByteTransport extends ReaderLine {
   /** For people: `/dev/ttyUSB0`, `tcp:127.0.0.1:4000`. */
   readonly name: string;
-  /** Resolves when the bytes have left. @throws TransportClosed when the line is gone. */
+  /** Resolves when the bytes have left. @throws TransportClosed if the line is gone */
   write(bytes: Uint8Array): Promise<void>;
   onData(listener: (bytes: Uint8Array) => void): Off;
   /** Sets the control lines. Nothing happens if the line has none. */
@@ -143,7 +143,7 @@ export interface ArmRequest {
  * time), and closed with its line.
  */
 export interface ReaderDriver {
-  /** Greets the device. @throws ReaderOpenError WRONG_DEVICE or NO_ANSWER. */
+  /** Greets the device. @throws ReaderOpenError WRONG_DEVICE or NO_ANSWER */
   open(signal: AbortSignal): Promise<ReaderInfo>;
   /**
    * Watches for cards, and emits for each that it is present, that it was read (or an error), and that it was removed. It goes

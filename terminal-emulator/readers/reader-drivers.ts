@@ -1,57 +1,120 @@
-import { type Clock, delay } from '../../shared/clock.ts';
 import { acsLine, createCcidDriver, gemPcLine } from './ccid/ccid-driver.ts';
 import type { EmvReader } from './emv/read-card.ts';
 import { createMsrDriver, msrLineSettings } from './msr/msr-driver.ts';
 import { createPn532Driver, pn532LineSettings } from './pn532/pn532-driver.ts';
-import {
-  type ByteTransport,
-  type LineSettings,
-  type ReaderDriver,
-  ReaderOpenError,
-} from './reader-driver.ts';
-import {
-  describeAddress,
-  type ReaderAddress,
-  type ReaderDriverName,
-  readerDriverNames,
-} from './reader-spec.ts';
-import { openSerial } from './transport/serial-transport.ts';
-import { openTcpTransport } from './transport/tcp-transport.ts';
+import type { ByteTransport, LineSettings, ReaderDriver } from './reader-driver.ts';
 import { createVivotech2Driver, vivoLine } from './vivotech2/vivotech2-driver.ts';
 
-/** The choice of a reader's driver. */
+/** All that there is to say about the readers of one serial protocol. */
+interface KnownDriver {
+  create(transport: ByteTransport, emv: EmvReader, framing: string | undefined): ReaderDriver;
+  /** Whether its readers answer a greeting, so that asking a port finds them. */
+  readonly answers: boolean;
+  /** How its frames may stand on the line; the first is meant where a person names none. */
+  readonly framings: readonly [KnownFraming, ...KnownFraming[]];
+}
+
+interface KnownFraming {
+  readonly name?: string;
+  /** The settings of the line, unless a reader was configured otherwise. */
+  readonly line: LineSettings;
+  /** These two stand in the table of docs/readers.md. */
+  readonly reads: string;
+  readonly devices: string;
+}
+
+/** All drivers, by the names that `--reader` has for them. Ports are asked in this order. */
+const drivers = {
+  pn532: {
+    create: createPn532Driver,
+    answers: true,
+    framings: [
+      {
+        line: pn532LineSettings,
+        reads: 'tap',
+        devices: 'PN532 boards switched to HSU, on a USB serial cable',
+      },
+    ],
+  },
+  ccid: {
+    create: (transport, emv, framing) =>
+      createCcidDriver(transport, emv, { framing: framing === 'acs' ? 'acs' : 'gempc' }),
+    answers: true,
+    framings: [
+      {
+        name: 'gempc',
+        line: gemPcLine,
+        reads: 'chip, T=0 and T=1',
+        devices: 'GemPC Twin, GemPC PinPad, GemCore',
+      },
+      {
+        name: 'acs',
+        line: acsLine,
+        reads: 'chip',
+        devices: 'ACS ACR1281S; its antenna is not used. Not the ACR122S, which has no chip slot',
+      },
+    ],
+  },
+  msr: {
+    create: createMsrDriver,
+    answers: false,
+    framings: [
+      {
+        line: msrLineSettings,
+        reads: 'stripe',
+        devices: 'readers that send tracks as ASCII: MagTek, ID TECH, UIC',
+      },
+    ],
+  },
+  vivotech2: {
+    create: createVivotech2Driver,
+    answers: true,
+    framings: [
+      { line: vivoLine, reads: 'tap', devices: 'ID TECH Vendi, Kiosk III, NEO 2. **Experimental**' },
+    ],
+  },
+} satisfies Record<string, KnownDriver>;
+
+export type ReaderDriverName = keyof typeof drivers;
+
+const known: Record<ReaderDriverName, KnownDriver> = drivers;
+
+/** The drivers that a reader can be named with. */
+export const readerDriverNames = Object.keys(drivers) as ReaderDriverName[];
+
+/** The choice of a reader's driver; without a framing, its first is meant. */
 export interface DriverChoice {
   readonly driver: ReaderDriverName;
-  readonly framing?: 'gempc' | 'acs';
+  readonly framing?: string;
 }
 
-interface KnownDriver {
-  /** The settings of its line, unless its reader was configured otherwise. */
-  lineSettings(framing: DriverChoice['framing']): LineSettings;
-  create(transport: ByteTransport, emv: EmvReader, framing: DriverChoice['framing']): ReaderDriver;
-  /** The greetings that find its readers on a port; none if they do not answer. */
-  readonly greetings: readonly Omit<DriverChoice, 'driver'>[];
+/** A driver with one of its framings. */
+interface KnownChoice extends DriverChoice, Omit<KnownFraming, 'name'> {
+  readonly answers: boolean;
 }
 
-/** All drivers. Ports are asked in this order. */
-const drivers: Record<ReaderDriverName, KnownDriver> = {
-  pn532: { lineSettings: () => pn532LineSettings, create: createPn532Driver, greetings: [{}] },
-  ccid: {
-    lineSettings: (framing) => (framing === 'acs' ? acsLine : gemPcLine),
-    create: (transport, emv, framing) => createCcidDriver(transport, emv, framing ? { framing } : {}),
-    greetings: [{}, { framing: 'acs' }],
-  },
-  msr: { lineSettings: () => msrLineSettings, create: createMsrDriver, greetings: [] },
-  vivotech2: { lineSettings: () => vivoLine, create: createVivotech2Driver, greetings: [{}] },
-};
+/** Every driver with each of its framings; none is named where it is the first. */
+export const driverChoices: readonly KnownChoice[] = readerDriverNames.flatMap((driver) => {
+  const { framings, answers } = known[driver];
+  return framings.map(({ name, ...about }, nth) => ({
+    driver,
+    ...(nth === 0 ? {} : { framing: name }),
+    answers,
+    ...about,
+  }));
+});
 
-/** The greetings for a port, one after the other, each with its own line settings. */
-export const askable: readonly DriverChoice[] = readerDriverNames.flatMap((driver) =>
-  drivers[driver].greetings.map((greeting) => ({ driver, ...greeting })),
+/** The names that any driver has for its framings. */
+export const framingNames = readerDriverNames.flatMap((driver) =>
+  known[driver].framings.flatMap(({ name }) => name ?? []),
 );
 
+/** A port that does not answer is taken for a reader of this driver. */
+export const silentDriver: DriverChoice = { driver: 'msr' };
+
 export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings {
-  return drivers[driver].lineSettings(framing);
+  const [first, ...others] = known[driver].framings;
+  return (others.find(({ name }) => name === framing) ?? first).line;
 }
 
 export function createDriver(
@@ -59,36 +122,11 @@ export function createDriver(
   { driver, framing }: DriverChoice,
   emv: EmvReader,
 ): ReaderDriver {
-  return drivers[driver].create(transport, emv, framing);
+  return known[driver].create(transport, emv, framing);
 }
 
-/** Opens the line at an address. Tests replace it by a line in memory. @throws ReaderOpenError */
-export type OpenLine = (
-  address: ReaderAddress,
-  settings: LineSettings,
-  options: { clock: Clock; signal: AbortSignal },
-) => Promise<ByteTransport>;
-
-const connectTimeoutMs = 5_000;
-
-/** Opens a serial port, or a connection to a serial server, which has to accept it within 5 s. */
-export const openLine: OpenLine = async (address, settings, { clock, signal }) => {
-  if (address.kind === 'serial') return openSerial(address.path, settings, { clock, signal });
-  const patience = new AbortController();
-  const connected = new AbortController();
-  delay(clock, connectTimeoutMs, connected.signal).then(
-    () => patience.abort(),
-    () => {},
-  );
-  try {
-    return await openTcpTransport(address.host, address.port, AbortSignal.any([signal, patience.signal]));
-  } catch (error) {
-    if (!patience.signal.aborted) throw error;
-    throw new ReaderOpenError(
-      'NO_ANSWER',
-      `${describeAddress(address)} does not answer: is the serial server running?`,
-    );
-  } finally {
-    connected.abort();
-  }
-};
+/** Names the reader at an address as `--reader` takes it. */
+export function readerOption({ driver, framing }: DriverChoice, address: string): string {
+  const isFirst = known[driver].framings[0].name === framing;
+  return `${driver}:${address}${framing === undefined || isFirst ? '' : `?framing=${framing}`}`;
+}

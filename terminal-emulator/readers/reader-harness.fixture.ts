@@ -10,6 +10,7 @@ import { createPn532Emulator } from './emulators/pn532-emulator.ts';
 import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
 import { concatBytes, fromHex } from './hex.ts';
 import type { ByteTransport } from './reader-driver.ts';
+import { type ReaderDriverName, readerOption } from './reader-drivers.ts';
 import { visaCard } from './visa-card.fixture.ts';
 import { encodeVivoResponse } from './vivotech2/vivo-response.fixture.ts';
 
@@ -41,7 +42,7 @@ const ccid = (
   protocol: EmvCardDefinition['protocol'],
   options: { framing?: 'gempc' | 'acs' } = {},
 ): HarnessReader => ({
-  spec: (address) => `ccid:${address}${options.framing === 'acs' ? '?framing=acs' : ''}`,
+  spec: (address) => readerOption({ driver: 'ccid', ...options }, address),
   answers: /^CCID reader /,
   plugIn(line, clock) {
     new CcidEmulator(line, clock, options).insert(visaCard({}, protocol));
@@ -49,7 +50,7 @@ const ccid = (
   },
 });
 
-/** Every reader there is a driver for, in its variants. */
+/** Every reader there is a driver for, by the driver's name, and further ones that some drivers can read. */
 export const harnessReaders = {
   pn532: {
     spec: (address) => `pn532:${address}`,
@@ -59,7 +60,7 @@ export const harnessReaders = {
       return {};
     },
   },
-  'ccid T=0': ccid('T=0'),
+  ccid: ccid('T=0'),
   'ccid T=1': ccid('T=1'),
   'ccid acs': ccid('T=0', { framing: 'acs' }),
   msr: {
@@ -79,7 +80,7 @@ export const harnessReaders = {
       return {};
     },
   },
-} satisfies Record<string, HarnessReader>;
+} satisfies Record<ReaderDriverName, HarnessReader> & Record<string, HarnessReader>;
 
 const vivoHeader = 14;
 const vivoObjects = fromHex(

@@ -14,7 +14,7 @@ test.each([
   ['ccid:tcp://127.0.0.1:4000', { driver: 'ccid', address: { kind: 'tcp', host: '127.0.0.1', port: 4000 } }],
   ['ccid:tcp:[::1]:4000', { address: { kind: 'tcp', host: '::1', port: 4000 } }],
   ['ccid:COM3?framing=acs', { address: { kind: 'serial', path: 'COM3' }, framing: 'acs' }],
-  ['msr:/dev/ttyUSB1?baud=19200', { driver: 'msr', settings: { baudRate: 19_200 }, framing: 'gempc' }],
+  ['msr:/dev/ttyUSB1?baud=19200', { driver: 'msr', settings: { baudRate: 19_200 } }],
   [
     'msr:/dev/x?baud=1200&bits=7&stop=2&parity=even',
     { settings: { baudRate: 1200, dataBits: 7, stopBits: 2, parity: 'even' } },

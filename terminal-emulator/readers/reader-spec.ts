@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import type { LineSettings } from './reader-driver.ts';
-
-/** The drivers that a reader can be named with. */
-export const readerDriverNames = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
-export type ReaderDriverName = (typeof readerDriverNames)[number];
+import { type DriverChoice, framingNames, readerDriverNames } from './reader-drivers.ts';
 
 /** Where a reader's line is: a serial port, or one that a box offers over TCP. */
 export type ReaderAddress =
@@ -15,14 +12,14 @@ export type ReaderSpec =
   | { readonly kind: 'auto' }
   /** A reader of the machine's PC/SC service: the first whose name contains this, or the first of all. */
   | { readonly kind: 'pcsc'; readonly name: string | undefined }
-  | {
-      readonly kind: 'named';
-      readonly driver: ReaderDriverName;
-      readonly address: ReaderAddress;
-      /** What differs from the driver's own line settings. */
-      readonly settings: Partial<LineSettings>;
-      readonly framing: 'gempc' | 'acs';
-    };
+  | NamedReader;
+
+interface NamedReader extends DriverChoice {
+  readonly kind: 'named';
+  readonly address: ReaderAddress;
+  /** They take precedence over the driver's own line settings. */
+  readonly settings: Partial<LineSettings>;
+}
 
 /** The text names no reader; the message is one line that says what would. */
 export class ReaderSpecError extends Error {}
@@ -43,12 +40,12 @@ const options = z.strictObject({
     .pipe(z.literal([1, 2]))
     .optional(),
   parity: z.enum(['none', 'even', 'odd']).optional(),
-  framing: z.enum(['gempc', 'acs']).default('gempc'),
+  framing: z.enum(framingNames).optional(),
 });
 
 /**
  * Reads `auto`, `pcsc:auto`, `pcsc:NAME` or `DRIVER:ADDRESS[?option=value&…]`. Options: baud, bits (7, 8), stop (1, 2), parity (none,
- * even, odd), and for ccid framing (gempc, acs).
+ * even, odd) and framing (of drivers that have several).
  *
  * @throws ReaderSpecError
  */
@@ -73,7 +70,7 @@ export function parseReaderSpec(text: string): ReaderSpec {
     driver,
     address: parseAddress(place, text),
     settings: lineSettings(settings),
-    framing,
+    ...(framing === undefined ? {} : { framing }),
   };
 }
 

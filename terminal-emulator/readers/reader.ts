@@ -10,13 +10,17 @@ import type {
   ReaderLine,
 } from './reader-driver.ts';
 
-/** How a reader is reached and spoken to. */
+/** How a reader is reached and driven. */
 interface ReaderOptions<Line extends ReaderLine> {
-  /** For people and the journal: `pn532:/dev/ttyUSB0`. */
+  /** The reader's name for people and the journal: `pn532:/dev/ttyUSB0`. */
   readonly name: string;
-  /** The terminal it belongs to, by poi_id: the journal has the reader under it. */
+  /** The poi_id of the reader's terminal, for the journal's entries. */
   readonly terminal?: string;
-  /** Opens the line, again after every loss. @throws ReaderOpenError saying the remedy. */
+  /**
+   * Opens the line, and again after every loss.
+   *
+   * @throws ReaderOpenError that says the remedy
+   */
   readonly open: (signal: AbortSignal) => Promise<Line>;
   readonly createDriver: (line: Line) => ReaderDriver;
 }
@@ -24,22 +28,28 @@ interface ReaderOptions<Line extends ReaderLine> {
 /** A reader that may be plugged and unplugged at any time. */
 export interface Reader {
   readonly name: string;
-  /** What answers; undefined while nothing does. */
+  /** The reader that answers; undefined while none does. */
   readonly info: ReaderInfo | undefined;
-  /** Why nothing answers, with the remedy; undefined while something does, and before the first try. */
+  /** Why no reader answers, with the remedy; undefined while one does, and before the first try. */
   readonly problem: string | undefined;
-  /** reader.back when it is there, also the first time, reader.lost when it is gone, and cards while armed. */
+  /**
+   * Calls `listener` with reader.back each time that the reader is there, with reader.lost when it is gone, and with
+   * cards while it is armed.
+   */
   listen(listener: (event: ReaderEvent) => void): Off;
-  /** Watches for cards until `request.signal` aborts, through losses of the reader. Never rejects. */
+  /** Watches for cards until `request.signal` aborts, even if the reader is lost meanwhile. It never rejects. */
   arm(request: ArmRequest): Promise<void>;
-  /** Ends permanently; resolves when the line is closed. */
+  /** Ends permanently. Resolves when the line is closed. */
   close(): Promise<void>;
 }
 
-/** First and longest wait before the line is tried again; it doubles in between, until a line held for the longest. */
+/**
+ * The first and the longest wait before the line is tried again. The wait doubles until then, and begins anew once a
+ * line has lasted for the longest wait.
+ */
 const retryMs = { first: 500, longest: 5_000 };
 
-/** Keeps a reader connected: opens its line, greets it, and does so again whenever it was lost. */
+/** Keeps a reader connected: opens its line, greets it, and does so again after each loss. */
 export function createReader<Line extends ReaderLine>(
   options: ReaderOptions<Line>,
   runtime: Pick<Runtime, 'clock' | 'journal'>,
@@ -55,7 +65,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
   #listeners = new Set<(event: ReaderEvent) => void>();
   #driver: ReaderDriver | undefined;
-  /** Resolved, and replaced, whenever the reader comes or goes. */
+  /** Resolved, and replaced, when the reader comes or goes. */
   #changed = Promise.withResolvers<void>();
   #closing = new AbortController();
   #running: Promise<void>;
@@ -74,7 +84,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
   }
 
   arm(request: ArmRequest): Promise<void> {
-    // A driver releases its card before it is armed again.
+    // The driver has to release its card before it is armed again.
     this.#armed = this.#armed.then(() => this.#arm(request));
     return this.#armed;
   }
@@ -102,7 +112,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     }
   }
 
-  /** Opens the line and stays until it is lost. */
+  /** Opens the line, and resolves when it is lost. */
   async #connect(signal: AbortSignal): Promise<void> {
     const line = await this.#options.open(signal);
     const lost = new Promise<string>((resolve) => line.onClosed(resolve));
@@ -142,7 +152,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     while (!request.signal.aborted && !this.#closing.signal.aborted) {
       const changed = this.#changed.promise;
       await this.#driver?.arm(request, (event) => this.#received(event));
-      // Armed for what this reader has not, or lost: what comes next is another reader, or the end.
+      // The reader is lost, or cannot read what it was armed for. The next event is another reader, or the end.
       if (this.#changed.promise === changed) await Promise.race([changed, disarmed]);
     }
   }
@@ -152,7 +162,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     else this.#notify(event);
   }
 
-  /** The same problem is reported once, not at every try. */
+  /** Reports a problem, but the same one only once rather than at every try. */
   #noteProblem(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     const problem = error instanceof Error ? error.message : String(error);
@@ -173,7 +183,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
   }
 }
 
-/** One line for the journal; a card is named as it is everywhere, masked. */
+/** Describes an event in one line for the journal. A card's number is masked, as everywhere. */
 export function describeEvent(event: ReaderEvent): string {
   switch (event.type) {
     case 'card.read':
@@ -190,7 +200,7 @@ export function describeEvent(event: ReaderEvent): string {
   }
 }
 
-/** A chip may have several; that of its first application comes first. */
+/** The accounts of a card. A chip may have several; that of its first application comes first. */
 function accountsOf(read: CardRead): string[] {
   const accounts = [read, ...read.applications].map(
     ({ maskedPan, fingerprint }) => `${maskedPan} ${fingerprint}`,

@@ -13,12 +13,12 @@ import {
 } from './receipt-copies.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
 
-/** Where the shopper signs: as wide as the paper. */
+/** The line for the shopper's signature, as wide as the paper. */
 const signatureLine = '_'.repeat(32);
 
 /**
- * The two receipts of an approved payment or refund. Lines, keys and order are those of real terminals; a fact that a
- * payment has not (a merchant's reference, the chip's data of a stripe) leaves its line out.
+ * Makes the two receipts of an approved payment or refund. Lines, keys and order are those of real terminals. If a
+ * payment lacks a fact, such as a merchant's reference or the data of a chip, its line is left out.
  */
 export function buildReceipts(facts: ReceiptFacts): EncodedReceipt[] {
   const signed = facts.verification === 'PaperSignature';
@@ -74,7 +74,7 @@ function identityLines(facts: ReceiptFacts): string[] {
   ];
 }
 
-/** Where there is a tip, the requested amount and the tip stand above the total. */
+/** The lines for amounts. With a tip, the requested amount and the tip stand above the total. */
 function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Language): string[] {
   const money = (minor: number) => receiptMoney(minor, facts.currency, language);
   const { tipMinor = 0 } = facts;
@@ -97,12 +97,14 @@ function signatureLines(texts: ReceiptTexts): string[] {
   ];
 }
 
-/** A stripe and a typed number come without the chip's data. */
+/** Whether the card has data of its chip. A stripe and a typed number have none. */
 function chipRead({ entryMode }: ReceiptFacts): boolean {
   return entryMode === 'ICC' || entryMode === 'Contactless';
 }
 
-/** Visa and Mastercard exist by kind of account; of the other brands the variant is the brand. */
+/**
+ * The variant of a brand. Visa and Mastercard have one for each kind of account; for any other brand it is the brand.
+ */
 function variantOf({ application: { brand }, funding }: ReceiptFacts): string {
   return brand === 'visa' || brand === 'mc' ? `${brand}${funding}` : brand;
 }

@@ -14,8 +14,8 @@ import {
 import type { ReversalFacts } from './receipt-facts.ts';
 
 /**
- * The two receipts of a reversal. No card came in, so they have no chip's data; they say what was asked of the bank, in the
- * order of a real terminal's.
+ * Makes the two receipts of a reversal. No card was read, so they have no data of a chip. They show what was asked of
+ * the bank, in the order of a real terminal.
  */
 export function buildReversalReceipts(facts: ReversalFacts): EncodedReceipt[] {
   return twoCopies(facts, (texts, language) => reversalLines(facts, texts, language));
@@ -42,7 +42,7 @@ function reversalLines(facts: ReversalFacts, texts: ReceiptTexts, language: Lang
   ];
 }
 
-/** Of the payment; nothing where that is not known. */
+/** The lines about the payment's card, as far as it is known. */
 function cardLines({ card }: ReversalFacts, texts: ReceiptTexts): string[] {
   if (!card) return [];
   const { brand, maskedNumber, entryMode } = card;

@@ -6,7 +6,7 @@ import { columnsOf, wrapTo } from '../screens/text-fit.ts';
 /** The width of the paper, in characters. */
 export const paperColumns = 32;
 
-/** Lines that stand in the middle of the paper: what the merchant says, and what the receipt is. */
+/** The lines that are centred on the paper: the merchant's, and the receipt's title. */
 const centred = new Set([
   'header1',
   'header2',
@@ -18,7 +18,9 @@ const centred = new Set([
   'thanks',
 ]);
 
-/** Lays a receipt's lines out on paper: names left, values right, fillers blank. A bare line prints nothing. */
+/**
+ * Lays a receipt's lines out on paper: names left, values right, fillers blank. A line without any text prints nothing.
+ */
 export function printReceipt(receipt: PaymentReceipt, transactionId: string): PrintedReceipt {
   return {
     copy: receipt.DocumentQualifier === 'CashierReceipt' ? 'cashierReceipt' : 'customerReceipt',

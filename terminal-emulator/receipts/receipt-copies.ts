@@ -11,15 +11,15 @@ import { locales } from '../screens/locales.ts';
 import type { ReceiptFrame } from './receipt-facts.ts';
 
 /**
- * A receipt as the JSON text of nexo's PaymentReceipt. It goes into the answer and the tray as it is: a payment's two
- * have sixty lines, and as objects they cost more than all else in the answer.
+ * A receipt as the JSON text of nexo's PaymentReceipt. It goes into the answer and the tray unchanged, because the two
+ * receipts of a payment have sixty lines, and objects for these would cost more than the rest of the answer.
  */
 export interface EncodedReceipt {
   readonly qualifier: PaymentReceipt['DocumentQualifier'];
   readonly text: string;
 }
 
-/** One line: a name, its value, both or (a filler) neither. */
+/** One line: a name, a value, both, or neither in a filler. */
 interface Line {
   key: string;
   name?: string;
@@ -29,7 +29,7 @@ interface Line {
 
 export const filler = outputTextJson({ key: 'filler' });
 
-/** What stands between the head and the end of a receipt, in its language. */
+/** Makes the lines between the head and the end of a receipt, in its language. */
 type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
 
 /** A receipt for the cashier in the merchant's language, and one for the customer in theirs. */
@@ -62,10 +62,10 @@ function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines:
   return { qualifier, text: `{${head},"OutputContent":${content}}` };
 }
 
-/** Most of a receipt's texts were on the one before. */
+/** Caches encoded texts, because most texts of a receipt were on the one before. */
 const encoded = recent((text) => percent(printable(text)));
 
-/** nexo's OutputText as JSON. What is percent-encoded needs no escaping. */
+/** Makes nexo's OutputText as JSON. Percent-encoded text needs no escaping. */
 export function outputTextJson({ key, name, value, bold }: Line): string {
   const named = name === undefined ? '' : `name=${encoded(name)}&`;
   const valued = value === undefined ? '' : `value=${encoded(value)}&`;
@@ -103,7 +103,9 @@ export function optional(key: string, name: string, value: string | undefined): 
   return value === undefined ? [] : [outputTextJson({ key, name, value })];
 }
 
-/** Printers set a space between sign and amount also where the language writes none: `€ 10.99`. */
+/**
+ * An amount as printers write it: with a space between sign and amount even in languages that write none, `€ 10.99`.
+ */
 export function receiptMoney(minor: number, currency: string, language: Language): string {
   return formatMoney(minor, currency, language).replace(/^(\D*[^\d\s-])(\d)/, '$1 $2');
 }

@@ -1,13 +1,13 @@
 import type { Language } from '../../shared/emulator/screen.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 
-/** The conditions that mean something to a shopper; the title says all there is to say of the others. */
+/** The conditions that have a text for the shopper. For all other conditions the title is enough. */
 type ShownReason = Exclude<
   ErrorCondition,
   'Cancel' | 'Refusal' | 'InProgress' | 'LoggedOut' | 'MessageFormat' | 'NotFound' | 'UnavailableDevice'
 >;
 
-/** Why a payment failed, as the shopper reads it where no cause is known in more detail: each condition in every language. */
+/** Why a payment failed, for the shopper, if no more detailed cause is known: each condition in every language. */
 export const conditionTexts: Record<ShownReason, Record<Language, string>> = {
   Aborted: {
     en: 'Stopped by the cashier',

@@ -3,7 +3,7 @@ import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import { conditionTexts } from './condition-texts.ts';
 import type { FailureCause, Locale } from './locales/locale.ts';
 
-/** Words of refusal reasons and messages and of the terminal's own, the more specific ones first. */
+/** Patterns for refusal reasons, messages and the terminal's own tokens; the more specific ones come first. */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[] = [
   [/CARD_NOT_REFUNDABLE/, 'notRefundable'],
   [/CARD_NEEDED/, 'cardNeeded'],
@@ -29,8 +29,8 @@ const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[]
 ];
 
 /**
- * Why a payment failed, as the shopper reads it; undefined where the title has to do.
- * `reasonText` is a refusal reason, a message token, or both.
+ * Why a payment failed, for the shopper; undefined if the title has to be enough. `reasonText` is a refusal reason, a
+ * message token, or both.
  */
 export function failureText(
   locale: Locale,

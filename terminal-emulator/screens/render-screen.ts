@@ -10,13 +10,13 @@ import type { ScreenView } from './screen-view.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
 import { typedText } from './typed-text.ts';
 
-/** How wide a terminal's screen is: large letters for the title, small ones below. */
+/** The widths of a terminal's screen: large letters for the title, small ones below it. */
 export const titleColumns = 24;
 export const lineColumns = 32;
 
 /**
- * Draws what a terminal's machines say as the screen its shopper reads, in the shopper's language.
- * A screen without power is dark, whatever its state.
+ * Draws the screen that the shopper reads, in the shopper's language, from the state of the terminal's machines.
+ * Without power the screen is dark in any state.
  */
 export function renderScreen(view: ScreenView): Screen {
   const locale = locales[view.language];
@@ -36,7 +36,7 @@ export function renderScreen(view: ScreenView): Screen {
   };
 }
 
-/** What can be read on it, which is all that the journal shows. */
+/** The text on the screen, which is all that the journal shows of it. */
 export function renderText(
   view: ScreenView,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
@@ -54,7 +54,7 @@ export function renderText(
   };
 }
 
-/** Most lines were on a screen before. */
+/** Caches wrapped lines, because most lines were on a screen before. */
 const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
 function titleOf({ state, tapFailure, givesBack }: ScreenView, locale: Locale): string {
@@ -89,7 +89,10 @@ function lampsOf({ state, power, network, entries, entry, card }: ScreenView): S
   };
 }
 
-/** One lamp: ready for a tap. Three: reading. Four: read, the card may leave the field. */
+/**
+ * The lamps of the contactless field. One lit: ready for a tap. Three: reading. Four: the card was read and may be
+ * taken away.
+ */
 function contactlessLamps(
   state: ScreenState,
   entries: ScreenView['entries'],

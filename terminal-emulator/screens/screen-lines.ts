@@ -5,7 +5,7 @@ import { failureText } from './failure-text.ts';
 import type { Locale } from './locales/locale.ts';
 import type { ScreenView } from './screen-view.ts';
 
-/** What stands below the title, in reading order; not yet wrapped. */
+/** The lines below the title, in reading order, before they are wrapped. */
 export function screenLines(view: ScreenView, locale: Locale): string[] {
   return [givingBackLine(view, locale), ...stateLines(view, locale), tipLine(view, locale)].filter(
     (line) => line !== undefined,
@@ -48,7 +48,7 @@ function triesLine({ triesLeft }: ScreenView, locale: Locale): string | undefine
   return triesLeft === undefined ? undefined : locale.triesLeft(triesLeft);
 }
 
-/** "Tap, insert or swipe": the handiest way first. */
+/** The line with the ways to present a card, the easiest first: "Tap, insert or swipe". */
 function waysLine({ entries, language }: ScreenView, { ways }: Locale): string | undefined {
   const order = ['Contactless', 'ICC', 'MagStripe', 'Keyed'] as const;
   const words = order.filter((way) => entries.includes(way)).map((way) => ways[way]);
@@ -57,7 +57,7 @@ function waysLine({ entries, language }: ScreenView, { ways }: Locale): string |
   return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
 }
 
-/** Where the shopper is about to pay, or has paid, the amount shown. */
+/** The screens on which the shopper is about to pay, or has paid, the amount that is shown. */
 const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'applicationChoice',
@@ -66,7 +66,7 @@ const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'approved',
 ]);
 
-/** Before the host has answered. */
+/** The screens that say so of a refund or reversal before the host has answered. */
 const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'keyedNumber',

@@ -3,32 +3,35 @@ import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
 import type { TipChoice } from './tip-choices.ts';
 
-/** What the terminal's machines say of themselves; all that a screen is drawn from. */
+/** The state of the terminal's machines, from which alone a screen is drawn. */
 export interface ScreenView {
   state: ScreenState;
   language: Language;
   power: boolean;
-  /** Whether the terminal's link to the gateway stands. */
+  /** Whether the terminal's link to the gateway is up. */
   network: boolean;
-  /** The requested amount in minor units; absent where no payment is on the terminal. */
+  /** The requested amount in minor units; absent without a payment. */
   amountMinor?: number;
-  /** Chosen already; the amount shown includes it. */
+  /** The tip, if it is chosen already. The amount that is shown includes it. */
   tipMinor?: number;
   currency?: string;
-  /** Absent where the amount is paid. */
+  /** Absent for a payment. */
   givesBack?: GivesBack;
   tipChoices?: TipChoice[];
-  /** Digits typed so far: of a tip in minor units, a card number, an expiry (MMYY) or a PIN. Only a PIN's length is used. */
+  /**
+   * The digits typed so far, of a tip in minor units, a card number, an expiry (MMYY) or a PIN. Of a PIN only the
+   * length is used.
+   */
   typed?: string;
   /** Labels of a co-badged card's applications, in the order of their keys 1, 2, …. */
   applications?: string[];
-  /** PIN tries left, from the first one that is lost on. */
+  /** How many PIN tries are left. Set once a try has failed. */
   triesLeft?: number;
   /** The ways a card may come in now. */
   entries: EntryMode[];
-  /** A tap failed, and why: the card is asked for again, or one card only. */
+  /** Why a tap failed, if one did: the card is asked for again, or only one card. */
   tapFailure?: TapFailure;
-  /** How this payment's card came in, once it did; lights the contactless lamps. */
+  /** How this payment's card came in. It lights the contactless lamps. */
   entry?: EntryMode;
   /** The card in the slot. */
   card?: { id: string; label: string };
@@ -37,8 +40,8 @@ export interface ScreenView {
   /** Why a payment failed. */
   reason?: ErrorCondition;
   /**
-   * What is wrong: a refusal reason, a message token or both, e.g.
-   * `NOT_ENOUGH_BALANCE 210 Not enough balance`; at the custom tip `TIP_TOO_HIGH`, offline `KEY_REFUSED`.
+   * The reason in more detail: a refusal reason, a message token or both, such as `NOT_ENOUGH_BALANCE 210 Not enough
+   * balance`. At the custom tip it is `TIP_TOO_HIGH`, offline `KEY_REFUSED`.
    */
   reasonText?: string;
 }

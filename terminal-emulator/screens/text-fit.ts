@@ -2,7 +2,7 @@ import { eastAsianWidth } from 'get-east-asian-width';
 import { memoize } from '../../shared/memoize.ts';
 
 const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
-/** Letters of our languages and currency signs, all one column wide. */
+/** Letters of the screens' languages, and currency signs. Each is one column wide. */
 const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 
 /** How many columns of a character display a text takes. */
@@ -35,7 +35,10 @@ export function wrapTo(text: string, columns: number): string[] {
   return line ? [...lines, line] : lines;
 }
 
-/** Breaks a word into `lines`, all but its last part; in one pass, because it may be as long as a request. */
+/**
+ * Breaks a word and adds all parts but the last to `lines`. It does so in one pass, because a word may be as long as a
+ * request.
+ */
 function breakWord(word: string, columns: number, lines: string[]): string {
   let line = '';
   let left = columns;
@@ -53,7 +56,7 @@ function breakWord(word: string, columns: number, lines: string[]): string {
   return line;
 }
 
-/** A long reference breaks after its last hyphen that fits. */
+/** The part of a text before the break: up to its last hyphen, so that a long reference breaks there. */
 function breakable(head: string): string {
   return head.slice(0, head.lastIndexOf('-') + 1) || head;
 }

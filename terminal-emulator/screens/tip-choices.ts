@@ -11,7 +11,7 @@ type Gratuity = NonNullable<SaleToPoiData['gratuity']>;
 export interface TipChoice {
   key: Key;
   kind: 'percentage' | 'fixed' | 'custom' | 'none';
-  /** The tip in minor units; 0 for none, absent for custom, which is typed afterwards. */
+  /** The tip in minor units: 0 for no tip, absent for the custom tip, which is typed afterwards. */
   amountMinor?: number;
   label: string;
   row: number;
@@ -22,9 +22,8 @@ export interface TipChoice {
 const choiceColumns = 14;
 
 /**
- * The tip screen (B23): at most three numerical choices and one custom, left to right over two rows,
- * custom last, and below them no tip, which is always possible (B25).
- * Percentages are of `requestedMinor`, rounded half up.
+ * The tip screen (B23): at most three fixed choices, then the custom one, left to right in two rows. Below them is "no
+ * tip", which is always possible (B25). Percentages are of `requestedMinor`, rounded half up.
  */
 export function tipChoices(
   gratuity: Gratuity,

@@ -4,8 +4,8 @@ import type { Locale } from './locales/locale.ts';
 import type { ScreenView } from './screen-view.ts';
 
 /**
- * What was typed, as it may be shown: a PIN as stars, of a card number the first six digits (the screen goes into the
- * journal, so it shows only what a masked number does).
+ * The typed digits in a form that may be shown. A PIN is shown as stars. Of a card number, the first six digits are
+ * shown, because the journal has the screen and must show no more than a masked number does.
  */
 export function typedText(view: ScreenView, locale: Locale): Screen['input'] {
   const typed = view.typed ?? '';

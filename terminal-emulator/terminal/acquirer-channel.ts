@@ -17,9 +17,9 @@ interface AcquirerChannelParts {
 }
 
 /**
- * The terminal's line to the acquirer host, over the gateway's link. An authorization waits here while the link
- * is down and is sent again, under the same ServiceID, when it comes back; a reversal is repeated until the host
- * has answered it (B133).
+ * The terminal's line to the acquirer host, over the gateway's link. An authorization waits here while the link is
+ * down, and is sent again under the same ServiceID when the link is back. A reversal is repeated until the host has
+ * answered it (B133).
  */
 export class AcquirerChannel {
   #poiId: string;
@@ -51,7 +51,7 @@ export class AcquirerChannel {
     this.#sendReversals(this.#readable());
   }
 
-  /** The link is up again: repeat the open requests. */
+  /** Sends the open requests again, because the link is up again. */
   linkUp(): void {
     if (this.#asked) this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
     this.#sendReversals(this.#reversals.values());
@@ -99,8 +99,9 @@ export class AcquirerChannel {
   }
 
   /**
-   * A reversal that the host cannot read is not given up before the gateway has stored its own. Until then, after three
-   * refusals, it is sent once on every new link: only a gateway that was started again may be able to read it (B67).
+   * Counts a refusal of a reversal that the host cannot read. The reversal is not given up before the gateway has
+   * stored its own. Until then, after three refusals, it is sent once on every new link, because only a gateway that
+   * was started again may be able to read it (B67).
    */
   async #reversalRefused(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);
@@ -120,7 +121,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these now, and a little later again all that the host has not answered. */
+  /** Sends these reversals now, and a little later again all that the host has not answered by then. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

@@ -10,7 +10,7 @@ export class DialQueue {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when it is its turn; not at all if `signal` aborted before that. */
+  /** Runs `work` when it is its turn, unless `signal` aborts before that. */
   async run(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

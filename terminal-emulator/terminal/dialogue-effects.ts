@@ -31,7 +31,7 @@ interface DialogueEffectsParts {
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
-/** Does what the payment machine asks for. First it writes to the memory what may not be lost (B64). */
+/** Carries out what the payment machine asks for. Facts that must not be lost are written to the memory first (B64). */
 export class DialogueEffects implements PaymentEffects {
   #parts: DialogueEffectsParts;
   #printed: (receipt: EncodedReceipt, transactionId: string) => void;
@@ -75,7 +75,8 @@ export class DialogueEffects implements PaymentEffects {
     const { sale } = payment.order;
     const stillOn = volatile.watch();
     volatile.after(settlement.settle({ sale, response, reversal, receipts }), () => {});
-    this.#receipts = stillOn() ? receipts : []; // the power may go before the outcome is noted
+    // The power may go before the outcome is noted: then the receipts are lost.
+    this.#receipts = stillOn() ? receipts : [];
   }
 
   notify(event: DisplayEvent, { order }: PaymentContext): void {

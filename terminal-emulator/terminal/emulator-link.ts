@@ -39,7 +39,7 @@ export class EmulatorLink {
   /** Terminals that another process runs at the moment. */
   #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
-  /** Whether the link was up once, or a warning said that it cannot be. */
+  /** Whether the link was up once, or a warning has said that it cannot be opened. */
   #tried = false;
   #announced = Promise.withResolvers<void>();
   /** Resolves when the gateway knows this emulator's terminals, or when the first attempt to tell it failed. */
@@ -75,7 +75,10 @@ export class EmulatorLink {
     this.#announce(terminal);
   }
 
-  /** Announces a terminal, even if another process announced it later: the process that has its link also has its keys. */
+  /**
+   * Announces a terminal, even if another process announced it later: the process that has the terminal's link also has
+   * its keys.
+   */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
     this.#hello([terminal]);
@@ -89,7 +92,8 @@ export class EmulatorLink {
 
   /** Warns of a wrong address, which looks like a gateway that is not up yet. The screens show a later outage. */
   #warnOnce(url: string, why: string): void {
-    if (this.#tried || !this.#parts.forwardJournal) return; // else the gateway is in this process, or says it
+    // If no journal is forwarded, the gateway is in this process or warns by itself.
+    if (this.#tried || !this.#parts.forwardJournal) return;
     this.#tried = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
     const message = `the gateway at ${gateway} cannot be reached (${why}): it is dialled again until it can`;
@@ -132,7 +136,7 @@ export class EmulatorLink {
     });
   }
 
-  /** Sends the screens that changed. Screens that change before the acknowledgement are sent together after it. */
+  /** Sends the screens that have changed. Screens that change before the acknowledgement follow together after it. */
   #flush(): void {
     const changed = [...this.#changed];
     this.#changed.clear();

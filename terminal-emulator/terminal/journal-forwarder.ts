@@ -13,16 +13,16 @@ type JournalFrame = Extract<EmulatorFrame, { type: 'journal' }>;
 type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
- * Sends what happens in this process to the gateway's journal, including what happened while the link was down. The entries
- * of one turn of the event loop go together. If the journal is not read, the gateway has all entries kept back that it
- * does not log.
+ * Sends what happens in this process to the gateway's journal, including what happened while the link was down. The
+ * entries of one turn of the event loop go together. If the gateway's journal is not read, the gateway asks to keep
+ * back all entries that it does not log.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** The number up to which every entry was sent, or is not for the gateway. */
+  /** The number up to which every entry was sent or does not concern the gateway. */
   #sent = 0;
-  /** The same for the entries that are logged, which are not kept back. */
+  /** The same number for the entries that the gateway logs, which are not kept back. */
   #loggedSent = 0;
   #keeping = false;
   #sending = false;
@@ -42,7 +42,7 @@ export class JournalForwarder {
     this.#keeping = true;
   }
 
-  /** Sends what was kept back, and keeps nothing back from now on, because the journal is read or the link is a new one. */
+  /** Sends what was kept back, and keeps nothing back from now on: the journal is read, or the link is new. */
   catchUp(): void {
     this.#keeping = false;
     this.#forward();
@@ -95,7 +95,7 @@ export class JournalForwarder {
   }
 }
 
-/** Gives the entry with its data as text, which the gateway parses when the entry is read. */
+/** Gives the entry with its data as text. The gateway parses the text when the entry is read. */
 function forwardedEntry({ at, kind, terminal, payment, data }: JournalEntry): ForwardedEntry {
   return { at, kind, terminal, payment, data: JSON.stringify(data) };
 }

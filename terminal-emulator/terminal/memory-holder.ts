@@ -5,7 +5,7 @@ import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
-/** How long a start waits for another process that opens the same file, and the interval at which it looks again. */
+/** How long a start waits for another process that opens the same file, and how often it looks again. */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;
 

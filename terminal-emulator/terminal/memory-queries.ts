@@ -7,7 +7,7 @@ import type { MemorySchema, ReversalReason } from './memory-schema.ts';
 export interface MemoryOutcome {
   readonly serviceId: string;
   readonly givesBack: GivesBack | undefined;
-  /** A PaymentResponse as JSON text; for a reversal a ReversalResponse. */
+  /** A PaymentResponse as JSON text, or a ReversalResponse for a reversal. */
   readonly response: string;
 }
 
@@ -16,7 +16,7 @@ export interface Reversal {
   /** Undefined if version 0.1.0 noted the reversal down. */
   readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
-  /** How often the host could not read it. */
+  /** How often the host could not read the reversal. */
   readonly refusals?: number;
 }
 

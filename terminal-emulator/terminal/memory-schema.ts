@@ -6,7 +6,7 @@ export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reas
 
 /** The tables of a memory file (migrations/). Every key begins with the terminal. */
 export interface MemorySchema {
-  /** The payment a terminal works on, at most one. `authorizing`: the host may have been asked. */
+  /** The payment that a terminal works on, at most one. `authorizing` says that the host may have been asked. */
   under_way: {
     poi_id: string;
     service_id: string;
@@ -21,15 +21,15 @@ export interface MemorySchema {
     service_id: string;
     at: number;
     transaction_id: string;
-    /** Null of a payment. */
+    /** Null for a payment. */
     gives_back: GivesBack | null;
     response: string;
-    /** How often the gateway refused it as unreadable (B67). */
+    /** How often the gateway refused the outcome as unreadable (B67). */
     refusals: Generated<number>;
   };
-  /** Outcomes the gateway has not acknowledged. */
+  /** The outcomes that the gateway has not acknowledged. */
   undelivered: { poi_id: string; service_id: string };
-  /** Reversals the host has not answered; of an attempt, which those of version 0.1.0 do not name. */
+  /** The reversals that the host has not answered. Those of version 0.1.0 do not name their attempt. */
   reversal: {
     poi_id: string;
     transaction_id: string;
@@ -37,6 +37,8 @@ export interface MemorySchema {
     attempt_id: string | null;
     refusals: Generated<number>;
   };
-  /** The process that runs a terminal: the number of its lock, and which process it is, for people (memory-holder.ts). */
+  /**
+   * The process that runs a terminal: the number of its lock and, for people, its process number (memory-holder.ts).
+   */
   holder: { poi_id: string; lock: number; pid: number };
 }

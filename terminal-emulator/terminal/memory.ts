@@ -43,10 +43,10 @@ type Known =
   | { state: 'new' }
   | { state: 'underWay' }
   | ({ state: 'concluded' } & Omit<MemoryOutcome, 'serviceId'>)
-  /** Concluded, but the gateway cannot read it: it is not sent again (B67). */
+  /** The payment is concluded, but the gateway cannot read the outcome, so it is not sent again (B67). */
   | { state: 'putAside' };
 
-/** All that a terminal has to finish. */
+/** Everything that a terminal still has to finish. */
 interface Unfinished {
   readonly underWay: UnderWay | undefined;
   readonly undelivered: readonly MemoryOutcome[];
@@ -69,10 +69,10 @@ export class Memory {
   #runtime: Parts;
   /** Terminals that may have something to finish. The rest are not looked up at boot. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may know. Once all are read, the file is not asked about any other. */
+  /** The ServiceIDs that the file may know. Once all of them are read, the file is not asked about any other. */
   #known: KeyIndex;
   #closed = false;
-  /** Outcomes that the gateway has. The next write notes that down. */
+  /** Outcomes that the gateway has. The next write notes this. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -151,7 +151,7 @@ export class Memory {
   /** Closes the file. A last note that cannot be written (disk full, folder gone) is ignored: the outcome is delivered again. */
   async close(): Promise<void> {
     this.#closed = true;
-    // Not awaited: the database finishes its writes before it closes, but a write that was given up would never end.
+    // Not awaited: the database finishes its writes before it closes, but a write that was abandoned would never end.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
     this.#holder?.release();
@@ -178,7 +178,7 @@ export class Memory {
     return this.#commit([{ update: 'under_way', where: { poi_id: poiId }, set }]);
   }
 
-  /** Keeps the outcome until the gateway has it, and in the same commit what must be reversed. */
+  /** Keeps the outcome until the gateway has it, and in the same commit notes what must be reversed. */
   async conclude(
     poiId: string,
     { serviceId, transactionId, givesBack }: PaymentReferences,
@@ -206,8 +206,8 @@ export class Memory {
   }
 
   /**
-   * Says that the gateway has the outcome. The next write notes it down. If there is no next write, the outcome is
-   * delivered again after the next start, which does no harm.
+   * Notes that the gateway has the outcome, with the next write. If there is no next write, the outcome is delivered
+   * again after the next start, which does no harm.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
@@ -219,8 +219,8 @@ export class Memory {
   }
 
   /**
-   * Counts that the host cannot read the reversal. It is set aside after the last refusal, but only if the gateway has the
-   * payment's outcome: that is a failure, with which the gateway stored a reversal of its own (B67).
+   * Counts that the host cannot read the reversal. It is set aside after the last refusal, but only if the gateway has
+   * the payment's outcome. That outcome is a failure, and with it the gateway has stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#decide((db) => reversalRefused(db, poiId, transactionId));
@@ -289,7 +289,7 @@ export class Memory {
 
   /** Does work that reads what it then writes. It comes after all earlier writes. */
   #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
-    if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // then the next write notes it
+    if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this fails, the next write notes it
     return this.#database.write(work);
   }
 
@@ -340,7 +340,7 @@ export class Memory {
   }
 }
 
-/** A poi_id has no line breaks. */
+/** Joins both with a line break, which no poi_id contains. */
 function keyOf(poiId: string, serviceId: string): string {
   return `${poiId}\n${serviceId}`;
 }

@@ -37,12 +37,12 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** Forgets an outcome that the gateway has. It does not matter which message brought it. */
+  /** Forgets an outcome that the gateway has, by whichever message it came. */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** Notes that the gateway cannot read an outcome, whichever message brought it. */
+  /** Notes that the gateway cannot read an outcome, by whichever message it came. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

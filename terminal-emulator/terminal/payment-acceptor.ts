@@ -28,13 +28,13 @@ interface PaymentAcceptorParts {
   readonly moments: TerminalMoments;
 }
 
-/** Takes requests to the payment machine, or answers requests that cannot be taken. */
+/** Takes requests to the payment machine, or answers those that cannot be taken. */
 export class PaymentAcceptor {
   #parts: PaymentAcceptorParts;
   #loseVolatile: () => void;
   #count = 0;
 
-  /** @param loseVolatile ends a payment that the memory could not store */
+  /** @param loseVolatile ends a payment that could not be stored in the memory */
   constructor(parts: PaymentAcceptorParts, loseVolatile: () => void) {
     this.#parts = parts;
     this.#loseVolatile = loseVolatile;
@@ -58,7 +58,7 @@ export class PaymentAcceptor {
     return current.noted;
   }
 
-  /** Aborts the payment. It changes nothing from authorizing on, nor if the message names another payment (B54). */
+  /** Aborts the payment. It has no effect from `authorizing` on, or if the message names another payment (B54). */
   abort({ MessageReference }: AbortRequest): void {
     const { volatile, dialogue } = this.#parts;
     if (volatile.current?.sale.serviceId !== MessageReference.ServiceID) return;
@@ -67,8 +67,8 @@ export class PaymentAcceptor {
   }
 
   /**
-   * Begins a payment that the memory does not know, and notes it there. The payment does not wait for that note: the request
-   * to the host and the outcome, which must not come before it, each wait for a later write.
+   * Begins a payment that the memory does not know, and notes it there. The payment does not wait for that note: the
+   * request to the host and the outcome must come after the note, and each waits for a later write anyway.
    */
   async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;
@@ -101,7 +101,10 @@ export class PaymentAcceptor {
     }
   }
 
-  /** A card that was left in the slot blocks every request but a reversal, which takes no card. */
+  /**
+   * Whether a card that was left in the slot blocks the request. It blocks every request but a reversal, which takes no
+   * card.
+   */
   #isBlocked({ givesBack }: PaymentReferences): boolean {
     return givesBack !== 'reversal' && this.#parts.dialogue.slot !== undefined;
   }

@@ -36,7 +36,7 @@ interface PaymentListener extends DialogueListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
 }
 
-/** The parts that a payment passes, from its request to its outcome. */
+/** The parts through which a payment passes, from its request to its outcome. */
 interface PaymentFlow {
   readonly settlement: PaymentSettlement;
   readonly dialogue: PaymentDialogue;
@@ -44,7 +44,7 @@ interface PaymentFlow {
 }
 
 /**
- * Takes payment requests to the payment machine, and its results to the memory and the gateway. The order is always to
+ * Brings payment requests to the payment machine, and its results to the memory and the gateway. The order is always to
  * remember, then act, then acknowledge, so that nothing is lost (B64).
  */
 export class PaymentController {
@@ -109,7 +109,7 @@ export class PaymentController {
     this.#madeFlow?.dialogue.close();
   }
 
-  /** Made when it is first used: most of ten thousand terminals never see a payment. */
+  /** Made when it is first used, because most of ten thousand terminals never see a payment. */
   get #flow(): PaymentFlow {
     this.#madeFlow ??= createFlow(this.#parts, this.#volatile, this.#listener, () => this.loseVolatile());
     return this.#madeFlow;

@@ -17,11 +17,11 @@ interface PaymentDialogueParts {
 export interface DialogueListener {
   /** Called when the payment's state, or something it shows, changed. */
   changed(): void;
-  /** Called when something failed that never should: the terminal has to start again. */
+  /** Called when something failed that should never fail: the terminal has to start again. */
   broke(error: unknown): void;
 }
 
-/** All terminals of a process have the same pacing. */
+/** One machine for each pacing: all terminals of a process have the same. */
 const machineAt = memoize(paymentMachine);
 
 /** A terminal's payment machine, made when it is first used. It alone knows the card in the slot. */

@@ -20,8 +20,9 @@ interface RecoveryParts {
 }
 
 /**
- * Concludes, after a power cut, what was not concluded, before the gateway is dialled (B65). A memory that cannot be used,
- * as on a full disk, is tried until it can be. Gives false if meanwhile the power went again or the terminal was closed.
+ * After a power cut, concludes every payment that was not concluded, before the gateway is dialled (B65). If the memory
+ * cannot be used, as on a full disk, it tries again until it can. Gives false if the power went again meanwhile or the
+ * terminal was closed.
  */
 export async function recall(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, volatile } = parts;
@@ -35,7 +36,7 @@ export async function recall(parts: RecoveryParts): Promise<boolean> {
       if (failures === 0) runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
     }
     const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, volatile.signal);
-    if (await waited.catch(() => true)) return false; // cut short
+    if (await waited.catch(() => true)) return false; // the power went, or the terminal was closed
   }
 }
 

@@ -18,7 +18,7 @@ interface PaymentSettlementParts {
   readonly moments: TerminalMoments;
 }
 
-/** An outcome, and what goes with it. */
+/** An outcome with what belongs to it. */
 export interface Settled {
   readonly sale: PaymentReferences;
   readonly response: PaymentAnswer;

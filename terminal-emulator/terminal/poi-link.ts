@@ -37,7 +37,7 @@ interface DeliveryCallbacks {
   refused?: (reason: string) => void;
 }
 
-/** The advice for a link in a state. */
+/** The advice to the operator for each state of a link that needs one. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
   otherClock:
@@ -73,14 +73,14 @@ export class PoiLink extends ReconnectingLink {
     return this.up && this.sendEncoded(kind, serviceId, JSON.stringify(body), callbacks);
   }
 
-  /** As {@link sendMessage}, for a body that is JSON text already. */
+  /** Does as {@link sendMessage} does, with a body that is JSON text already. */
   sendEncoded(kind: Kind, serviceId: string, bodyText: string, callbacks: DeliveryCallbacks = {}): boolean {
     const ids = { serviceId, poiId: this.#poiId };
     return this.up && this.send(encodeText(kind, ids, bodyText), callbacks.acknowledged, callbacks.refused);
   }
 }
 
-/** @throws LinkError if the message breaks the protocol. A body that cannot be read does not. */
+/** @throws LinkError if the message breaks the protocol. It does not throw for a body that cannot be read. */
 function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
   try {
     const message = decode(json);

@@ -16,12 +16,12 @@ interface PowerControllerParts {
 }
 
 interface PowerListener extends TerminalEffects {
-  /** Everything volatile is lost, the link is dropped without closing it. */
+  /** Called when everything volatile is lost. The link is dropped without closing it. */
   loseVolatile(): void;
   changed(): void;
 }
 
-/** A terminal around its payments: its machine, and what happens when something of it fails. */
+/** A terminal's power and link, apart from its payments. If something of the terminal fails, it starts again. */
 export class PowerController {
   #parts: PowerControllerParts;
   #listener: PowerListener;
@@ -33,13 +33,13 @@ export class PowerController {
     this.#actor = this.#start();
   }
 
-  /** Around a payment: how the terminal is when nothing is paid. */
+  /** The state of the terminal, apart from payments. */
   get state(): 'off' | 'starting' | 'idle' | 'offline' | 'displaced' {
     const { value } = this.#actor.getSnapshot();
     return typeof value === 'object' ? (value.on as 'idle' | 'offline' | 'displaced') : value;
   }
 
-  /** How its link is. */
+  /** The state of its link. */
   get link(): TerminalContext['link'] {
     return this.#actor.getSnapshot().context.link;
   }
@@ -53,8 +53,8 @@ export class PowerController {
   }
 
   /**
-   * A fault of ours in this terminal: it starts as after a power cut, and what was under way is finished from the
-   * memory. If switching on fails, it stays off until it is switched on again.
+   * Handles a defect of pinpad in this terminal. The terminal starts as after a power cut, and finishes what was under
+   * way from the memory. If switching on fails, it stays off until a person switches it on.
    */
   broke(error: unknown): void {
     const { status } = this.#actor.getSnapshot();
@@ -75,7 +75,7 @@ export class PowerController {
     return actor;
   }
 
-  /** XState would throw an error of this into the process. */
+  /** Loses everything volatile. An error is caught, because XState would throw it into the process. */
   #loseVolatile(): void {
     try {
       this.#listener.loseVolatile();

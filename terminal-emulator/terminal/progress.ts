@@ -9,14 +9,15 @@ import type { PoiLink } from './poi-link.ts';
 const mostOutputs = 8;
 
 /**
- * Reports to the POS's display how the payment goes. The events of one turn of the event loop go out in one message. Events
- * during a write go out right before the message that follows it. While the link is down they are lost, as on a real terminal.
+ * Reports the payment's progress to the display of the POS. The events of one turn of the event loop go out in one
+ * message. Events during a write go out right before the message that follows it. While the link is down they are lost,
+ * as on a real terminal.
  */
 export class PaymentProgress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** The number of writes under way that a message follows. */
+  /** How many writes are under way that a message follows. */
   #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
@@ -35,7 +36,7 @@ export class PaymentProgress {
     });
   }
 
-  /** Resolves with `written`, after which a message is sent. The events until then go right before that message. */
+  /** Waits for `written`, after which a message is sent. Events that come until then go right before that message. */
   async before<Written>(written: Promise<Written>): Promise<Written> {
     this.#held++;
     try {
@@ -57,7 +58,10 @@ export class PaymentProgress {
   }
 }
 
-/** nexo's DisplayOutput as JSON. A payment has six, so the text is put together here; percent-encoded text needs no escaping. */
+/**
+ * nexo's DisplayOutput as JSON. A payment has six, so the text is put together here to save time. Percent-encoded text
+ * needs no escaping.
+ */
 function displayOutput({
   sale,
   event,

@@ -7,11 +7,11 @@ import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/n
 import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
 
-/** The code of a connection that ended without a word; it is never sent. */
+/** The code for a connection that ended without a close frame. It is never sent. */
 const lost = 1006;
 
-/** The state of a link: `displaced` by another process with the same terminal, `refused` because of its key. */
-/** `otherClock` says that the gateway moves its time itself, and takes only terminals of its own process. */
+/** The state of a link. It is `displaced` if another process runs the same terminal, `refused` because of its key. */
+/** `otherClock` says that the gateway moves its time itself, so it takes only terminals of its own process. */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
 export interface LinkTarget {
@@ -22,7 +22,7 @@ export interface LinkTarget {
 }
 
 interface LinkHandlers {
-  /** Tells the new state. `unreachable` says what is wrong if nothing at the address answered. */
+  /** Called with the new state. `unreachable` says what is wrong if nothing at the address answered. */
   changed(state: LinkState, unreachable?: string): void;
   /** Resolves once the message may be acknowledged. */
   received(json: unknown): void | Promise<void>;
@@ -37,9 +37,7 @@ export interface LinkParts {
   readonly againAtOnce?: boolean;
 }
 
-/**
- * A link to the gateway that is dialled again whenever it ends, with backoff and jitter, until it is stopped.
- */
+/** A link to the gateway. Whenever it ends it is dialled again, after random and growing waits, until it is stopped. */
 export class ReconnectingLink {
   #target: LinkTarget;
   readonly #parts: LinkParts;
@@ -48,7 +46,7 @@ export class ReconnectingLink {
   #severed: Link | undefined;
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
-  /** Together with the count of dials it identifies a dial, even if a gateway handles it late (B189). */
+  /** Identifies a dial together with the count of dials, even if a gateway handles the dial late (B189). */
   readonly #instance: string;
   #dials = 0;
   #failures = 0;
@@ -127,8 +125,8 @@ export class ReconnectingLink {
   }
 
   /**
-   * Sends if the link is up; false if it is not. `acknowledged` runs once the gateway has handled it, `refused`
-   * if it cannot read it.
+   * Sends if the link is up, and gives false if it is not. `acknowledged` runs once the gateway has handled the
+   * message, `refused` if it cannot read it.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): boolean {
     if (!this.#link?.open) return false;
@@ -189,7 +187,8 @@ export class ReconnectingLink {
     const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
-    // A refused dial is not accepted a second later: first the key has to be set, or the gateway started otherwise.
+    // A refused dial will not be accepted a second later: the key has to be set first, or the gateway started in
+    // another way.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 
@@ -197,7 +196,8 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#endsAgain(code)) this.#failures = 0;
-    // If the gateway took this link for an older one of the same terminal, it is dialled again as after any end.
+    // If the gateway closed this link because it took it for an older one of the same terminal, the link is dialled
+    // again, as after any end.
     const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
@@ -205,7 +205,10 @@ export class ReconnectingLink {
     else this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
   }
 
-  /** In real time only if the connection lasted, so that one that keeps breaking is not dialled without a pause. */
+  /**
+   * Whether to dial again at once. In real time it does so only if the connection lasted, so that one that keeps
+   * breaking is not dialled without a pause.
+   */
   #againAtOnce(code: number): boolean {
     if (!this.#parts.againAtOnce || code !== lost) return false;
     const { clock, timeouts } = this.#parts.runtime;
@@ -213,8 +216,9 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether the next link is likely to end in the same way: one end cannot do what a message asks (a full disk), and the message
-   * comes again; or a copy of this machine dials with the same instance, and each displaces the other.
+   * Whether the next link is likely to end in the same way. One end may be unable to do what a message asks (a full
+   * disk), and the message comes again. Or a copy of this machine dials with the same instance, and each displaces the
+   * other.
    */
   #endsAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -254,7 +258,7 @@ export class ReconnectingLink {
     dialling?.abort();
   }
 
-  /** Ends the connection whose cable was pulled. */
+  /** Ends the connection of a cable that was pulled. */
   #discard(): void {
     this.#severed?.fail(closeCodes.goingAway, 'the network was cut');
     this.#severed = undefined;

@@ -10,7 +10,7 @@ import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
 
-/** The parts of a terminal that messages of the gateway go to. */
+/** The parts of a terminal that handle messages of the gateway. */
 export interface MessageTargets {
   readonly poiId: string;
   readonly memory: Memory;
@@ -20,7 +20,7 @@ export interface MessageTargets {
   readonly link: PoiLink;
 }
 
-/** Does what a message of the gateway asks; resolves once it may be acknowledged. */
+/** Carries out what a message of the gateway asks. Resolves once the message may be acknowledged. */
 export function answerGateway(message: GatewayMessage, parts: MessageTargets): void | Promise<void> {
   const { ServiceID } = message.header;
   switch (message.kind) {

@@ -12,7 +12,7 @@ interface ShopperTerminal {
   readonly prompt: string;
   /** The ways a card may come in now. */
   readonly entries: readonly EntryMode[];
-  /** Rendered again at each call. */
+  /** The present screen, rendered at each call. */
   screen(): Screen;
   act(action: TerminalAction): void;
   /** Returns how to stop watching. */
@@ -24,7 +24,7 @@ interface ShopperParts {
   cards: CardCatalogue;
 }
 
-/** Pays whenever the terminal asks: it looks at the screen, thinks, and acts once on every prompt. */
+/** Pays whenever the terminal asks: looks at the screen, thinks, and acts once for each prompt. */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
   readonly settings: Shopper;
@@ -64,7 +64,7 @@ export class AutomaticShopper {
     else this.#thinking = this.#parts.clock.setTimeout(act, thinkMs);
   }
 
-  /** Gives what to do about the present screen. Removing a card does nothing if none is in the slot. */
+  /** Gives what to do about the present screen. Removing a card has no effect if none is in the slot. */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#parts.cards.get(card);
@@ -99,7 +99,10 @@ export class AutomaticShopper {
     return [choice?.key ?? 'enter'];
   }
 
-  /** Presents the card in the way the shopper prefers, or else in one that both the card and the terminal can do. */
+  /**
+   * Presents the card in the way that the shopper prefers, or else in a way that both the card and the terminal
+   * support.
+   */
   #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.entries;
     const able = entriesOf(card).filter((entry) => offered.includes(entry));

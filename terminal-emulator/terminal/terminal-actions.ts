@@ -37,7 +37,7 @@ interface TerminalActionsParts {
 const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
 const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 
-/** The refusal for a card that is not in the tray. It says where to look for one. */
+/** The refusal for a card that is not in the tray. It says where the cards are listed. */
 export const notInTray = (id: string): ActionRefusal => ({
   code: 'unknownCard',
   message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway. Saved cards have ids of their own`,
@@ -62,7 +62,7 @@ export class TerminalActions {
     );
   }
 
-  /** How the network comes and goes now, if it does. */
+  /** The pattern in which the network comes and goes now, if it does. */
   get flapping(): Pattern | undefined {
     return this.#flapping.pattern;
   }
@@ -124,7 +124,7 @@ export class TerminalActions {
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
-    // A tap that could not be read belongs to no card; the reader has reported it.
+    // A tap that could not be read belongs to no card, and the reader has reported it.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !controller.payment) notify('CardInserted');
     controller.input({ type: events[how], presented });
@@ -175,7 +175,7 @@ export class TerminalActions {
     if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
     if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
     const entries = this.entries;
-    // A card can be pushed into the slot at any time, unless the terminal asks for another way in.
+    // A card can be pushed into the slot at any time, unless the terminal asks for another way.
     if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
     return entries.length === 0
       ? 'the terminal is not asking for a card'

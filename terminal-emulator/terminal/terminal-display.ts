@@ -17,7 +17,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** The state of a terminal that the journal was told last. */
+/** The state of a terminal that the journal has noted last. */
 interface Told {
   readonly device: string;
   readonly screen: ScreenState;
@@ -26,7 +26,10 @@ interface Told {
   readonly payment: string | undefined;
 }
 
-/** Gives what a terminal shows. It reads its two machines each time, and tells the journal when the screen is another. */
+/**
+ * Gives what a terminal shows. It reads the terminal's two machines each time, and notes in the journal when the screen
+ * changes.
+ */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;
   #told: Told = { device: 'off', screen: 'off', tapFailure: undefined, payment: undefined };
@@ -35,7 +38,10 @@ export class TerminalDisplay {
     this.#parts = parts;
   }
 
-  /** On a terminal that has started, a payment decides the screen; without one, a card in the slot does. */
+  /**
+   * The state of the screen. On a terminal that has started, a payment decides it; without a payment, a card in the
+   * slot does.
+   */
   get state(): ScreenState {
     const { power, payments } = this.#parts;
     const state = power.state;
@@ -65,7 +71,7 @@ export class TerminalDisplay {
     });
   }
 
-  /** To be called when the terminal may show something else. */
+  /** Call it when the terminal may show something else. */
   changed(): void {
     const { power, payments } = this.#parts;
     const { state } = power;
@@ -75,7 +81,7 @@ export class TerminalDisplay {
     const told = this.#told;
     const next = payment?.order.sale.serviceId;
     this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
-    // A reversal that fails at once has the same screen as the one before it.
+    // A reversal that fails at once has the same screen as the reversal before it.
     const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
     if (told.screen !== this.#told.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))
@@ -87,7 +93,7 @@ export class TerminalDisplay {
     this.#parts.journal.add(kind, data, this.#about());
   }
 
-  /** The screen is drawn when the entry is read, and without what is typed. */
+  /** Notes the screen in the journal. It is drawn when the entry is read, without what was typed. */
   #journalScreen(): void {
     const { settings, journal, payments } = this.#parts;
     if (!payments.payment) {

@@ -9,9 +9,9 @@ interface TerminalMomentsParts {
   readonly runtime: Pick<Runtime, 'timeWaits' | 'journal'>;
 }
 
-/** Acts on the terminal at a moment. */
+/** The effects that a moment can have on the terminal. */
 interface TerminalMomentsListener {
-  /** Whether it has power. */
+  /** Whether the terminal has power. */
   isOn(): boolean;
   cut(what: 'power' | 'network', plan: { moment: string; backMs?: number }): void;
 }
@@ -34,19 +34,19 @@ export class TerminalMoments {
     });
   }
 
-  /** The moment at which it is paused, if it is. */
+  /** The moment at which the terminal is paused, if it is. */
   get pausedAt(): MomentPlan['moment'] | undefined {
     return this.#gate.pausedAt;
   }
 
-  /** To be called with each state of the payment machine. Entering a state is a moment. */
+  /** Call it with each state of the payment machine. Entering a state is a moment. */
   isIn(state: string | undefined): void {
     if (state === this.#state) return;
     this.#state = state;
     if (state !== undefined && isMoment(state)) void this.pass(state, () => {});
   }
 
-  /** Does what comes after a moment: at once, after a pause, or never if the power goes at it. */
+  /** Continues after a moment: at once, after a pause, or never if the power goes at that moment. */
   pass<Result>(
     moment: MomentName,
     then: () => Result,

@@ -10,13 +10,13 @@ export interface TerminalSettings {
   readonly poiId: string;
   readonly deviceKey: string;
   readonly storeName?: string;
-  /** The merchant's language, for idle screens and cashier receipts; English when absent. */
+  /** The merchant's language, for idle screens and cashier receipts. The default is English. */
   readonly language?: Language;
 }
 
 /** The parts that a terminal works with. */
 export interface TerminalParts extends LinkParts {
-  /** The gateway's /poi. */
+  /** The URL of the gateway's /poi. */
   readonly url: string;
   readonly memory: Memory;
   readonly cards: CardCatalogue;

@@ -8,7 +8,7 @@ import { renderText } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
-/** The states of the payment machine that are passed through or shown as another. */
+/** The states of the payment machine that last no time or are shown as another state. */
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
 
 export function paymentScreen(state: string): ScreenState {
@@ -60,7 +60,7 @@ function reasonText(parts: { message?: string; refusalReason?: string }): string
   return [parts.message, parts.refusalReason].filter(Boolean).join(' ');
 }
 
-/** A payment's screen as the journal shows it: without what is typed. */
+/** A payment's screen for the journal, without what was typed. */
 export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'] {
   const { state, title, amount, givesBack, lines, choices } = renderText(view);
   return {
@@ -73,7 +73,7 @@ export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'
   };
 }
 
-/** The same between payments, when the title is enough. */
+/** The screen between payments for the journal, of which the title is enough. */
 export function idleScreen(state: ScreenState, language: Language): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }

@@ -24,7 +24,7 @@ export const terminalMachine = setup({
     context: TerminalContext;
     events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
-    /** Emitted when the terminal is off already, so that a terminal is never seen that is on and has lost its payment. */
+    /** Emitted once the terminal is off, so that it is never seen switched on without its payment. */
     emitted: { type: 'power.lost' };
   },
   delays: { startTime: ({ context }) => context.startMs },

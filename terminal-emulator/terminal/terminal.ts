@@ -33,7 +33,10 @@ import { TerminalMoments } from './terminal-moments.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
 import { ReceiptTray } from './tray.ts';
 
-/** An emulated terminal, with all that a person can do to it and see of it. It does the rest by itself, over its link. */
+/**
+ * An emulated terminal, with everything that a person can do to it and see of it. Everything else it does by itself,
+ * over its link.
+ */
 export class EmulatedTerminal {
   readonly poiId: string;
   readonly settings: TerminalSettings;
@@ -118,7 +121,7 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'power.on' });
   }
 
-  /** Does what a person would; returns the reason if it is not possible. */
+  /** Does what a person would do. Returns the reason if it is not possible. */
   act(action: TerminalAction): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.act(action));
   }
@@ -154,7 +157,10 @@ export class EmulatedTerminal {
     return [...this.#readers.values()];
   }
 
-  /** Shows how a real reader is beside the screen; undefined if it no longer belongs to this terminal. */
+  /**
+   * Sets what is shown beside the screen about a real reader; undefined if the reader no longer belongs to this
+   * terminal.
+   */
   showReader(name: string, reader: ConnectedReader | undefined): void {
     if (reader) this.#readers.set(name, reader);
     else this.#readers.delete(name);
@@ -166,7 +172,7 @@ export class EmulatedTerminal {
     return this.onChange(() => listener(this.screen()));
   }
 
-  /** As {@link onScreen}, but without drawing the screen: for a listener that draws later and seldom. */
+  /** Calls `listener` when the screen may have changed. The screen is not drawn for it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -182,7 +188,7 @@ export class EmulatedTerminal {
     return this.#link;
   }
 
-  /** The moment of a payment at which it is paused, if it is. */
+  /** The moment of a payment at which the terminal is paused, if it is. */
   get pausedAt(): TerminalMoments['pausedAt'] {
     return this.#moments.pausedAt;
   }
@@ -192,7 +198,7 @@ export class EmulatedTerminal {
     this.#moments.continue();
   }
 
-  /** How its network comes and goes now, if it does. */
+  /** The pattern in which the network comes and goes now, if it does. */
   get flapping(): Flapping | undefined {
     return this.#createdActions?.flapping;
   }
@@ -202,7 +208,10 @@ export class EmulatedTerminal {
     return this.#shopper?.settings;
   }
 
-  /** Sets the automatic shopper, which acts whenever a payment asks, or says that the shopper left; null leaves it to people. */
+  /**
+   * Sets the automatic shopper, which acts whenever a payment asks, or `null` to leave that to people. A setting may
+   * also say that the shopper has left.
+   */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
     this.#shopperLeft = settings !== null && 'leaves' in settings;
@@ -212,7 +221,7 @@ export class EmulatedTerminal {
         : undefined;
   }
 
-  /** Whether its payment goes on only if a person does something, and a person still may (B272). */
+  /** Whether the payment goes on only if a person does something, and a person still can (B272). */
   get waitsForPerson(): boolean {
     return !this.#shopper && !this.#shopperLeft && this.#controller.waitsForPerson;
   }
@@ -222,7 +231,7 @@ export class EmulatedTerminal {
     return this.#actions.entries;
   }
 
-  /** The state of the screen, which is not drawn for it. */
+  /** The state of the screen, without drawing it. */
   get state(): ScreenState {
     return this.#display.state;
   }
@@ -237,7 +246,7 @@ export class EmulatedTerminal {
     this.#link.ping();
   }
 
-  /** Closes the link. All that has to survive is in the memory. */
+  /** Closes the link. Everything that has to survive is in the memory. */
   close(): void {
     this.#shopper?.stop();
     this.#createdActions?.release();
@@ -250,14 +259,14 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** Delays what a person does during a pause until the pause ends. It cannot be refused then. */
+  /** Delays what a person does during a pause until the pause ends. Then it cannot be refused any more. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterwards(act);
     return undefined;
   }
 
-  /** Made when first used: most of ten thousand terminals are never touched. */
+  /** Made when first used, because most of ten thousand terminals are never touched. */
   get #actions(): TerminalActions {
     const { runtime, cards, moments } = this.#parts;
     this.#createdActions ??= new TerminalActions({
@@ -313,7 +322,7 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'link.changed', to });
   }
 
-  /** Events outside a payment; during one its progress reports the card. */
+  /** Reports an event outside a payment. During one, the payment's progress reports the card. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;

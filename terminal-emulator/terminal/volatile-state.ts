@@ -1,12 +1,12 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 
-/** A payment from the arrival of its request to its outcome. The machine knows it for a shorter time. */
+/** A payment from the arrival of its request to its outcome. The machine has it only for a part of that time. */
 export interface CurrentPayment {
   readonly sale: PaymentReferences;
-  /** Resolves once it is in the memory. */
+  /** Resolves once the payment is in the memory. */
   noted: Promise<void>;
   aborted: boolean;
-  /** The last attempt at the host. */
+  /** The last attempt at the host, as it is named there. */
   attemptId?: string;
 }
 
@@ -14,11 +14,11 @@ export interface CurrentPayment {
 export class VolatileState {
   current: CurrentPayment | undefined;
   #listener: { broke(error: unknown): void };
-  /** A new object after each power cut. */
+  /** Stands for the present power: each power cut replaces it by a new object. */
   #power = {};
   #cut: AbortController | undefined;
 
-  /** @param listener is told if the memory cannot be written: the terminal has to start again then */
+  /** @param listener is called if the memory cannot be written: then the terminal has to start again */
   constructor(listener: { broke(error: unknown): void }) {
     this.#listener = listener;
   }
@@ -36,13 +36,13 @@ export class VolatileState {
     return this.#cut.signal;
   }
 
-  /** Gives a function that says whether the power has been on ever since. */
+  /** Gives a function that tells whether the power has been on without a break since this call. */
   watch(): () => boolean {
     const power = this.#power;
     return () => power === this.#power;
   }
 
-  /** Calls `then` after a write, if the power is still on. */
+  /** Calls `then` after a write, unless the power went meanwhile. */
   after(written: Promise<void>, then: () => void): void {
     const stillOn = this.watch();
     written

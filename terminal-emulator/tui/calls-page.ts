@@ -16,7 +16,7 @@ interface CallsPage {
   readonly steps: readonly SaleStep[];
 }
 
-/** A sale as a page: what is wrong with it and what to do, then who asked what and what became of it (B267). */
+/** A sale as a page: what is wrong with it and what to do, then each request with its answer and effect (B267). */
 export function callsPage(state: TuiState): CallsPage {
   const sale = selectedSale(state);
   if (!sale) return { title: 'No sale yet', rows: [], steps: [] };
@@ -62,7 +62,7 @@ function chargedText({ charged, currency, told }: Sale): string | undefined {
   return `${amount}; the point of sale ${toldWords[told]}`;
 }
 
-/** By reversals and refunds at terminals. */
+/** How much reversals and refunds at terminals gave back. */
 function givenBackText({ kind: of, attempts, currency }: Sale): string | undefined {
   const given = attempts.filter(({ charged }) => (charged ?? 0) < 0);
   if (given.length === 0) return undefined;
@@ -83,7 +83,7 @@ const toldWords = {
   unknown: 'may have been told: the journal does not reach back so far',
 } as const;
 
-/** Which step is selected: the first, until one moves. */
+/** The index of the selected step. It is the first one until the user moves. */
 export function callIndex(state: TuiState, { steps }: CallsPage): number {
   return Math.max(0, Math.min(state.callAt, steps.length - 1));
 }

@@ -2,7 +2,7 @@ import type { TuiCommand } from './command.ts';
 import type { Marks } from './marks.ts';
 import { glyphsOf, textWidth, truncate } from './text-width.ts';
 
-/** How a cell looks. Colours are numbers of the 256-colour palette; absent is the user's own. */
+/** How a cell looks. Colours are numbers of the 256-colour palette; an absent colour is the user's own. */
 export interface Style {
   readonly fg?: number;
   readonly bg?: number;
@@ -25,31 +25,31 @@ export interface Area {
   readonly height: number;
 }
 
-/** Where a click (or the wheel) means something. */
+/** An area in which a click or the wheel has an effect. */
 interface Hotspot extends Area {
   readonly click?: TuiCommand;
   readonly wheelUp?: TuiCommand;
   readonly wheelDown?: TuiCommand;
-  /** True where nothing that lies below may be reached. */
+  /** Whether hotspots below this one cannot be reached. */
   readonly modal?: boolean;
 }
 
 /** The commands of a hotspot. */
 type Does = Omit<Hotspot, keyof Area>;
 
-/** A whole picture of the screen as data: what is where, how it looks, and what a click there does. */
+/** A whole picture of the screen as data: the text, its style, and the effect of a click at each place. */
 export interface View {
   readonly columns: number;
   readonly rows: number;
   readonly cells: readonly (readonly Cell[])[];
-  /** The last one at a point is the one on top. */
+  /** If several hotspots overlap, the last one is on top. */
   readonly hotspots: readonly Hotspot[];
 }
 
 const plain: Style = {};
 const blank: Cell = { ch: ' ', style: plain };
 
-/** Something to draw on; `within` gives a part of it with its own origin, outside of which nothing is drawn. */
+/** A surface to draw on. `within` gives a part of it with its own origin; nothing is drawn outside the part. */
 export class Canvas {
   readonly width: number;
   readonly height: number;
@@ -153,7 +153,7 @@ export class Canvas {
     row[column] = cell;
   }
 
-  /** Half of a wide character cannot stay when its other half is drawn over. */
+  /** Clears the other half of a wide character when one half is drawn over. */
   #fixWide(row: Cell[], column: number, cell: Cell): void {
     const old = row[column] as Cell;
     const left = row[column - 1];
@@ -163,7 +163,7 @@ export class Canvas {
   }
 }
 
-/** Currencies of the signs that ASCII lacks. */
+/** The currencies whose signs ASCII lacks. */
 const currencies: Record<string, string> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -178,20 +178,20 @@ const currencies: Record<string, string> = {
   '₱': 'PHP',
 };
 
-/** An amount as it is written without signs: EUR 14.16, 14,16 EUR. */
+/** Replaces currency signs by codes: EUR 14.16, 14,16 EUR. */
 function withCurrencyCodes(text: string): string {
   return text.replaceAll(/(\p{Sc})(?=(\d?))/gu, (sign, _sign, digit) =>
     currencies[sign] ? `${currencies[sign]}${digit ? ' ' : ''}` : sign,
   );
 }
 
-/** The letter below an accent; a question mark where ASCII has nothing like it. */
+/** The letter without its accent; a question mark if ASCII has no similar one. */
 function asciiOf(ch: string): string {
   const letter = ch.normalize('NFD')[0] as string;
   return letter <= '~' ? letter : '?';
 }
 
-/** What a click or a turn of the wheel at a point means: the topmost hotspot there that knows decides. */
+/** The effect of a click or of the wheel at a point. The topmost hotspot there that has one decides. */
 export function commandUnderMouse(
   view: View,
   action: 'click' | 'wheelUp' | 'wheelDown',

@@ -6,12 +6,12 @@ import type { Notice, TuiState } from './state.ts';
 interface Screened {
   end(): void;
   notify(notice: Notice): void;
-  /** Something of the source changed for which it sends no notification. */
+  /** Something of the source has changed about which it does not notify. */
   refresh(): void;
   change(changes: Partial<TuiState>): void;
 }
 
-/** Has the source carry out a command's effect, and shows the outcome on the screen. */
+/** Has the source carry out the effect of a command, and shows the outcome on the screen. */
 export function carryOut(source: TuiSource, effect: TuiEffect, screen: Screened): void {
   switch (effect.effect) {
     case 'quit':
@@ -72,7 +72,7 @@ function record(source: TuiSource, screen: Screened): void {
   );
 }
 
-/** The link is shown until it is used. */
+/** Opens the link. It stays shown until it is used. */
 function browse(source: TuiSource, link: string, screen: Screened): void {
   settle(
     screen,

@@ -2,7 +2,7 @@ import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { TroubleMode } from './source.ts';
 import type { TuiState } from './state.ts';
 
-/** What has to happen outside after a command. */
+/** An action outside the text UI that a command leads to. */
 export type TuiEffect =
   | { effect: 'act'; poiId: string; action: TerminalAction }
   | { effect: 'keyIn'; poiId: string; card: string }

@@ -31,7 +31,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
   }
 }
 
-/** Everything that belongs to one request, in the order it happened. */
+/** Everything that belongs to one request, in the order in which it happened. */
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
@@ -91,7 +91,10 @@ function messageOf(
   ];
 }
 
-/** The journal has the rule and why in one text: "amountEnding: the requested amount ends in 124". */
+/**
+ * Splits the journal's text about a rule into lines; it has the rule and the reason: "amountEnding: the requested
+ * amount ends in 124".
+ */
 export function ruleLines(rule: string): SheetLine[] {
   const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];
   return [...fieldLines("the host's rule", name, theme.strong), ...fieldLines('because', why, theme.strong)];

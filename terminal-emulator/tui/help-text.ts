@@ -7,7 +7,7 @@ interface Section {
   readonly entries: readonly Entry[];
 }
 
-/** In two columns, as they stand where there is room. */
+/** The two columns of the help, if there is room for both. */
 export const helpColumns: readonly (readonly Section[])[] = [
   [
     {
@@ -64,7 +64,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
   ],
 ];
 
-/** What stands beside a terminal's name in its tab. */
+/** The signs that stand beside a terminal's name in its tab. */
 export function tabSigns({ lampOn, lampOff, ok, fail }: Marks): Section {
   return {
     title: 'Beside a terminal',

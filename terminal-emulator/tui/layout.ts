@@ -3,7 +3,7 @@ import { latestOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
-/** The smallest window that shows the terminal, without the drawn device; and the smallest that has room for that. */
+/** The smallest window that shows the terminal without the drawn device, and the smallest one that has room for it. */
 export const smallest = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
 
@@ -13,16 +13,16 @@ export interface Layout {
   /** The terminal: drawn, or folded to its text. */
   readonly device: Area;
   readonly folded: boolean;
-  /** Absent where the receipt has no room beside the device and opens over it instead. */
+  /** Absent if there is no room beside the device: then the receipt opens over it. */
   readonly receipt: Area | undefined;
-  /** Of a folded device the selected card alone, in one row. */
+  /** The tray. If the device is folded, it has one row for the selected card. */
   readonly cards: Area;
-  /** Below the device; without rows where the terminal has no real card reader. */
+  /** Below the device. It has no rows if the terminal has no real card reader. */
   readonly readers: Area;
   readonly sales: Area;
-  /** Absent where it has no room below the sales; it opens over everything. */
+  /** Absent if there is no room below the sales: then the journal opens over everything. */
   readonly journal: Area | undefined;
-  /** The terminal's latest payment; without rows before its first. */
+  /** The terminal's latest payment. It has no rows before the first payment. */
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
@@ -35,19 +35,19 @@ const tallHeight = 27;
 const foldedHeight = 6;
 const deviceWidth = 42;
 const receiptWidth = 36;
-/** The title of the sales, before what the terminal's last payment came to. */
+/** The width of the title of the sales, which stands before the outcome of the terminal's last payment. */
 const salesTitleWidth = 12;
 
 export function isTooSmall({ columns, rows }: TuiState['size']): boolean {
   return columns < smallest.columns || rows < smallest.rows;
 }
 
-/** Whether there is no room to draw the device. */
+/** Whether the window has no room to draw the device. */
 export function isFoldedAnyway({ columns, rows }: TuiState['size']): boolean {
   return columns < smallestDrawn.columns || rows < smallestDrawn.rows;
 }
 
-/** Lays the screen out; undefined where the window is too small. */
+/** Lays the screen out; undefined if the window is too small. */
 export function layoutOf(state: TuiState): Layout | undefined {
   if (isTooSmall(state.size)) return undefined;
   return state.folded || isFoldedAnyway(state.size) ? foldedLayout(state) : drawnLayout(state);
@@ -95,7 +95,7 @@ function foldedLayout(state: TuiState): Layout {
   };
 }
 
-/** What is at the edges, and beside the title of the sales, whatever is drawn between them. */
+/** The areas at the edges and beside the title of the sales, which are the same in every layout. */
 function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' | 'notice' | 'footer'> {
   const { columns, rows } = state.size;
   const poiId = state.terminals[state.terminal]?.poiId ?? '';
@@ -108,7 +108,7 @@ function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' 
   };
 }
 
-/** A rectangle in the middle of the window, as large as asked or as there is room. */
+/** A rectangle in the middle of the window, with the given size if there is room for it. */
 export function middle(columns: number, rows: number, width: number, height: number): Area {
   const w = Math.min(width, columns);
   const h = Math.min(height, rows);

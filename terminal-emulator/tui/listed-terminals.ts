@@ -9,7 +9,10 @@ interface ListedTerminal {
   readonly screen: Screen | undefined;
 }
 
-/** The terminals that have every word of the filter, in name, store or on their screen; first those that have them in a row (B268). */
+/**
+ * The terminals that have every word of the filter in their name, their store or on their screen. Terminals that have
+ * the words in a row come first (B268).
+ */
 export function listedTerminals({ terminals, screens, terminalFilter }: TuiState): readonly ListedTerminal[] {
   const words = terminalFilter.toLowerCase().split(/\s+/).filter(Boolean);
   const found = terminals.flatMap((terminal, index) => {
@@ -17,12 +20,12 @@ export function listedTerminals({ terminals, screens, terminalFilter }: TuiState
     const text = [terminal.poiId, terminal.store, screen?.title, screen?.state].join(' ').toLowerCase();
     return words.every((word) => text.includes(word)) ? [{ index, terminal, screen, text }] : [];
   });
-  // "Shop 3" is one place, though all numbers have a 3 in them.
+  // The words in a row: "Shop 3" is one place, although all numbers contain a 3.
   const phrase = words.join(' ');
   return found.toSorted((a, b) => Number(b.text.includes(phrase)) - Number(a.text.includes(phrase)));
 }
 
-/** Which terminal, other than the one in view, asks something of its cardholder, and how many more do (B268). */
+/** A terminal out of view that asks its cardholder for something, and how many more do (B268). */
 export function askingElsewhere({
   terminals,
   screens,

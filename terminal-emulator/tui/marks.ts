@@ -2,8 +2,8 @@
 type FrameLines = readonly [string, string, string, string, string, string];
 
 /**
- * The signs the screen is drawn with. Everything that colour says is also said by one of these, so that the
- * screen reads the same in black and white. No emoji: terminals disagree on their width.
+ * The signs of the screen. Each thing that colour shows is also shown by a sign, so that the screen can be read in
+ * black and white. There are no emoji, because terminals disagree about their width.
  */
 export interface Marks {
   /** Whether more than ASCII can be shown. */
@@ -20,7 +20,7 @@ export interface Marks {
   readonly ok: string;
   readonly fail: string;
   readonly ask: string;
-  /** Something is wrong, where a cross would say that it failed. */
+  /** Something is wrong. A cross would say that it failed. */
   readonly warn: string;
   readonly toLeft: string;
   readonly toRight: string;

@@ -1,12 +1,12 @@
 import type { TuiCommand } from './command.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** Something that goes on by itself until it is switched off, in a word. */
+/** A word for something that goes on by itself until it is switched off. */
 interface Mode {
   readonly word: string;
-  /** True where it is on unless it was switched off, and so nothing to look at. */
+  /** Whether the mode is on by default, so that it needs no attention. */
   readonly usual?: boolean;
-  /** What a click on it does. */
+  /** The command of a click on it. */
   readonly command?: TuiCommand;
 }
 

@@ -23,12 +23,12 @@ function sheetOf(state: TuiState): Sheet {
   if (state.overlay === 'access') return accessSheet(state);
   const lines = listedJournal(state);
   const isWanted = ({ seq }: { seq: number }) => seq === state.journalAt;
-  // One that was opened from elsewhere may be none of those that are listed.
+  // An entry that was opened from another page need not be one of the listed lines.
   const shown = lines.find(isWanted) ?? state.journal.find(isWanted) ?? lines.at(-1);
   return shown ? entrySheet(state, shown) : { title: 'Nothing has happened yet', lines: [] };
 }
 
-/** The keys in one column, where two have no room. */
+/** The keys, in one column if two have no room. */
 function helpSheet({ unicode }: TuiState): Sheet {
   const sections = [...helpColumns.flat(), tabSigns(unicode ? unicodeMarks : asciiMarks)];
   return {

@@ -1,7 +1,7 @@
 import type { Overlay } from './command.ts';
 import type { TuiState } from './state.ts';
 
-/** Opens something over what is open, which comes back when it is closed. */
+/** Opens an overlay over what is open now, which comes back when the overlay is closed. */
 export function over(state: TuiState, overlay: Overlay): TuiState {
   const { overlay: now } = state;
   if (now === overlay) return state;
@@ -12,7 +12,9 @@ export function over(state: TuiState, overlay: Overlay): TuiState {
   };
 }
 
-/** What is under it comes back; sales and a journal that are left follow again, and the journal lists all. */
+/**
+ * Closes the overlay and shows what is under it. Sales and journal follow new lines again, and the journal lists all.
+ */
 export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);
   const beneath = state.beneath.slice(0, -1);

@@ -4,12 +4,14 @@ import { receiptRemark } from './receipt-remark.ts';
 import { saleIndex, type TuiState } from './state.ts';
 import { windowStart } from './window-start.ts';
 
-/** How many rows of the tray are not cards: the frame, the line below, the selected card's particulars, the ways in. */
+/**
+ * How many rows of the tray are not cards: the frame, the rule below, the details of the selected card, the ways in.
+ */
 function trayRowsBesideCards(height: number): number {
   return 2 + 1 + cardDetailRows(height) + 2;
 }
 
-/** How many rows describe the selected card: more where there is room for a long behaviour. */
+/** How many rows describe the selected card. There are more if there is room for a long behaviour. */
 export function cardDetailRows(height: number): number {
   return height > 20 ? 5 : 4;
 }
@@ -19,7 +21,7 @@ export function isWholeJournal({ overlay }: TuiState): boolean {
   return overlay === 'journal' || overlay === 'filter';
 }
 
-/** How many sales are below those that are seen. */
+/** How many sales are below the visible ones. */
 export function newerSales(state: TuiState): number {
   const rows = panelRows(state, 'sales');
   return Math.max(0, state.sales.length - windowStart(saleIndex(state), state.sales.length, rows) - rows);

@@ -9,7 +9,7 @@ import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
-/** One payment as a page: how it ended and why, what the issuer moved, and what its point of sale was answered. */
+/** A payment as a page: how it ended and why, what the issuer moved, and the answer to its point of sale. */
 export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
   const { account, fault } = state.explained?.id === payment.id ? state.explained : {};
   return {
@@ -64,7 +64,7 @@ function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount)
   ];
 }
 
-/** The issuer moved money with it. */
+/** Whether the issuer moved money in such an entry. */
 function isMoved(kind: string): boolean {
   return kind === 'authorized' || kind === 'refunded';
 }

@@ -8,17 +8,17 @@ export interface TuiPayment {
   readonly id: string;
   /** The terminal's poi_id. */
   readonly terminal: string;
-  /** The HTTP request that asked for it; empty where that was before the start of this process. */
+  /** The HTTP request that asked for the payment; empty if that was before the start of this process. */
   readonly requestId: string;
   readonly acceptedAt: number;
   readonly currency: string;
   /** In minor units. */
   readonly requested: number;
-  /** Absent where the amount is paid. */
+  /** Absent for a payment. */
   readonly givesBack?: GivesBack;
-  /** What was authorized, tip included. */
+  /** The authorized amount, tip included. */
   readonly total?: number;
-  /** The rule that decided at the host, and why. */
+  /** The rule by which the host decided, and why. */
   readonly rule?: string;
   readonly ended?: Ending;
 }
@@ -34,7 +34,7 @@ interface Ending {
 /** How many payments are kept. */
 const capacity = 1_000;
 
-/** The payments with what happened since, in the order they were accepted. */
+/** Gives the payments with new entries, in the order in which they were accepted. */
 export function withEntries(
   payments: readonly TuiPayment[],
   entries: readonly JournalEntry[],
@@ -52,7 +52,10 @@ export function withEntries(
   return changed ? [...known.values()].slice(-capacity) : payments;
 }
 
-/** Undefined where the entry changes nothing, or is of a payment whose beginning the journal has forgotten. */
+/**
+ * The payment after an entry. Undefined if the entry changes nothing, or if the journal has forgotten the beginning of
+ * its payment.
+ */
 function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEntry): TuiPayment | undefined {
   if (entry.kind === 'payment.accepted') {
     const { amount, currency, requestId, paymentKind: givesBack } = entry.data;
@@ -84,18 +87,21 @@ function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment |
   return last;
 }
 
-/** The payment that is under way on a terminal, else the one that ended there last. */
+/** The payment that is under way on a terminal, or else the one that ended there last. */
 export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   const underWay = payments.find(({ terminal, ended }) => terminal === poiId && !ended);
   return underWay ?? lastEnded(payments, poiId);
 }
 
-/** What was paid or was to be paid, or given back, e.g. "EUR 51.09, with a tip of 7.79", "refund of EUR 5.00". */
+/**
+ * The amount that was paid, was to be paid or was given back, such as "EUR 51.09, with a tip of 7.79" or "refund of EUR
+ * 5.00".
+ */
 export function amountOf(payment: TuiPayment): string {
   return payment.givesBack ? `${payment.givesBack} of ${moneyOf(payment)}` : moneyOf(payment);
 }
 
-/** The same where a name beside it says what it is. */
+/** The amount without the kind, for a place that names the kind beside it. */
 export function moneyOf({ currency, requested, total = requested, ended }: TuiPayment): string {
   const paid = ended?.success === false ? requested : total;
   const text = `${currency} ${decimals(paid, currency)}`;
@@ -114,7 +120,7 @@ export function failureReasonOf({ ended }: TuiPayment): string {
   return more ? `${errorCondition}: ${refusalWords(more)}` : errorCondition;
 }
 
-/** The payment that an entry is about; a request is about the one that it asked for. */
+/** The payment that an entry is about. For a request, it is the payment that it asked for. */
 export function paymentIdOf(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined || !entry.kind.startsWith('http.')) return entry.payment;
   const { data } = entry;

@@ -1,10 +1,10 @@
 import { selectedTerminal, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
-/** More are cut off: the journal has them in full. */
+/** The most rows of a reader. The journal has the full text. */
 const atMost = 3;
 
-/** One row of what the real card readers of the terminal on the screen say of themselves. */
+/** A row about the state of the real card readers of the terminal in view. */
 interface ReaderRow {
   readonly text: string;
   readonly ready: boolean;
@@ -12,7 +12,7 @@ interface ReaderRow {
   readonly first: boolean;
 }
 
-/** Columns before the text: the lamp and the word reader. */
+/** The columns before the text: the lamp, and the word "reader". */
 export const readerIndent = 10;
 
 export function readerRows(state: TuiState, columns: number): ReaderRow[] {

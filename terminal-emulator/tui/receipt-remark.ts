@@ -2,10 +2,10 @@ import { amountOf, latestOn, type TuiPayment } from './payments.ts';
 import { shownReceipt, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
-/** Inside the narrowest panel that a receipt is shown in. */
+/** The width of the narrowest panel that shows a receipt. */
 const columns = 32;
 
-/** What has to be said above a receipt that is older than the last payment: why that one has none, or none yet. */
+/** A remark above a receipt that is older than the last payment: why the last payment has no receipt, or none yet. */
 export function receiptRemark(state: TuiState): string[] {
   const last = latestOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
   const shown = shownReceipt(state);

@@ -36,14 +36,14 @@ export interface TuiOptions {
   readonly output?: Window;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
-  /** Paces the drawing; real time also where the terminals run on a virtual clock. */
+  /** The clock that paces the drawing. It is real time even if the terminals have a virtual clock. */
   readonly clock: Clock;
   /** The least time between two pictures, in milliseconds. */
   readonly frameMs?: number;
   readonly process?: ProcessEvents;
-  /** Aborts where the program itself has nothing more to show. */
+  /** Aborts when the program itself has nothing more to show. */
   readonly signal?: AbortSignal;
-  /** Where the error goes that ended the program. */
+  /** Takes the error that ended the program. */
   readonly complain?: (text: string) => void;
 }
 
@@ -138,13 +138,13 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Those that changed meanwhile are as they are now. */
+  /** Adds sales from before this process. Sales that have changed meanwhile keep their new state. */
   #rememberSales(earlier: readonly Sale[]): void {
     const known = new Set([...this.#state.sales.map(({ saleId }) => saleId), ...this.#changedSales.keys()]);
     for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
 
-  /** For payments that are in the journal too, the journal's account wins. */
+  /** Adds payments from before this process. If a payment is also in the journal, the journal counts. */
   #remember(earlier: readonly TuiPayment[]): void {
     this.#state = withJournal(this.#state, this.#happened.splice(0));
     const known = new Set(this.#state.payments.map(({ id }) => id));
@@ -153,7 +153,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Makes sure that the window is given back however this ends. */
+  /** Makes sure that the window is restored, however the text UI ends. */
   #guard(): void {
     const end = () => this.#end();
     const crash = (error: unknown) => {
@@ -162,14 +162,15 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    // Not at once: blessed hears a signal next, and where it thinks itself alone, it exits before anything is drained.
+    // Ends in the next turn of the event loop: blessed handles the signal next, and exits before the output is written
+    // if it finds no other listener.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
     for (const stream of [this.#input, this.#output]) {
       stream.on('error', end);
-      // Giving back a window that is closed fails, too, later than this ends (EIO).
+      // Restoring a window that was closed fails too, and reports that (EIO) after the text UI has ended.
       stream.off('error', ignore).on('error', ignore);
     }
     this.#options.signal?.addEventListener('abort', end);
@@ -210,7 +211,7 @@ class RunningTui {
     return isKeyedEntry && commandOfKey(this.#state, { name: '0', text: '0' })?.do === 'press';
   }
 
-  /** On the terminal in view, whatever lies over it. */
+  /** Swipes a card on the terminal in view, whatever overlay is open. */
   #swipe(tracks: string): void {
     this.#catchUp();
     const terminal = selectedTerminal(this.#state)?.terminal;
@@ -261,7 +262,7 @@ class RunningTui {
     this.#screen.draw(tuiView(this.#state));
   }
 
-  /** Reads what changed. A key means what it means on the terminal's screen of now, not of the last picture. */
+  /** Reads what has changed. A key means what it means on the terminal's present screen, not in the last picture. */
   #catchUp(): void {
     if (!this.#stale) return;
     this.#stale = false;

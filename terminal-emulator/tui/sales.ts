@@ -1,10 +1,10 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
-/** Where the next payment may begin, also while the result of the last is still shown. */
+/** The screens on which the next payment may begin, some of which still show the result of the last one. */
 const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
 
-/** Why a sale on the terminal in view would fail now, in words; undefined where it would not. */
+/** Why a sale on the terminal in view would fail now, in words; undefined if it would not fail. */
 export function whyNoSale(state: TuiState): string | undefined {
   const selected = selectedTerminal(state);
   if (!selected) return 'there is no terminal';

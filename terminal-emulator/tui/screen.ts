@@ -14,9 +14,9 @@ export interface ScreenListeners {
   key(key: KeyPress): void;
   mouse(event: { action: 'click' | 'wheelUp' | 'wheelDown'; x: number; y: number }): void;
   resize(size: { columns: number; rows: number }): void;
-  /** A keyboard-wedge reader typed this; it did not come as keys. */
+  /** Called with what a keyboard-wedge reader typed, which does not come as keys. */
   swipe(tracks: string): void;
-  /** Whether digits that are typed now are those of a card number. */
+  /** Whether digits that are typed now belong to a card number. */
   takesNumber(): boolean;
 }
 
@@ -25,7 +25,7 @@ export interface TuiScreen {
   readonly size: { columns: number; rows: number };
   /** Shows a picture, sending only what changed. */
   draw(view: View): void;
-  /** Gives the window back as it was found; calling it again does nothing. */
+  /** Restores the window. Calling it again does nothing. */
   close(): void;
 }
 
@@ -34,7 +34,7 @@ interface ScreenOptions {
   readonly output: Window;
   readonly traits: TerminalTraits;
   readonly clock: Clock;
-  /** How keyboard-wedge readers type; absent where what they type is keys. */
+  /** How keyboard-wedge readers type. If absent, their characters count as keys. */
   readonly wedge?: WedgeSettings;
 }
 
@@ -58,8 +58,8 @@ interface BlessedMouse {
 }
 
 /**
- * Takes over the window. Only here is blessed used, and only for what it does well: it knows the terminal,
- * reads keys and mouse, and sends the cells that changed. Everything drawn comes as a {@link View}.
+ * Takes over the window. Only this function uses blessed, and only for what it does well: it knows the terminal, reads
+ * keys and mouse, and sends the cells that changed. Everything drawn comes as a {@link View}.
  */
 export async function openScreen(options: ScreenOptions, listeners: ScreenListeners): Promise<TuiScreen> {
   const { default: blessed } = await import('blessed');
@@ -80,10 +80,11 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
     smartCSR: false,
     title: 'pinpad',
   }) as BlessedScreen;
-  // Frames are drawn with the alternate character set, in places only, unless it is declared broken.
+  // Blessed draws frames with the alternate character set in some places, unless that is declared broken.
   screen.program.tput.brokenACS = true;
   const mouse = { vt200Mouse: true, sgrMouse: true };
-  // Left alone it asks for every movement, in an encoding that newer terminals lack and that breaks beyond column 95.
+  // By default, blessed asks for every movement of the mouse, in an encoding that newer terminals lack and that breaks
+  // beyond column 95.
   screen.program.enableMouse = () => screen.program.setMouse(mouse, true);
   const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
   listen(screen, listeners);
@@ -112,7 +113,7 @@ function sizeOf(output: Window): { columns: number; rows: number } {
   return { columns: output.columns || 80, rows: output.rows || 24 };
 }
 
-/** Without folders to look in, blessed falls back to the descriptions in its own package. */
+/** Leaves no folders to search, so that blessed uses the descriptions in its own package. */
 function useOwnTerminfo(blessed: unknown): void {
   (blessed as { Tput: { ipaths: string[] } }).Tput.ipaths = [];
 }
@@ -120,7 +121,7 @@ function useOwnTerminfo(blessed: unknown): void {
 function listen(screen: BlessedScreen, listeners: ScreenListeners): void {
   screen.on('keypress', (ch: string | undefined, key: BlessedKey | undefined) => {
     const name = key?.full ?? key?.name ?? '';
-    // Enter arrives twice, as return and as enter.
+    // Enter arrives twice, as `return` and as `enter`.
     if (name === 'return') return;
     const printable = ch !== undefined && /^[^\p{Cc}]$/u.test(ch);
     listeners.key({ name: name === 'linefeed' ? 'enter' : name, text: printable ? ch : '' });
@@ -151,7 +152,7 @@ function paint(screen: BlessedScreen, view: View, colour: boolean, charWidth: (c
   }
 }
 
-/** A character that blessed's older tables measure otherwise would shift the row: a question mark instead. */
+/** A character, or a question mark if blessed's older tables give it another width, which would shift the row. */
 function agreedCharacter(
   row: readonly Cell[],
   x: number,
@@ -167,7 +168,7 @@ function agreedCharacter(
 
 const defaultColour = 0x1ff;
 
-/** blessed's cell attribute: flags, foreground, background. */
+/** The attribute of a cell in blessed: flags, foreground, background. */
 function attributeOf(style: Style, colour: boolean): number {
   const flags = (style.bold ? 1 : 0) | (style.underline ? 2 : 0) | (style.inverse ? 8 : 0);
   const fg = colour ? (style.fg ?? defaultColour) : defaultColour;

@@ -65,7 +65,7 @@ export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): Tui
   }
 }
 
-/** Which of the listed lines of the journal is selected; the last where it follows. */
+/** The index of the selected line of the journal; the last one if the journal follows. */
 export function journalIndex(state: TuiState): number {
   const lines = listedJournal(state);
   if (state.journalAt === undefined) return lines.length - 1;
@@ -77,7 +77,7 @@ export function journalIndex(state: TuiState): number {
 function moved(at: number, last: number, rows: number, step: ScrollStep): number {
   const page = Math.max(1, rows - 1);
   const half = Math.floor(rows / 2);
-  // A notch of the wheel moves the window, so it starts where the selected row is in its middle.
+  // The wheel moves the window by a notch, so it starts where the selected row would be in the middle.
   const middle = Math.max(half, Math.min(last - (rows - 1 - half), at));
   const to = {
     lineUp: at - 1,

@@ -12,11 +12,11 @@ export interface StyledText {
 /** A line of a page that is scrolled. */
 export interface SheetLine {
   readonly parts: readonly StyledText[];
-  /** What a click on it does. */
+  /** The command of a click on the line. */
   readonly command?: TuiCommand;
 }
 
-/** A page over the whole screen, to read. */
+/** A page of text over the whole screen. */
 export interface Sheet {
   readonly title: string;
   readonly lines: readonly SheetLine[];
@@ -28,7 +28,7 @@ export const line = (...parts: readonly StyledText[]): SheetLine => ({ parts });
 
 export const emptyLine = line();
 
-/** A name and its value, as headers are written. */
+/** A name and its value in the form of headers. */
 export function fieldLines(
   name: string,
   value: string | number | null | undefined,
@@ -40,7 +40,7 @@ export function fieldLines(
 
 const indented = 4;
 
-/** A line in as many rows as it takes, the later ones indented; nothing is cut off. */
+/** Breaks a line into as many rows as it needs. Later rows are indented, and nothing is cut off. */
 export function wrapped({ parts, command }: SheetLine, columns: number): SheetLine[] {
   const rows: SheetLine[] = [];
   let row: StyledText[] = [];
@@ -60,7 +60,7 @@ export function wrapped({ parts, command }: SheetLine, columns: number): SheetLi
   return [...rows, { parts: row, command }];
 }
 
-/** As much of a text as fits, up to the last space where there is one near the end. */
+/** As much of a text as fits. It ends at the last space, if there is one near the end. */
 function headOf(text: string, columns: number): string {
   let head = '';
   let width = 0;

@@ -1,4 +1,4 @@
-/** What came from the keyboard or the mouse, cut into single keys and clicks. */
+/** The input of keyboard and mouse, cut into single keys and clicks. */
 interface SplitInput {
   readonly pieces: string[];
   /** The beginning of a sequence whose end has not arrived. */
@@ -6,8 +6,9 @@ interface SplitInput {
 }
 
 /**
- * Of ECMA-48 only what keys and mice send, so that the track of a swipe that comes behind Alt+[ or Alt+O is not taken
- * for the rest of a sequence: no intermediate character but those of rxvt's keys, and no endless parameters.
+ * The sequences that keys and mice send, which are only a part of ECMA-48. Intermediate characters other than those of
+ * rxvt's keys, and endless parameters, are left out: otherwise the track of a swipe after Alt+[ or Alt+O would be taken
+ * for the rest of a sequence.
  */
 const complete = /^(?:\x1b\[M[\s\S]{3}|\x1b\[[0-?]{0,24}[ $]?[@-~]|\x1bO\d?[A-Za-z]|[\s\S])/u;
 const beginning = /^\x1b(?:\[M[\s\S]{0,2}|\[[0-?]{0,24}[ $]?|O\d?)$/;

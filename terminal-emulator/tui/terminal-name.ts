@@ -1,12 +1,12 @@
 import type { TuiTerminal } from './source.ts';
 
-/** A terminal as `pinpad up` and the console name it: by its poi_id, with its store beside it. */
+/** A terminal's name as in `pinpad up` and the console: its poi_id, with its store beside it. */
 export function terminalName({ terminals }: { terminals: readonly TuiTerminal[] }, poiId = ''): string {
   const store = terminals.find((terminal) => terminal.poiId === poiId)?.store;
   return store ? `${poiId}, ${store}` : poiId;
 }
 
-/** As many columns as the poi_ids need; the longest are shortened where the window is small. */
+/** The columns that the poi_ids need. The longest poi_ids are shortened if the window is small. */
 export function terminalColumns({
   terminals,
   size,

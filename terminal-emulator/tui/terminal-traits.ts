@@ -1,4 +1,4 @@
-/** What the terminal around us can do, by its environment variables. */
+/** The abilities of the terminal window, by its environment variables. */
 export interface TerminalTraits {
   /** The terminfo description to draw with. */
   readonly terminfo: 'xterm-256color' | 'xterm' | 'linux' | 'windows-ansi';
@@ -18,8 +18,8 @@ export function canShowTui(
 }
 
 /**
- * Reads the environment. TERM is not looked up as it is: modern systems describe even xterm-256color in a
- * format that blessed reads as 8 colours, so one of the descriptions that come with it is chosen.
+ * Reads the environment. The description of TERM is not used, because modern systems describe even xterm-256color in a
+ * format that blessed reads as 8 colours. One of blessed's own descriptions is chosen instead.
  */
 export function terminalTraits(env: Environment, platform: NodeJS.Platform): TerminalTraits {
   const term = env.TERM ?? '';
@@ -36,7 +36,10 @@ function terminfoFor(term: string, platform: NodeJS.Platform): TerminalTraits['t
   return /^(vt\d|ansi|cygwin|dumb)/.test(term) ? 'xterm' : 'xterm-256color';
 }
 
-/** POSIX: the first of these that is set decides. Where none is, a window on a desktop is UTF-8 today. */
+/**
+ * Whether the locale is UTF-8. By POSIX, the first of these variables that is set decides. If none is set, a window on
+ * a desktop is taken for UTF-8.
+ */
 function speaksUnicode(env: Environment, term: string, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   if (locale) return /utf-?8/i.test(locale);

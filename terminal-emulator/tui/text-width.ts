@@ -6,9 +6,9 @@ interface Glyph {
   readonly width: 1 | 2;
 }
 
-/** What could move the cursor, join with its neighbour or have no width of its own. */
+/** Characters that could move the cursor, join with their neighbour, or have no width. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}]/u;
-/** Terminals disagree on how wide these are, so a row with one in it would shift. */
+/** Characters about whose width terminals disagree, so that a row with one would shift. */
 const pictograph = /[\p{Emoji_Presentation}\p{Regional_Indicator}]/u;
 
 /**

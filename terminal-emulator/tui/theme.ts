@@ -2,8 +2,8 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { Style } from './canvas.ts';
 
 /**
- * The colours, of the 256-colour palette. Only the device, the receipt and the overlays have a background of
- * their own; everything else stands on the user's, in colours that read on dark and on light.
+ * The colours, from the 256-colour palette. Only the device, the receipt and the overlays have a background of their
+ * own. Everything else stands on the user's background, in colours that can be read on dark and light.
  */
 export const theme = {
   plain: {},
@@ -22,7 +22,7 @@ export const theme = {
   warning: { fg: 172 },
   tab: { fg: 245 },
   tabSelected: { inverse: true, bold: true },
-  /** What one most likely does next. */
+  /** The most likely next action. */
   primary: { fg: 231, bg: 25, bold: true },
   mode: { fg: 172, bold: true },
   key: { bold: true },
@@ -50,7 +50,7 @@ export const theme = {
   fieldIdle: { fg: 252, bg: 238 },
 } as const satisfies Record<string, Style>;
 
-/** The display's backlight says how things stand. */
+/** The colour of the display's backlight, by the state of the terminal. */
 export function displayStyle(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };
   switch (screen.tone) {

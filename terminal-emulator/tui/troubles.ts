@@ -7,7 +7,10 @@ export interface ListedTrouble extends Trouble {
   readonly mode: TroubleMode | undefined;
 }
 
-/** Everything that can be made to go wrong at the terminal in view, and first what others have set otherwise. */
+/**
+ * All troubles that can be set at the terminal in view. Those come first that another program has set in a way that the
+ * page does not offer.
+ */
 export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
   const set = selectedTerminal(state)?.terminal.troubles ?? [];
   const ids = new Set(state.troubles.map(({ id }) => id));

@@ -24,7 +24,7 @@ export type ViewCommand = Extract<
   }
 >;
 
-/** Nobody has to be told any more that something is wrong with it. */
+/** Marks a sale as read, so that its mistakes are not announced any more. */
 function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
@@ -73,7 +73,7 @@ export function read(state: TuiState, command: ViewCommand): Updated {
   }
 }
 
-/** No key is ignored in silence. */
+/** Says something for a key that would otherwise seem ignored. */
 function said(state: TuiState, text: string): Updated {
   return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
 }
@@ -85,7 +85,7 @@ function openPayment(state: TuiState, id: string): Updated {
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }
 
-/** The message behind a step of the sale that is open. */
+/** Opens the message behind a step of the open sale. */
 function openCall(state: TuiState, index: number | undefined): TuiState {
   const page = callsPage(state);
   const at = index ?? callIndex(state, page);
@@ -96,7 +96,7 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal has it no more.' } };
 }
 
-/** The journal filtered by what the selected line has; the same again takes the filter away. */
+/** Filters the journal by what the selected line has. If it is filtered so already, the filter is removed. */
 function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
   const line = listedJournal(state)[journalIndex(state)];
   if (!line) return state;

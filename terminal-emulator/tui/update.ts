@@ -9,7 +9,7 @@ import { listedTroubles, selectedTrouble } from './troubles.ts';
 import { read, type ViewCommand } from './update-reading.ts';
 import { type Filling, fill } from './update-typing.ts';
 
-/** Does a command. It is a pure function, so that every key can be tested without a terminal. */
+/** Carries out a command. It is a pure function, so that every key can be tested without a terminal. */
 export function update(before: TuiState, command: TuiCommand): Updated {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
@@ -92,7 +92,7 @@ type Handling = Extract<
   }
 >;
 
-/** Does a command that changes only the view. */
+/** Carries out a command that changes only the view. */
 function look(state: TuiState, command: Looking): TuiState {
   switch (command.do) {
     case 'selectTerminal':
@@ -108,7 +108,7 @@ function look(state: TuiState, command: Looking): TuiState {
     case 'fold':
       return { ...state, folded: !state.folded };
     case 'step': {
-      // The panel that the wheel moves also gets the keys, so that End goes to its end.
+      // The panel that the wheel moves also gets the keys, so that the End key goes to its end.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
       return takeStep(focused, panel, command.step);
@@ -190,7 +190,7 @@ function setTrouble(
   };
 }
 
-/** Does a command that acts on the terminal or with a card. */
+/** Carries out a command that acts on the terminal or with a card. */
 function handle(state: TuiState, command: Handling): Updated {
   const selected = selectedTerminal(state);
   if (!selected) return complain(state, 'No terminal is selected');

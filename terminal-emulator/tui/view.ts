@@ -56,7 +56,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawFooter(canvas.within(layout.footer), state);
 }
 
-/** What came of the last key is seen over a page that has the whole window, too. */
+/** Draws the result of the last key even over a page that has the whole window. */
 function drawNoticeOver(canvas: Canvas, state: TuiState): void {
   canvas.fill(theme.plain);
   drawNotice(canvas, state);
@@ -96,7 +96,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** All but header, notice and footer, empty. */
+/** The screen without header, notice and footer, empty. */
 function wholeOf(canvas: Canvas, { size }: TuiState): Canvas {
   const whole = canvas.within({ x: 0, y: 1, width: size.columns, height: size.rows - 3 });
   whole.fill(theme.plain);

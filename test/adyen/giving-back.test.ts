@@ -4,8 +4,11 @@ import { resolveConfig, startStack } from '../../stack/index.ts';
 
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
 
-async function start() {
-  const config = { port: 0, memory: true, pacing: 'instant', adyen: true, shopper } as const;
+async function start(withShopper = true) {
+  const config = {
+    ...({ port: 0, memory: true, pacing: 'instant', adyen: true } as const),
+    ...(withShopper && { shopper }),
+  };
   const stack = await startStack(resolveConfig(undefined, config));
   onTestFinished(() => stack.close());
   const control = async <Body>(path: string) => {
@@ -14,7 +17,7 @@ async function start() {
   };
   const poiId = stack.terminals[0]?.poiId;
   const token = stack.tokens[0]?.token ?? '';
-  return { till: new Till({ url: stack.url, token }, token, poiId), control };
+  return { till: new Till({ url: stack.url, token }, token, poiId), control, poiId };
 }
 
 const reversalIn = ({ body }: { body: { SaleToPOIResponse: { ReversalResponse: Reversal } } }) =>
@@ -61,4 +64,19 @@ test('a payment is given back in parts, never more than it took, and money goes 
   expect(await control('books')).toMatchObject({ agree: true, payments: 4, givenBack: [], differences: [] });
   const kinds = (await control<{ kind: string }[]>('ledger')).map(({ kind }) => kind);
   expect(kinds.toSorted()).toEqual(['authorized', 'refunded', 'refunded', 'refunded']);
+});
+
+test('nothing is given back of a payment that was aborted at the terminal', async () => {
+  const { till, control, poiId } = await start(false);
+  const paying = till.pay('1', 25);
+  await control(`terminals/${poiId}/screen?until=presentCard`);
+  await till.abort('1');
+  const { Response, POIData } = (await paying).body.SaleToPOIResponse.PaymentResponse;
+  expect(Response.ErrorCondition).toBe('Aborted');
+  const { TransactionID } = POIData.POITransactionID;
+  expect(TransactionID).toMatch(/^V4\w+$/);
+  const refused = reversalIn(await till.reverse('2', TransactionID));
+  expect(refused.Response.ErrorCondition).toBe('NotAllowed');
+  expect(decodeURIComponent(refused.Response.AdditionalResponse ?? '')).toContain('The payment failed');
+  expect(await control('books')).toMatchObject({ agree: true, payments: 1 });
 });

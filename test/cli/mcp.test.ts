@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -14,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { pinpadCommand } from '../built-package.ts';
@@ -25,8 +26,10 @@ import { pinpadHere } from './pinpad-here.ts';
 const drivers = join(import.meta.dirname, '../explore/drivers');
 const limit = { timeout: 240_000 };
 
+const agent = (...flags: string[]) => agentWith({}, ...flags);
+
 /** An agent's program, with `pinpad mcp` in a project of its own. */
-async function agent(...flags: string[]) {
+async function agentWith(variables: Record<string, string>, ...flags: string[]) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pinpad-mcp-')));
   const args = [pinpadCommand(), 'mcp', ...flags];
   const client = new Client({ name: 'a scripted agent', version: '1' });
@@ -34,6 +37,7 @@ async function agent(...flags: string[]) {
     command: process.execPath,
     args,
     cwd: folder,
+    env: { ...getDefaultEnvironment(), ...variables },
     stderr: 'ignore',
   });
   await client.connect(transport);
@@ -196,6 +200,29 @@ testWith('python3')(
     expect(wrong.lint).toMatch(/"rule":"blind-payment-retry".*with a new key, sale-\w+-again/);
     expect(wrong.journal).toMatch(/payment-request.*sale-\w+-again/);
     expect((await sell('good')).lint).not.toContain('"rule"');
+  },
+);
+
+testWith('python3')(
+  'temporary files of tools and commands are in the folder of the project, and gone at the end (B525)',
+  limit,
+  async () => {
+    const nowhere = { TMPDIR: '/nowhere', TEMP: '/nowhere', TMP: '/nowhere' };
+    const till = `till=echo "$TMPDIR" > temporary.txt; python3 ${join(drivers, 'careful.py')}`;
+    const flags = ['--shopper', 'visa-credit', '--command', till];
+    const { folder, client, call } = await agentWith(nowhere, ...flags);
+    const scenario =
+      'name: Restarts\nsteps:\n  - restart gateway\n  - pay: 12.50\n  - tap: visa-credit\n  - expect: success\n';
+    writeFileSync(join(folder, 'restarts.yaml'), scenario);
+    expect((await call('run', { paths: ['restarts.yaml'] })).text).toContain('1 scenarios, none failed');
+    const only = ['crash@after.concluded.1'];
+    expect((await call('explore', { command: 'till', only })).text).toContain('explore till: 0 failures');
+    expect(readFileSync(join(folder, 'temporary.txt'), 'utf8').trim()).toBe(
+      join(folder, '.pinpad/temporary'),
+    );
+    expect(readdirSync(join(folder, '.pinpad/temporary'))).toEqual([]);
+    await client.close();
+    await until('the folder is gone', () => !existsSync(join(folder, '.pinpad')));
   },
 );
 

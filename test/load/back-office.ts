@@ -3,8 +3,8 @@ import type { Random } from '../../shared/random.ts';
 import { bankAccount, contact, savedCards, securityAnswer } from './configuration.ts';
 import { control } from './control.ts';
 import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
-import type { Loaded } from './loaded.ts';
 import { type VisitEnd, visitPaymentLink } from './payment-link-customer.ts';
+import type { World } from './world.ts';
 
 export type OrderKind = 'charge' | 'preauthorize' | 'refund' | 'credit';
 
@@ -52,12 +52,12 @@ export class BackOffice {
   readonly actions: BackOfficeAction[] = [];
   /** What a client must never see. */
   readonly complaints: string[] = [];
-  #world: Loaded;
+  #world: World;
   #random: Random;
   #name: string;
   #paid: { id: string; amount: number }[] = [];
 
-  constructor(world: Loaded, random: Random, name: string) {
+  constructor(world: World, random: Random, name: string) {
     this.#world = world;
     this.#random = random;
     this.#name = name;

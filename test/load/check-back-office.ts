@@ -4,8 +4,8 @@ import type { Violation } from './check.ts';
 import { checkDebit, type Debit } from './check-debit.ts';
 import { type Credit, checkEvents, type Made, type StoredEvent } from './check-events.ts';
 import { control, controlList } from './control.ts';
-import type { Loaded } from './loaded.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
+import type { World } from './world.ts';
 
 export interface BackOfficeFindings {
   violations: Violation[];
@@ -14,7 +14,7 @@ export interface BackOfficeFindings {
 
 /** Holds what the back office did in one round after another against the rules; keeps what former rounds left. */
 export class BackOfficeCheck {
-  #world: Loaded;
+  #world: World;
   #receiver: WebhookReceiver;
   #last: { debit?: string; credit?: string; event?: string } = {};
   /** Every event there ever was. */
@@ -22,7 +22,7 @@ export class BackOfficeCheck {
   /** Debits of former rounds, as they were left. */
   #left: { id: string; text: string }[] = [];
 
-  constructor(world: Loaded, receiver: WebhookReceiver) {
+  constructor(world: World, receiver: WebhookReceiver) {
     this.#world = world;
     this.#receiver = receiver;
   }

@@ -2,7 +2,7 @@ import type { Violation } from './check.ts';
 import { surchargePercent } from './configuration.ts';
 import { control, type LedgerEntry } from './control.ts';
 import { httpRequest } from './http-request.ts';
-import type { Loaded } from './loaded.ts';
+import type { World } from './world.ts';
 
 export interface Refund {
   id: string;
@@ -37,7 +37,7 @@ interface Summary {
 }
 
 /** Compares the acquirer's book of one debit with what the API says of it. */
-export async function checkDebit(world: Loaded, debit: Debit): Promise<Violation[]> {
+export async function checkDebit(world: World, debit: Debit): Promise<Violation[]> {
   const { status, text } = await httpRequest(`${world.url}/debit/${debit.id}/refunds`, {
     method: 'GET',
     headers: { authorization: `Bearer ${world.token}` },

@@ -2,9 +2,9 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import { type Books, control, type LedgerEntry } from './control.ts';
 import { sumOf } from './giving-back.ts';
 import { httpRequest } from './http-request.ts';
-import type { Loaded } from './loaded.ts';
 import type { Outcome, PosPayment, Question, Reversal, Understood } from './pos-api.ts';
 import { findStored } from './stored.ts';
+import type { World } from './world.ts';
 
 /** What must be true and is not. */
 export interface Violation {
@@ -25,7 +25,7 @@ export interface Findings {
  *
  * @param earlier payments of former rounds, whose keys must still answer.
  */
-export async function check(world: Loaded, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
+export async function check(world: World, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
   const unsettled = await settle(world);
   await findStored(world, payments);
   const ofEach = await inParallel([...payments, ...earlier], 8, (payment) => checkPayment(world, payment));
@@ -36,7 +36,7 @@ export async function check(world: Loaded, payments: PosPayment[], earlier: PosP
 }
 
 /** How long everything may take to settle: the last deadline of a lost payment, and what a busy machine adds. */
-async function settle(world: Loaded): Promise<Violation[]> {
+async function settle(world: World): Promise<Violation[]> {
   const untilMs = Date.now() + world.answerLimitMs;
   for (;;) {
     const books = await control<Books>(world, '/control/books');
@@ -49,7 +49,7 @@ async function settle(world: Loaded): Promise<Violation[]> {
 
 type Broken = (rule: string, detail: string) => void;
 
-async function checkPayment(world: Loaded, payment: PosPayment): Promise<Findings> {
+async function checkPayment(world: World, payment: PosPayment): Promise<Findings> {
   const ids = [payment.key];
   const violations = payment.complaints.map((detail) => ({ rule: 'every request is answered', ids, detail }));
   const broken: Broken = (rule, detail) => violations.push({ rule, ids, detail });
@@ -66,7 +66,7 @@ async function checkPayment(world: Loaded, payment: PosPayment): Promise<Finding
 }
 
 /** What the key answers with now, again and again and to whom it was told before; undefined where nobody knows it. */
-async function checkAnswers(world: Loaded, payment: PosPayment, broken: Broken): Promise<string | undefined> {
+async function checkAnswers(world: World, payment: PosPayment, broken: Broken): Promise<string | undefined> {
   const { answers, sent, unlinked, tooMuch } = payment;
   const status = await ask(world, payment, 'status');
   if (status.is === 'unknown') {
@@ -159,7 +159,7 @@ const minor = (major: number) => Math.round(major * 100);
 
 /** Asks again where a store was too slow for the scaled time of an answer (B68), as it is on a busy machine. */
 async function ask(
-  world: Loaded,
+  world: World,
   payment: PosPayment,
   question: Question,
 ): Promise<Understood & { text: string }> {

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Violation } from './check.ts';
 import type { Load } from './load.ts';
-import type { Loaded } from './loaded.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
+import type { World } from './world.ts';
 
 /**
  * Leaves everything that explains violations in a folder, so that one that happens once can be understood: what broke,
@@ -14,9 +14,9 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
  */
 export async function leaveEvidence(
   folder: string,
-  world: Loaded,
+  world: World,
   receiver: WebhookReceiver,
-  load: Load,
+  { load: { payments, office }, accidents }: { load: Load; accidents: readonly unknown[] },
   violations: readonly Violation[],
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -26,10 +26,11 @@ export async function leaveEvidence(
       typeof content === 'string' ? content : JSON.stringify(content, null, 2),
     );
   write('violations.json', violations);
-  write('payments.json', load.payments);
+  write('accidents.json', accidents);
+  write('payments.json', payments);
   write(
     'back-office.json',
-    load.office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
+    office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
   );
   write('received.json', receiver.taken);
   const tables = await world.tables();
@@ -41,7 +42,7 @@ export async function leaveEvidence(
 }
 
 /** Every row that has the identifier in one of its columns, also inside of JSON. */
-function rowsAbout(tables: Awaited<ReturnType<Loaded['tables']>>, id: string): typeof tables {
+function rowsAbout(tables: Awaited<ReturnType<World['tables']>>, id: string): typeof tables {
   const isAbout = (row: Record<string, unknown>) =>
     Object.values(row).some((value) => typeof value === 'string' && value.includes(id));
   const found = Object.entries(tables).map(([name, rows]) => [name, rows.filter(isAbout)] as const);

@@ -2,10 +2,10 @@ import type { Random } from '../../shared/random.ts';
 import { adyenApi } from './adyen-api.ts';
 import { BackOffice } from './back-office.ts';
 import type { Paid } from './giving-back.ts';
-import type { Loaded } from './loaded.ts';
 import { nativeApi } from './native-api.ts';
 import { Pos } from './pos.ts';
 import type { PosPayment } from './pos-api.ts';
+import type { World } from './world.ts';
 
 /** POS systems without a terminal of their own, beside one at each terminal. */
 const roamingPos = 2;
@@ -21,7 +21,7 @@ export interface Load {
 
 /** Payments at every terminal, what is given back of those that are `paid`, and work in the back office until `untilMs`, and until all of that is concluded. */
 export async function loadOf(
-  world: Loaded,
+  world: World,
   random: Random,
   name: string,
   { untilMs, paid }: { untilMs: number; paid: Paid },

@@ -3,9 +3,9 @@ import type { Random } from '../../shared/random.ts';
 import { adyenApi } from './adyen-api.ts';
 import type { Paid } from './giving-back.ts';
 import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
-import type { Loaded } from './loaded.ts';
 import { nativeApi } from './native-api.ts';
 import type { GivesBack, PosApi, PosPayment, Question } from './pos-api.ts';
+import type { World } from './world.ts';
 
 export interface PosOptions {
   name: string;
@@ -40,11 +40,11 @@ const clientBehaviours: ClientBehaviour[] = [
  */
 export class Pos {
   readonly payments: PosPayment[] = [];
-  #world: Loaded;
+  #world: World;
   #random: Random;
   readonly #options: PosOptions;
 
-  constructor(world: Loaded, random: Random, options: PosOptions) {
+  constructor(world: World, random: Random, options: PosOptions) {
     this.#world = world;
     this.#random = random;
     this.#options = options;

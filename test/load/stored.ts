@@ -1,20 +1,20 @@
 import { control } from './control.ts';
-import { isForeign } from './endings.ts';
-import type { Loaded } from './loaded.ts';
+import { nativeApi } from './native-api.ts';
 import type { PosPayment, StoredPayment } from './pos-api.ts';
+import type { World } from './world.ts';
 
 /** By so much at most, also where gateways go by the clock of their database. */
 const clocksDifferMs = 10_000;
 
 /** Finds what the gateway made of each payment whose API does not name the gateway's. */
-export async function findStored(world: Loaded, payments: readonly PosPayment[]): Promise<void> {
-  const foreign = payments.filter(isForeign);
+export async function findStored(world: World, payments: readonly PosPayment[]): Promise<void> {
+  const foreign = payments.filter(({ api }) => api !== nativeApi);
   const stored = await storedSince(world, Math.min(...foreign.map(({ begunAt }) => begunAt)));
   const bySale = Map.groupBy(stored, ({ saleReferenceId }) => saleReferenceId);
   for (const payment of foreign) payment.stored = bySale.get(payment.key) ?? [];
 }
 
-async function storedSince(world: Loaded, sinceMs: number): Promise<StoredPayment[]> {
+async function storedSince(world: World, sinceMs: number): Promise<StoredPayment[]> {
   const all: StoredPayment[] = [];
   for (;;) {
     const last = all.at(-1);

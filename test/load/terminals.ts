@@ -46,13 +46,9 @@ export class Terminals {
     this.#running = Array(options.count).fill(undefined);
   }
 
-  get count(): number {
-    return this.#running.length;
-  }
-
   async start(): Promise<void> {
     await Promise.all(this.#running.map((_, nth) => this.startOne(nth)));
-    for (const [nth, outcome] of hosts.entries()) {
+    for (const [nth, outcome] of hosts.slice(0, this.#running.length).entries()) {
       const path = `/control/terminals/${this.#dialled.terminals[nth]?.identifier}/outcome`;
       await control(this.#dialled, path, { outcome, mode: 'always' });
     }

@@ -5,7 +5,7 @@ import { startLiveTrace } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { Balancer } from '../many/balancer.ts';
+import { Balancer } from '../balancer.ts';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';

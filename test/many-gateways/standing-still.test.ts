@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGateway, type Gateway } from '../../gateway/index.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { createEmulator, instantPacing } from '../../terminal-emulator/index.ts';
-import { Balancer } from '../many/balancer.ts';
+import { Balancer } from '../balancer.ts';
 import { NodeProcess } from '../node-process.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';

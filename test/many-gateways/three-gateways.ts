@@ -1,6 +1,6 @@
 import { createGateway, type Gateway } from '../../gateway/index.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { Balancer } from '../many/balancer.ts';
+import { Balancer } from '../balancer.ts';
 import { NatsServer } from '../nats-server.ts';
 
 const controlToken = 'control_of_all_gateways';

@@ -13,6 +13,12 @@ export interface Known {
   approved: string;
   /** A payment whose terminal was off. */
   waiting: string;
+  /** A debit that is authorized and not captured. */
+  preauthorized: string;
+  /** A refund that the bank does not have yet. */
+  refund: string;
+  /** A payment link whose customer has answered the question and given no bank details. */
+  credit: { identifier: string; path: string; cookie: string };
   /** When it was killed, on its clock. */
   at: number;
 }
@@ -54,8 +60,11 @@ export async function tap(gateway: Ready, terminal: number): Promise<void> {
   await call(gateway, gateway.controlToken, 'POST', `${at}/tap`, { body: { card: 'visa-credit' } });
 }
 
-/** Leaves a gateway and its terminals in the middle of everything that goes on after a restart. */
-export async function leaveOpen(gateway: Ready): Promise<Known> {
+/**
+ * Leaves a gateway and its terminals in the middle of everything that goes on after a restart. Without `hasPowerCuts` the clock
+ * has to be virtual.
+ */
+export async function leaveOpen(gateway: Ready, hasPowerCuts = true): Promise<Known> {
   const { token, controlToken, terminals } = gateway;
   const control = (method: string, path: string, body?: object) =>
     call(gateway, controlToken, method, `/control${path}`, { body });
@@ -66,20 +75,87 @@ export async function leaveOpen(gateway: Ready): Promise<Known> {
   await tap(gateway, 0);
   const status = '/payment-requests/status?idempotencyKey=paid';
   const paid = await call(gateway, token, 'GET', status);
-  await call(gateway, token, 'POST', '/contact/demo-customer/creditCards/demo-visa/charge', {
-    body: { amount: 25.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1001' },
-  });
-  await until(async () => (await control('GET', '/webhook-deliveries')).some(wasTried));
+  const more = await leaveMore(gateway, control);
+  await until(async () => (await control('GET', '/webhook-deliveries')).every(wasTried));
   const [first, other] = terminals.map(({ poiId }) => `/terminals/${poiId}`);
-  await control('PUT', `${first}/power-cut`, { at: 'resultStored' });
+  if (hasPowerCuts) await control('PUT', `${first}/power-cut`, { at: 'resultStored' });
   await control('POST', `${other}/power`, { on: false });
   const { identifier: approved } = await pay(gateway, 0, 'approved');
-  await tap(gateway, 0);
+  if (hasPowerCuts) await tap(gateway, 0);
+  else await losePowerOnTheWay(gateway, control);
   await until(async () => (await control('GET', '/terminals')).every(isAway));
   const { identifier: waiting } = await pay(gateway, 1, 'waiting');
   const at = Date.parse((await control('GET', '/clock')).now);
   const kept = { token, secondToken: second.token, controlToken, terminals };
-  return { ...kept, webhook: { id: webhook.id, secret: webhook.secret }, paid, approved, waiting, at };
+  const { id, secret } = webhook;
+  return { ...kept, webhook: { id, secret }, paid, approved, waiting, ...more, at };
+}
+
+type Control = (method: string, path: string, body?: object) => ReturnType<typeof call>;
+
+/** What needs no terminal: saved cards, a refund, a payment link, and an outcome for every payment with one card. */
+async function leaveMore(gateway: Ready, control: Control) {
+  const pos = (method: string, path: string, body?: object) =>
+    call(gateway, gateway.token, method, path, { body });
+  const debit = { amount: 25.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1001' };
+  const card = '/contact/demo-customer/creditCards/demo-visa';
+  const charged = await pos('POST', `${card}/charge`, debit);
+  const refund = await pos('POST', `/debit/${charged.debit_id}/refunds`, { amount: 5, reason: 'other' });
+  await control('PUT', `/debits/${charged.debit_id}/blocked-refunds`, { amount: 2, reason: 'disputed' });
+  const preauthorized = await pos('POST', `${card}/preauthorize`, debit);
+  await control('PUT', `/terminals/${gateway.terminals[1]?.poiId}/outcome`, {
+    mode: 'always',
+    outcome: { type: 'approve' },
+  });
+  const credit = await leaveLink(gateway, control, pos);
+  return { preauthorized: preauthorized.debit_id as string, refund: refund.id as string, credit };
+}
+
+async function leaveLink(gateway: Ready, control: Control, pos: Control): Promise<Known['credit']> {
+  await control('PUT', '/accounts/demo-shop/security-question', { question: 'The town?', answer: 'Delft' });
+  const made = await pos('PUT', '/credit', {
+    amount: 8.5,
+    statement: 'DEPOSIT 1001',
+    from_bank_account: 'demo-bank-account',
+    contact_id: 'demo-customer',
+  });
+  const path = new URL(made.link).pathname;
+  const answered = await submit(gateway, { path }, 'answer', { answer: 'Delft' });
+  return { identifier: made.identifier, path, cookie: answered.cookie };
+}
+
+/** Sends a form of a payment link's page. */
+export async function submit(
+  { url }: { url: string },
+  { path, cookie = '' }: { path: string; cookie?: string },
+  step: string,
+  fields: Record<string, string>,
+): Promise<{ cookie: string; status: number }> {
+  const headers = { 'accept-language': 'en', cookie };
+  const page = await fetch(url + path, { headers });
+  const held = page.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+  const form = new RegExp(`name="step" value="${step}"><input type="hidden" name="csrf" value="([^"]*)"`);
+  const [, csrf] = form.exec(await page.text()) ?? [];
+  if (csrf === undefined) throw new Error(`the page of the link has no form ${step}`);
+  const sent = await fetch(url + path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...headers, cookie: held },
+    body: new URLSearchParams({ step, csrf, ...fields }),
+  });
+  return { cookie: sent.headers.get('set-cookie')?.split(';')[0] ?? held, status: sent.status };
+}
+
+/** Taps a card, and switches the terminal off when it has the result and the gateway does not have it yet. */
+async function losePowerOnTheWay(gateway: Ready, control: Control): Promise<void> {
+  const at = `/terminals/${gateway.terminals[0]?.poiId}`;
+  const latencyMs = 1_000;
+  await control('GET', `${at}/screen?until=presentCard`);
+  await control('POST', `${at}/latency`, { latencyMs });
+  await tap(gateway, 0);
+  // The request's way to the host, and the answer's way back; the result's way to the gateway is not over.
+  for (const _way of ['there', 'back']) await control('POST', '/clock/advance', { ms: latencyMs });
+  await control('POST', `${at}/power`, { on: false });
 }
 
 const wasTried = ({ attempts }: { attempts: unknown[] }) => attempts.length > 0;

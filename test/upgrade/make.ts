@@ -12,19 +12,22 @@ import { postgresText } from './postgres-dump.ts';
 /**
  * Makes what `upgrade.test.ts` opens: a data folder and a PostgreSQL database as another commit's code leaves them, killed
  * with payments open. `git worktree add FOLDER COMMIT`, link node_modules into it, then
- * `node test/upgrade/make.ts FOLDER COMMIT`.
+ * `node test/upgrade/make.ts FOLDER NAME`. NAME is that of the fixture: the commit, or 0.1.0 for da077bba, its last commit. That
+ * version knows no PostgreSQL: `--folder` makes a folder alone.
  */
-const [sources = '', commit = ''] = process.argv.slice(2);
-const fixtures = join(import.meta.dirname, commit);
+const [sources = '', name = '', only] = process.argv.slice(2);
+const fixtures = join(import.meta.dirname, name);
 
 await make('folder', ['--clock', 'virtual', '--seed', '27']);
-const server = await PostgresServer.start();
-try {
-  const url = await server.newUrl();
-  await make('postgres', ['--database', url]);
-  writeFileSync(join(fixtures, 'postgres/database.sql'), postgresText(url));
-} finally {
-  await server.remove();
+if (only !== '--folder') {
+  const server = await PostgresServer.start();
+  try {
+    const url = await server.newUrl();
+    await make('postgres', ['--database', url]);
+    writeFileSync(join(fixtures, 'postgres/database.sql'), postgresText(url));
+  } finally {
+    await server.remove();
+  }
 }
 
 async function make(name: string, args: readonly string[]): Promise<void> {
@@ -36,7 +39,7 @@ async function make(name: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [program, ...up], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    const known: Known = await leaveOpen(JSON.parse(line));
+    const known: Known = await leaveOpen(JSON.parse(line), only !== '--folder');
     child.kill('SIGKILL');
     await once(child, 'exit');
     writeFileSync(join(to, 'known.json'), `${JSON.stringify(known, null, 2)}\n`);

@@ -11,7 +11,7 @@ interface ActionProps {
   readonly disabled?: boolean;
 }
 
-/** A button that does something at the gateway, and says why that was not possible. */
+/** A button that makes a call to the gateway, and shows the reason if that fails. */
 export function Action({ method = 'POST', path, body, onDone, children, disabled = false }: ActionProps) {
   const [problem, say] = useState<string>();
   const [busy, setBusy] = useState(false);

@@ -19,10 +19,10 @@ export const creditColumns: readonly Column<Credit>[] = [
   { title: 'Why', draw: ({ why }) => why },
 ];
 
-/** From the IBAN registry: an account that a test may send money to. */
+/** An account from the IBAN registry to which a test may send money. */
 const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
 
-/** One payment link, and what a test does to it. */
+/** A payment link, with the actions of a test. */
 export function CreditDetail({ store, id }: { store: ConsoleStore; id: string }) {
   const { data, failed, again } = useRead<Credit>(store, path`/credits/${id}`, /^credit\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;

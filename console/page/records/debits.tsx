@@ -26,7 +26,7 @@ export const debitColumns: readonly Column<Debit>[] = [
   { title: 'Statement', draw: ({ statement }) => statement },
 ];
 
-/** One debit with its refunds, and what a test does to them. */
+/** A debit with its refunds, and the actions of a test. */
 export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) {
   const { data, failed, again } = useRead<DebitExplained>(
     store,
@@ -85,7 +85,7 @@ export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) 
   );
 }
 
-/** Part of a debit can be kept from being refunded, as by a dispute. */
+/** Keeps a part of a debit from being refunded, as a dispute does. */
 function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
   const [amount, setAmount] = useState('');
   const value = Number(amount.trim().replace(',', '.') || Number.NaN);

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 
-/** A moment as people read it: with the date unless it is today on the gateway's clock. */
+/** A moment for people. It has the date unless that is today on the gateway's clock. */
 export function MomentText({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="none">–</span>;
   return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;
 }
 
-/** An amount with its currency, as the control API gives them. */
+/** An amount with its currency, in the control API's form. */
 export function Money({ amount, currency }: { amount: number; currency: string }) {
   const text = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }).format(
     amount,
@@ -35,7 +35,7 @@ export function StateWord({ state, children }: { state: string; children?: Compo
   return <span class={`state ${tones[state] ?? ''}`}>{children ?? state}</span>;
 }
 
-/** Names and values of one record; what is not there is left out. */
+/** Names and values of one record. Missing values are left out. */
 export function FactList({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
   const given = Object.entries(facts).filter(
     ([, value]) => value !== null && value !== undefined && value !== '' && value !== false,

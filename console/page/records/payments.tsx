@@ -37,7 +37,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
   { title: 'Reference', draw: ({ saleReferenceId, idempotencyKey }) => saleReferenceId ?? idempotencyKey },
 ];
 
-/** One payment: how it ended, why, what the acquirer has of it, and what was reported to the point of sale. */
+/** A payment: how it ended, why, its entries at the acquirer, and what was reported to the point of sale. */
 export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }) {
   const { data, failed, again } = useRead<PaymentExplained>(
     store,
@@ -119,13 +119,13 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
 const names = { payment: 'Payment', reversal: 'Reversal', refund: 'Refund' } as const;
 const headOf = { payment: '', reversal: 'Reversal of ', refund: 'Refund of ' } as const;
 
-/** The payments API has no answer of what is given back. */
+/** The text for a payment without an answer: the payments API has none for reversals and refunds. */
 function unanswered({ kind, result }: PaymentExplained): string {
   if (kind === 'payment' || result === null) return 'Nothing yet.';
   return `That the ${kind} ended as ${result}, in the words of its API: see its traffic.`;
 }
 
-/** What the acquirer has of something. */
+/** The acquirer's entries about a payment. */
 export function LedgerEntries({ entries }: { entries: readonly LedgerEntry[] }) {
   if (entries.length === 0) return <p class="none">The acquirer has nothing of it.</p>;
   return (

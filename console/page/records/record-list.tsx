@@ -6,9 +6,9 @@ import { useRowsInView } from '../rows-in-view.ts';
 export interface Column<Each> {
   readonly title: string;
   readonly draw: (record: Each) => ComponentChildren;
-  /** Numbers stand to the right. */
+  /** Numbers are aligned to the right. */
   readonly number?: boolean;
-  /** Left out where there is little room. */
+  /** The column is left out if there is little room. */
   readonly minor?: boolean;
 }
 
@@ -19,13 +19,13 @@ interface ListProps<Each> {
   readonly idOf: (record: Each) => string;
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
-  /** The end of the list is nearly in view. */
+  /** Called when the end of the list is nearly in view. */
   readonly onEnd: () => void;
 }
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
-/** Records as a table, of which only the rows in view are in the page; each row opens one, the arrow keys the next. */
+/** Records as a table. Only the rows in view are in the page. A click opens a row, the arrow keys open the next one. */
 export function RecordList<Each>(props: ListProps<Each>) {
   const { records, columns, idOf, chosen, onChoose } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -82,13 +82,13 @@ export function RecordList<Each>(props: ListProps<Each>) {
 interface RowProps<Each> {
   readonly record: Each;
   readonly columns: readonly Column<Each>[];
-  /** Where it stands among all records. */
+  /** The index of the record in the whole list. */
   readonly place: number;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-/** A record as a line of the table; its first cell is a button, for those who cannot click on a line. */
+/** A record as a row of the table. Its first cell is a button, for users who cannot click on a row. */
 function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProps<Each>) {
   return (
     <tr
@@ -143,7 +143,7 @@ function useChoiceByKeys(
   };
 }
 
-/** Which of so many places a key leads to; undefined if it leads nowhere. */
+/** The index to which a key leads; undefined if it leads nowhere. */
 function placeAfter(key: string, from: number, count: number): number | undefined {
   const ends: Record<string, number> = { Home: 0, End: count - 1 };
   const by = steps[key];
@@ -155,12 +155,12 @@ function classOf({ number, minor }: Pick<Column<never>, 'number' | 'minor'>): st
   return [number && 'number', minor && 'minor'].filter(Boolean).join(' ');
 }
 
-/** The room of rows that are not in view. */
+/** The space of the rows that are not in view. */
 function Gap({ rows, height }: { rows: number; height: number }) {
   return rows > 0 ? <tr class="gap" style={{ height: `${rows * height}px` }} /> : null;
 }
 
-/** Below the heading, which stays where it is. */
+/** Brings a row into view, below the heading, which does not scroll. */
 function bringIntoView(element: HTMLElement, index: number, row: number): void {
   const top = index * row;
   if (top < element.scrollTop) element.scrollTop = top;

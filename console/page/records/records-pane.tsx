@@ -23,10 +23,10 @@ interface PaneProps {
   readonly asked: Readonly<Record<string, string>>;
 }
 
-/** What there is of money and messages, each with why, and what a test can do to it. */
+/** The records of money and messages, each with its reasons and the actions of a test. */
 export function RecordsPane({ store, asked }: PaneProps) {
   const of = (Object.hasOwn(lists, asked.of ?? '') ? asked.of : 'payments') as ListName;
-  // In the place of what was chosen before: the way back leads out of the list, not through it.
+  // Replaces the former choice in the history, so that the browser's Back leaves the list.
   const choose = (id: string) => location.replace(linkTo('records', id === asked.id ? { of } : { of, id }));
   return (
     <div class="records-pane">

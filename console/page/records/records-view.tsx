@@ -13,12 +13,12 @@ interface RecordsProps<Each> {
   readonly kinds: RegExp;
   readonly columns: readonly Column<Each>[];
   readonly idOf: (record: Each) => string;
-  /** What to do where there is none. */
+  /** The advice if there are no records. */
   readonly none: ComponentChildren;
   readonly detail: (id: string, record: Each | undefined, again: () => void) => ComponentChildren;
 }
 
-/** A list of records with the chosen one beside it. */
+/** A list of records, with the chosen one beside it. */
 export function Records<Each extends object>(props: RecordsProps<Each>) {
   const { store, id, onChoose, label, path, kinds, columns, idOf, none, detail } = props;
   const { records, failed, again, older } = useRecords(store, path, kinds, idOf);

@@ -3,10 +3,10 @@ import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { useRead } from '../use-read.ts';
 
-/** So many of the latest are read again whenever something changes; older ones are read once. */
+/** How many of the latest records are read again whenever something changes. Older ones are read once. */
 const pageSize = 200;
 
-/** A list of the control API, the latest first: what is new comes by itself, what is older when it is asked for. */
+/** A list of the control API, the latest first. New records appear by themselves; older ones are read on demand. */
 export function useRecords<Each>(
   store: ConsoleStore,
   path: string,
@@ -32,7 +32,7 @@ export function useRecords<Each>(
       setAtEnd(page.length < pageSize);
       setVersion((count) => count + 1);
     } catch {
-      // Asked for again at the next scroll.
+      // The next scroll asks for them again.
     } finally {
       reading.current = false;
     }
@@ -40,7 +40,10 @@ export function useRecords<Each>(
   return { records, failed, again, older };
 }
 
-/** The latest, then those known that are older; where there is a gap in between, or nothing older is left, the latest alone. */
+/**
+ * The latest records, followed by the known older ones. If there is a gap between them, or nothing older is left, only
+ * the latest.
+ */
 function merged<Each>(
   latest: readonly Each[],
   known: readonly Each[],

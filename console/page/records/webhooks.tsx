@@ -24,7 +24,7 @@ export const deliveryColumns: readonly Column<Delivery>[] = [
   { title: 'Attempts', number: true, draw: ({ attempts }) => attempts.length },
 ];
 
-/** One event, and what became of it at the webhooks. */
+/** An event, with its deliveries to webhooks. */
 export function EventDetail({ store, event }: { store: ConsoleStore; event: StoredEvent }) {
   const { data = [], again } = useRead<Delivery[]>(
     store,
@@ -78,7 +78,7 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
   );
 }
 
-/** Where events go. */
+/** The addresses to which events go. */
 export function Webhooks({ store }: { store: ConsoleStore }) {
   const { data = [], again } = useRead<Webhook[]>(store, '/webhooks', /^(webhook|control)\./);
   if (data.length === 0)

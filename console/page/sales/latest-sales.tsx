@@ -2,10 +2,10 @@ import type { Sale } from '../../../shared/sales/sale.ts';
 import { linkTo } from '../route.ts';
 import { foundIn, SaleAmount, SaleOutcomeText, saleNameOf, timeOf } from './sale-words.tsx';
 
-/** As many stand beside the terminals. */
+/** How many sales stand beside the terminals. */
 export const latestSales = 8;
 
-/** The last sales, a line each, beside the terminals (B266). */
+/** The last sales beside the terminals, one on each line (B266). */
 export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
   if (!sales) return null;
   return (
@@ -34,7 +34,7 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
   );
 }
 
-/** In a narrow window, where the sales are below the terminals: what is wrong with the last sale that something is wrong with (B316). */
+/** For a narrow window, where the sales are below the terminals: the mistake in the last sale that has one (B316). */
 export function WrongSale({ sales = [] }: { sales: readonly Sale[] | undefined }) {
   const wrong = sales.slice(0, latestSales).find(({ findings }) => findings.length > 0);
   if (!wrong) return null;

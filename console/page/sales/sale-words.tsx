@@ -2,7 +2,7 @@ import { isUntold } from '../../../shared/sales/is-untold.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { Money, StateWord } from '../records/fields.tsx';
 
-/** What its point of sale calls it; without a name its key, or who of pinpad rang it up. */
+/** The point of sale's name for the sale. Without one, it is the key, or the part of pinpad that made the sale. */
 export function saleNameOf({ saleReferenceId, idempotencyKey, own }: Sale): string {
   if (saleReferenceId !== null) return saleReferenceId;
   if (own !== null) return `(${own})`;
@@ -14,7 +14,7 @@ export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }
   return paid === null ? null : <Money amount={paid} currency={currency ?? ''} />;
 }
 
-/** What is wrong about it, first because there may be no room for more, and how it ended. */
+/** The outcome of a sale. Its mistake comes first, because there may be no room for more. */
 export function SaleOutcomeText({ sale }: { sale: Sale }) {
   const { outcome, outcomeText, findings } = sale;
   const isWrong = findings.some(({ severity }) => severity === 'error');
@@ -33,7 +33,7 @@ export function SaleOutcomeText({ sale }: { sale: Sale }) {
   );
 }
 
-/** What was found wrong with it, and what to do; the worst where there is more. */
+/** The finding about a sale, with what to do; the worst one if there are several. */
 export function foundIn({ findings }: Sale): string | undefined {
   const worst = findings.find(({ severity }) => severity === 'error') ?? findings[0];
   return worst && `${worst.what}: ${worst.fix}`;

@@ -24,7 +24,7 @@ interface PaneProps {
   readonly asked: Readonly<Record<string, string>>;
 }
 
-/** What points of sale tried to sell, a line each, with the chosen one beside it (B266). */
+/** The sales that points of sale tried, one on each line, with the chosen one beside them (B266). */
 export function SalesPane({ store, asked: { id } }: PaneProps) {
   const { sales, failed, readOlder } = useSales(store, pageSize);
   const [find, setFind] = useState('');

@@ -4,7 +4,9 @@ import type { TracedFinding } from '../trace/trace-data.ts';
 import { useRead } from '../use-read.ts';
 import { RuleLink } from './rule-link.tsx';
 
-/** What is wrong with requests that are of no sale, such as one with an unknown token: no line of a sale shows it (B255). */
+/**
+ * Mistakes in requests that belong to no sale, such as one with an unknown token. No line of a sale shows these (B255).
+ */
 export function StrayFindings({ store }: { store: ConsoleStore }) {
   const { data } = useRead<{ findings: TracedFinding[] }>(store, '/findings?withoutSale=true', /^http\./);
   const { findings = [] } = data ?? {};

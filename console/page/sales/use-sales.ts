@@ -13,10 +13,10 @@ interface Page {
 
 const kinds = /^(http|fault|payment|ledger|debit|refund|credit|belief|webhook|lint)\./;
 
-/** Calls of the control API, which reading sales is one of, are about no sale. */
+/** Whether an entry may change a sale. Calls of the control API, such as those that read sales, do not. */
 const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperators(entry);
 
-/** The latest sales, read again as something becomes of them; older ones when they are asked for. */
+/** The latest sales, read again when one changes. Older sales are read on demand. */
 export function useSales(store: ConsoleStore, count: number) {
   const { data, failed } = useRead<Page>(store, `/sales?limit=${count}`, isAboutSales);
   const [older, setOlder] = useState<readonly Page[]>([]);
@@ -28,14 +28,14 @@ export function useSales(store: ConsoleStore, count: number) {
     reading.current = true;
     await control<Page>('GET', `/sales?limit=${count}&before=${encodeURIComponent(next)}`).then(
       (page) => setOlder((pages) => [...pages, page]),
-      () => {}, // asked for again at the next scroll
+      () => {}, // the next scroll asks for them again
     );
     reading.current = false;
   };
   return { sales, failed, readOlder };
 }
 
-/** Each sale once, as the latest page has it. */
+/** Each sale once, in the state of the latest page. */
 function joined(pages: readonly Page[]): readonly Sale[] {
   const known = new Map<string, Sale>();
   for (const { sales } of pages)

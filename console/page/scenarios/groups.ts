@@ -6,7 +6,7 @@ interface Group<Scenario> {
 
 export const own = 'Yours';
 
-/** The folders of those that come with pinpad, what one tries first before what one asks for by name. */
+/** The folders of the shipped scenarios. Those for a first try come before those that are asked for by name. */
 const folders: Readonly<Record<string, string>> = {
   paying: 'Paying',
   tips: 'Tips',
@@ -22,7 +22,10 @@ const folders: Readonly<Record<string, string>> = {
   adyen: "Adyen's Terminal API",
 };
 
-/** The recording and those of the folder `scenarios/` here first, then each folder of those that come with pinpad. */
+/**
+ * The groups: the recording and the scenarios in this machine's folder `scenarios/` first, then each folder of the
+ * shipped ones.
+ */
 export function groupsOf<Scenario extends { readonly file: string }>(
   scenarios: readonly Scenario[],
 ): Group<Scenario>[] {

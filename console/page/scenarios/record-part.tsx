@@ -6,12 +6,12 @@ import { useRead } from '../use-read.ts';
 
 interface RecordProps {
   readonly store: ConsoleStore;
-  /** What was recorded last. */
+  /** The scenario that was recorded last. */
   readonly scenario: string | undefined;
   readonly onRecorded: (scenario: string | undefined) => void;
 }
 
-/** What is done at the terminals and what the point of sale sends, as a scenario (docs/recording.md). */
+/** Records the actions at the terminals and the requests of the point of sale as a scenario (docs/recording.md). */
 export function RecordPart({ store, scenario, onRecorded }: RecordProps) {
   const { data, again } = useRead<{ recording: boolean }>(store, '/console/recording', /^never$/);
   const [problem, say] = useState<string>();

@@ -13,7 +13,7 @@ interface ControlsProps {
   readonly onLeave: () => void;
 }
 
-/** Back, forward, play: over what was played, then on with the run. */
+/** Back, forward and play: through the played steps, then on with the run. */
 export function RunControls(props: ControlsProps) {
   const { state, shown, begun, playing } = props;
   const waits = state?.waits ?? false;

@@ -8,11 +8,11 @@ import { type ScenarioItem, ScenarioList } from './scenario-list.tsx';
 interface RunPartProps {
   readonly store: ConsoleStore;
   readonly recorded: string | undefined;
-  /** Whether one is shown: it needs the room. */
+  /** Called with whether a run is shown, because it needs the room. */
   readonly onRunning: (running: boolean) => void;
 }
 
-/** Scenarios to choose from, and the one that runs. */
+/** A list of scenarios to choose from, and the one that runs. */
 export function RunPart({ store, recorded, onRunning }: RunPartProps) {
   const { data, failed, again } = useRead<ScenarioItem[]>(store, '/console/scenarios', /^never$/);
   const [search, setSearch] = useState('');

@@ -2,14 +2,14 @@ import type { RunState } from './use-run.ts';
 
 interface StepsProps {
   readonly state: RunState | undefined;
-  /** So many of them were played, and so many are shown as played. */
+  /** How many steps have begun, and how many are shown as played. */
   readonly begun: number;
   readonly shown: number;
-  /** Shows how it was after so many. */
+  /** Shows the state after this many steps. */
   readonly onStep: (count: number) => void;
 }
 
-/** The steps of a scenario; those that were played lead back to them. */
+/** The steps of a scenario. A click on a played step shows its state again. */
 export function RunSteps({ state, begun, shown, onStep }: StepsProps) {
   return (
     <ol class="run-steps" aria-label="Steps">

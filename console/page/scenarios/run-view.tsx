@@ -6,7 +6,7 @@ import { RunControls } from './run-controls.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useRun } from './use-run.ts';
 
-/** As long as a person needs to see a step, as with `pinpad run --slow`. */
+/** How long a person needs to see a step, as with `pinpad run --slow`. */
 const stepMs = 900;
 
 interface RunProps {
@@ -17,12 +17,12 @@ interface RunProps {
 }
 
 /**
- * A scenario that runs: its steps, what the terminals show, and the traffic. Steps that were played can be looked at
- * again, and played again from any of them, by what was recorded; the run itself stands meanwhile.
+ * A running scenario: its steps, the screens of the terminals, and the traffic. Played steps can be looked at and
+ * replayed from the recorded data, while the run itself is paused.
  */
 export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
   const { log, state, problem, proceed } = useRun(run);
-  /** So many steps are shown as played; undefined follows the run. */
+  /** How many steps are shown as played; undefined follows the run. */
   const [looksAt, lookAt] = useState<number>();
   const [playing, play] = useState(false);
   const begun = state?.steps.filter(({ seq }) => seq !== undefined).length ?? 0;
@@ -42,7 +42,7 @@ export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
     const timer = clock.setTimeout(forward, stepMs);
     return () => clock.clearTimeout(timer);
   }, [playing, waits, over, shown, state?.version]);
-  // Not after the next paint: a key that is pressed before it would count from the step before.
+  // This must not wait for the next paint: a key pressed before it would count from the former step.
   useLayoutEffect(() => {
     const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       if (ctrlKey || metaKey || altKey || (target as Element).matches('input, select, pre')) return;

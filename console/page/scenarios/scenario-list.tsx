@@ -6,18 +6,21 @@ export interface ScenarioItem {
   readonly description: string;
   readonly file: string;
   readonly tags: readonly string[];
-  /** Why it cannot be run. */
+  /** The reason why the scenario cannot be run. */
   readonly problem?: string;
 }
 
 interface ListProps {
   readonly scenarios: readonly ScenarioItem[];
-  /** Words that a scenario must have to be listed; with some, every group that is left is open. */
+  /** The words that a scenario must contain to be listed. With words, every remaining group is open. */
   readonly search: string;
   readonly onStart: (id: string) => void;
 }
 
-/** The scenarios in groups, of which one's own are open: two hundred in a row are no list to choose from. */
+/**
+ * The scenarios in groups. Only the user's own groups are open, because two hundred in a row are too many to choose
+ * from.
+ */
 export function ScenarioList({ scenarios, search, onStart }: ListProps) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = scenarios.filter(({ name, file, tags }) => {

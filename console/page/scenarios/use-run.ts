@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../shared/journal.ts';
 import { control } from '../control.ts';
 import { TrafficLog } from '../traffic/traffic-log.ts';
 
-/** How a run stands, as the gateway says. */
+/** The state of a run, as the gateway reports it. */
 export interface RunState {
   readonly version: number;
   readonly steps: readonly { readonly text: string; readonly place: string; readonly seq?: number }[];

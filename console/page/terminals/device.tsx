@@ -9,14 +9,14 @@ import { Receipts } from './receipts.tsx';
 import { CardArt, Waves } from './tray.tsx';
 import { Ways } from './ways.tsx';
 
-/** What can be done at a terminal. */
+/** The actions at a terminal. */
 export type DeviceAct =
   | { readonly do: 'press'; readonly key: Key }
   | { readonly do: 'insert' | 'tap' | 'swipe' | 'key-in' | 'remove' | 'power' | 'network' };
 
 interface DeviceProps {
   readonly poiId: string;
-  /** The store it stands in. */
+  /** The name of the terminal's store. */
   readonly store: string;
   readonly screen: Screen;
   readonly cableIn: boolean;
@@ -28,14 +28,14 @@ interface DeviceProps {
   readonly outcome: LastOutcome | undefined;
   readonly notice: string | undefined;
   readonly receipts: readonly PrintedReceipt[];
-  /** The last payment that it was given. */
+  /** The latest payment that the terminal was given. */
   readonly payment: string | undefined;
   /** The card that is chosen in the tray. */
   readonly chosen: CardSummary | undefined;
   readonly onUnblock: () => void;
 }
 
-/** One terminal: lamps, reader, display, keys, slot, and what it printed. */
+/** A terminal: lamps, reader, display, keys, slot, and printed receipts. */
 export function Device(props: DeviceProps) {
   const { poiId, screen, act, inView } = props;
   return (

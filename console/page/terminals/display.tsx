@@ -1,6 +1,6 @@
 import type { Key, Screen } from '../../../shared/emulator/screen.ts';
 
-/** The terminal's own display: title, amount, lines, choices and what was typed. */
+/** The terminal's own display: title, amount, lines, choices and the typed digits. */
 export function Display({ screen, onPress }: { screen: Screen; onPress: (key: Key) => void }) {
   const { state, tone, title, amount, lines, choices, input, language } = screen;
   const columns = Math.max(1, ...choices.map(({ column }) => column + 1));
@@ -45,7 +45,9 @@ export function Display({ screen, onPress }: { screen: Screen; onPress: (key: Ke
   );
 }
 
-/** A key of a device takes no focus from a mouse: Enter on the keyboard stays the terminal's Enter. */
+/**
+ * Keeps a mouse from giving the focus to a terminal's key, so that Enter on the keyboard stays the terminal's Enter.
+ */
 export function keepFocus(event: Event): void {
   event.preventDefault();
 }

@@ -13,7 +13,7 @@ const helpLines = [
   ['p n', 'power, network cable'],
 ] as const;
 
-/** What each key does here. */
+/** The meaning of each key on this page. */
 export function KeyHelp({ open }: { open: boolean }) {
   return (
     <details class="key-help" open={open}>

@@ -3,29 +3,31 @@ import { WedgeRecogniser } from '../../../terminal-emulator/readers/wedge/wedge-
 import { meaningOf } from './device-keys.ts';
 import { isField, LateKeys } from './late-keys.ts';
 
-/** What keys and swipes are for. */
+/** The receiver of keys and swipes. */
 export interface KeyTaker {
   /** Whether the terminal in view asks for a card number. */
   readonly takesNumber: boolean;
-  /** Returns whether the key meant something. */
+  /** Takes a key. Returns whether it had a meaning. */
   readonly onKey: (key: string) => boolean;
   readonly onSwipe: (tracks: string) => void;
 }
 
-/** What wedge readers type around tracks. */
+/** The text that wedge readers type around tracks. */
 export interface WedgeAffixes {
   readonly prefix: string;
   readonly suffix: string;
 }
 
-/** Keys that wedge readers type which print nothing. */
+/** The characters for keys of wedge readers that print nothing. */
 const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
 
-/** Sorts keys from swipes; a key that was held back and is none of a swipe's is typed late, where it was meant to go. */
+/**
+ * Separates keys from swipes. A key that was held back but belongs to no swipe is typed late, where it was meant to go.
+ */
 export class KeyReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeys;
-  /** What came out while a key went in. */
+  /** The keys that came out while a key went in. */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyTaker }) {
@@ -40,17 +42,17 @@ export class KeyReader {
     });
   }
 
-  /** Whether a key is held back, or part of a swipe; what was held back before and is let go comes first. */
+  /** Whether a key is held back or belongs to a swipe. Keys that were held back and are released come first. */
   swallows({ key, target }: KeyboardEvent): boolean {
     const piece = characters[key] ?? key;
     const isCharacter = [...piece].length === 1;
     const isRead = isCharacter || (meaningOf(key) !== undefined && !isField(target as Element));
-    // What only the browser can do with a key, it cannot do late.
+    // Only the browser can carry this key out, and not late. So the keys before it are settled first.
     if (key === 'Tab' || !isRead) this.settle();
     return isRead && this.#holds(piece);
   }
 
-  /** The same for a character that is inserted into a field and was no key, as of an accent and the next key. */
+  /** Does the same for an inserted character that was no key, such as an accent with the next key. */
   swallowsInserted({ inputType, data }: InputEvent): boolean {
     return inputType === 'insertText' && [...(data ?? '')].length === 1 && this.#holds(data ?? '');
   }
@@ -65,17 +67,17 @@ export class KeyReader {
     return true;
   }
 
-  /** What happens now is of a key that was read before. */
+  /** Whether the present event comes from a key that is typed late. */
   get typesLate(): boolean {
     return this.#lateKeys.typingNow;
   }
 
-  /** What comes now belongs to a swipe. */
+  /** Whether the next keys belong to a swipe. */
   get swiping(): boolean {
     return this.#recogniser.swiping;
   }
 
-  /** Types what is held back, before what happens next. */
+  /** Types the keys that are held back, before the next event. */
   settle(): void {
     this.#recogniser.settle();
   }
@@ -89,7 +91,9 @@ export class KeyReader {
   }
 }
 
-/** Keys that wait go first: browsers prefer them to messages. A timer would come a millisecond later. */
+/**
+ * Runs in the next task, after waiting keys, which browsers prefer to messages. A timer would run a millisecond later.
+ */
 function inNextTask(run: () => void): void {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {

@@ -17,7 +17,7 @@ const caps: readonly Cap[] = [
 ];
 const clear: Cap = { key: 'clear', name: 'Clear', sign: '‹' };
 
-/** The keys; those that do something now stand out. */
+/** The keypad. The keys that work now stand out. */
 export function Keypad({ live, onPress }: { live: readonly Key[]; onPress: (key: Key) => void }) {
   const [cancel, enter] = [caps[9], caps[11]] as [Cap, Cap];
   const digits = [...caps.slice(0, 9), caps[10] as Cap];

@@ -1,8 +1,8 @@
-/** Does with keys that were held back what the browser would have done with them. */
+/** Carries out keys that were held back, as the browser would have done. */
 export class LateKeys {
   #waiting: string[] = [];
   #typing = false;
-  /** What happens now is of a key that is typed late. */
+  /** Whether the present event comes from a key that is typed late. */
   typingNow = false;
   /** Takes keys that go to no field. */
   #onKey: (key: string) => void;
@@ -11,7 +11,7 @@ export class LateKeys {
     this.#onKey = onKey;
   }
 
-  /** Types a key after those before it, each on the page that the one before has made. */
+  /** Types a key after the earlier ones. Each key meets the page that the key before it has made. */
   type(key: string): void {
     this.#waiting.push(key);
     if (!this.#typing) void this.#typeAll();
@@ -19,7 +19,8 @@ export class LateKeys {
 
   async #typeAll(): Promise<void> {
     this.#typing = true;
-    // Preact draws in a microtask that is older than what follows the wait, and the browser handles no event before both.
+    // Preact draws in a microtask that was queued before this code goes on, and the browser handles no event before
+    // both.
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
       this.#typeNow(key);
       await undefined;
@@ -49,7 +50,7 @@ export function isField(element: Element | null): element is Field {
   );
 }
 
-/** Whether a key presses what has the focus. */
+/** Whether a key presses the focused element. */
 export function pressesElement(element: Element, key: string): boolean {
   return (
     (key === 'Enter' && element.matches('button, a, summary')) ||
@@ -57,7 +58,7 @@ export function pressesElement(element: Element, key: string): boolean {
   );
 }
 
-/** What no program can do otherwise: it keeps what was selected, and what can be undone. */
+/** Edits for which there is no other way in a program: these keep the selection and can be undone. */
 const edits: Record<string, string> = { Backspace: 'delete', Delete: 'forwardDelete' };
 
 function typeInto(field: Field, key: string): void {

@@ -9,7 +9,7 @@ interface SaleFormProps {
   readonly onEnd: (line: string) => void;
 }
 
-/** Rings up a sale on the terminal in view, as a point of sale would. */
+/** Starts a sale on the terminal in view, as a point of sale would. */
 export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
   const [amount, setAmount] = useState('');
   const [tip, setTip] = useState(false);
@@ -19,7 +19,7 @@ export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
     const value = Number(amount.trim().replace(',', '.'));
     if (!/^\d+([.,]\d+)?$/.test(amount.trim()) || !(value > 0)) return say('An amount such as 12.50');
     say(undefined);
-    amountRef.current?.blur(); // from here on keys are the terminal's
+    amountRef.current?.blur(); // from here on, keys go to the terminal
     setAmount('');
     try {
       const body = { terminal: poiId, amount: value, tip };

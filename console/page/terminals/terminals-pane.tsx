@@ -109,7 +109,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
   );
 }
 
-/** The one that stands so many places further; after the last comes the first. */
+/** The element that is `by` places further. After the last one comes the first. */
 function step<T>(list: readonly T[], from: T | undefined, by: number): T | undefined {
   return list[(Math.max(0, list.indexOf(from as T)) + by + list.length) % list.length];
 }

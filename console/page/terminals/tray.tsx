@@ -11,12 +11,12 @@ interface TrayProps {
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly selected: CardSummary | undefined;
   readonly onSelect: (id: string) => void;
-  /** Chooses the next card, or the one before. */
+  /** Chooses the next card, or the one before it. */
   readonly onStep: (by: 1 | -1) => void;
   readonly onDrop: (card: CardSummary, how: 'insert' | 'tap' | 'swipe', poiId: string) => void;
 }
 
-/** The test cards: to search, to choose, to drag onto a terminal. */
+/** The test cards, which can be searched, chosen, and dragged onto a terminal. */
 export function CardTray({
   cards,
   search,
@@ -30,7 +30,7 @@ export function CardTray({
   const searching = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
     if (event.key === 'Escape') onSearch('');
-    // From here on keys are the terminal's again.
+    // From here on, keys go to the terminal again.
     if (event.key === 'Enter' || event.key === 'Escape') searchRef.current?.blur();
     else if (step) onStep(step);
     else return;
@@ -83,7 +83,7 @@ export function CardTray({
   );
 }
 
-/** A card as it looks: its chip where it has one, the waves where it can be tapped. */
+/** The picture of a card, with its chip and the waves for tapping if it has these. */
 export function CardArt({ card }: { card: CardSummary }) {
   return (
     <span class={`art ${card.brand}`} aria-hidden="true">
@@ -102,12 +102,12 @@ export function Waves() {
   );
 }
 
-/** A behaviour ends with the issuer's answer, which matters most. */
+/** The issuer's answer, with which a behaviour ends: it matters most. */
 function lastOf(behaviour: string): string {
   return behaviour.split('; ').at(-1) ?? '';
 }
 
-/** The cards that fit what was typed; what begins with its words comes first. */
+/** The cards that match the typed words. Cards that begin with the words come first. */
 export function foundCards(cards: readonly CardSummary[], search: string): readonly CardSummary[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return cards;

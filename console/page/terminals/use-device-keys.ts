@@ -5,16 +5,19 @@ import { isField, pressesElement } from './late-keys.ts';
 
 interface DeviceKeys extends KeyTaker {
   readonly clock: Clock;
-  /** What wedge readers type around tracks; null where what they type counts as keys. */
+  /** The text that wedge readers type around tracks; null if their characters count as keys. */
   readonly wedge: WedgeAffixes | null;
 }
 
-/** Keys that mean something only with the next; a reader presses Shift, and a layout may have accents where tracks have `=`. */
+/**
+ * Keys that mean something only together with the next key. A reader presses Shift, and a layout may have accents where
+ * tracks have `=`.
+ */
 const silent = new Set(['Shift', 'CapsLock', 'Control', 'Alt', 'AltGraph', 'Meta', 'Dead', 'Process']);
 
 /**
- * Keys that are typed anywhere on the page, except in a field, go to the terminal in view. What a keyboard-wedge reader
- * types goes nowhere else than to the swipe, also not into a field: it is separated from typing before any other handler runs.
+ * Sends keys that are typed anywhere on the page, except in a field, to the terminal in view. What a keyboard-wedge
+ * reader types becomes a swipe and gets into no field: it is separated from typing before any other handler runs.
  */
 export function useDeviceKeys(given: DeviceKeys): void {
   const latest = useRef(given);
@@ -23,7 +26,7 @@ export function useDeviceKeys(given: DeviceKeys): void {
   const settings = wedge && `${wedge.prefix}\n${wedge.suffix}`;
   useLayoutEffect(() => {
     const reader = wedge ? new KeyReader(clock, wedge, latest) : undefined;
-    /** The key that the next character to be inserted is of. */
+    /** The key to which the next inserted character belongs. */
     let inserting = '';
     const pressed = (event: KeyboardEvent) => {
       if (reader?.typesLate || event.isComposing) return;
@@ -41,7 +44,7 @@ export function useDeviceKeys(given: DeviceKeys): void {
       inserting = '';
       if (!isOfKey && !reader?.typesLate && reader?.swallowsInserted(event)) stop(event);
     };
-    // A click and a paste take what was typed before them for done.
+    // A click or a paste ends what was typed before it.
     const settle = () => reader?.settle();
     addEventListener('keydown', pressed, { capture: true });
     addEventListener('beforeinput', inserted, { capture: true });

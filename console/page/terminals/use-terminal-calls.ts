@@ -4,11 +4,11 @@ import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import type { DeviceAct } from './device.tsx';
 
-/** What is done at terminals by hand; what a terminal refuses is its notice, until the next call. */
+/** The calls for actions at terminals. If a terminal refuses one, the refusal is its notice until the next call. */
 export function useTerminalCalls(store: ConsoleStore, card: CardSummary | undefined) {
   const [notices, setNotices] = useState<Record<string, string | undefined>>({});
   const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
-  /** What is done at a terminal arrives there in its order, also where several keys are let go at once. */
+  /** Actions arrive at a terminal in their order, even if several keys are released at once. */
   const lastCalls = useRef(new Map<string, Promise<unknown>>());
   const call = (poiId: string, action: string, body?: unknown) => {
     const send = () => {

@@ -23,7 +23,7 @@ interface WaysProps {
   readonly onUnblock: () => void;
 }
 
-/** What can be done with the chosen card at a terminal: beside its reader, slot and stripe. */
+/** The actions with the chosen card at a terminal, beside its reader, slot and stripe. */
 export function Ways({ card, entries, act, onUnblock }: WaysProps) {
   return (
     <fieldset class="ways">

@@ -5,7 +5,7 @@ import type { TraceData, TracedSale } from './trace-data.ts';
 import { TraceView } from './trace-view.tsx';
 import { TracedSalesList } from './traced-sales-list.ts';
 
-/** Draws a trace whose data stand in the page; that of a running gateway receives what happens. */
+/** Draws a trace from the data in the page. The trace of a running gateway receives further entries. */
 export function openTrace(json: string, place: HTMLElement): void {
   const data = JSON.parse(json) as TraceData;
   const log = new TrafficLog();

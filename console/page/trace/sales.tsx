@@ -2,7 +2,7 @@ import { useObservable } from '../observable.ts';
 import type { TracedSale } from './trace-data.ts';
 import type { TracedSalesList } from './traced-sales-list.ts';
 
-/** So many are shown unless somebody folds them open: what follows must stay in view. */
+/** At most this many sales are shown until they are unfolded, so that the rest of the page stays in view. */
 const mostOpen = 8;
 
 const told: Record<TracedSale['told'], string> = {
@@ -12,7 +12,7 @@ const told: Record<TracedSale['told'], string> = {
   nothing: '',
 };
 
-/** The sales, a line each, as on the screen; each leads to its first message (B361). */
+/** The sales, one on each line as on the screen. Each leads to its first message (B361). */
 export function TracedSaleLines({
   list,
   onEntry,

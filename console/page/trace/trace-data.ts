@@ -5,22 +5,22 @@ import type { TrafficStep } from '../traffic/traffic-step.ts';
 /** Why a scenario failed. */
 export interface TracedFailure {
   readonly place: string;
-  /** The step as it stands in the file. */
+  /** The step as it is written in the file. */
   readonly step: string;
   readonly differences: readonly {
     readonly path: string;
     readonly expected: string;
     readonly actual: string;
   }[];
-  /** What else was said of it. */
+  /** Further lines about the failure. */
   readonly lines: readonly string[];
-  /** All that was there to compare with. */
+  /** Everything that there was to compare with. */
   readonly saw: readonly string[];
-  /** What each terminal showed, and the last entries of the journal. */
+  /** The screen of each terminal, and the last entries of the journal. */
   readonly scene: readonly string[];
 }
 
-/** Something a point of sale does that will go wrong in the field. */
+/** A mistake of the point of sale that will cause trouble in real shops. */
 export interface TracedFinding {
   readonly rule: string;
   readonly what: string;
@@ -28,33 +28,36 @@ export interface TracedFinding {
   readonly fix: string;
   /** How often it was seen. */
   readonly count: number;
-  /** The journal's entries that show it, by seq. */
+  /** The entries of the journal that show it, by seq. */
   readonly entries: readonly number[];
 }
 
-/** A sale in a line, as the screen has it. */
+/** A sale for one line, as on the screen. */
 export interface TracedSale extends Pick<Sale, 'saleId' | 'outcome' | 'outcomeText' | 'told' | 'findings'> {
   readonly time: string;
-  /** With the decimals of its currency, tip included. */
+  /** The amount with the decimals of its currency, tip included. */
   readonly amount: string;
   readonly terminal: string;
   readonly name: string;
   readonly calls: string;
-  /** The entry that it begins with, where the trace has it. */
+  /** The first entry of the sale, if the trace has it. */
   readonly seq?: number;
 }
 
-/** What a trace shows. */
+/** The data of a trace. */
 export interface TraceData {
   readonly title: string;
   readonly entries: readonly JournalEntry[];
-  /** In the order they began. */
+  /** The sales, in the order in which they began. */
   readonly sales: readonly TracedSale[];
   readonly steps?: readonly TrafficStep[];
   readonly failure?: TracedFailure;
   readonly findings?: readonly TracedFinding[];
-  /** What was done and sent as steps of a scenario, by the entry's seq. */
+  /** The actions and requests as steps of a scenario, by the seq of the entry. */
   readonly scenarioSteps?: Readonly<Record<number, string>>;
-  /** Where a page of a running gateway receives further entries, and below which each as a step; another needs nothing but itself. */
+  /**
+   * The addresses for a page of a running gateway: of further entries, and of each entry as a step. Any other page is
+   * self-contained.
+   */
   readonly live?: { readonly entries: string; readonly steps: string };
 }

@@ -16,7 +16,7 @@ interface ViewProps {
   readonly sales: TracedSalesList;
 }
 
-/** A trace: why it failed, what became of the sales, how the payments came out, what the point of sale does wrong, and the traffic. */
+/** A trace: why it failed, the sales, the outcomes of payments, the mistakes of the point of sale, and the traffic. */
 export function TraceView({ data, log, sales }: ViewProps) {
   const [wanted, lead] = useState<WantedTraffic>();
   const { failure, findings = [], live, scenarioSteps } = data;
@@ -79,7 +79,7 @@ function Outcomes({ log, onPayment }: { log: TrafficLog; onPayment: (id: string)
   );
 }
 
-/** Lint's findings for the sender of the requests (docs/lint.md), each with the lines that show it. */
+/** The findings of lint about the requests (docs/lint.md), each with the lines that show it. */
 function Findings({
   findings,
   onEntry,

@@ -9,7 +9,7 @@ export class TracedSalesList extends Observable {
     return [...this.#byId.values()];
   }
 
-  /** Takes in sales as they are now. */
+  /** Adds sales, or replaces them by their new state. */
   put(sales: readonly TracedSale[]): void {
     for (const sale of sales) this.#byId.set(sale.saleId, sale);
     this.changed();

@@ -13,7 +13,7 @@ interface ChosenLineProps {
   readonly stepOf: StepOf | undefined;
 }
 
-/** All of the chosen line, and what the terminals showed then. */
+/** The chosen line in full, and the terminals' screens at that moment. */
 export function ChosenLine({ log, choice, entry, stepOf }: ChosenLineProps) {
   const { row, rows, change, setOpened } = choice;
   return (

@@ -1,11 +1,11 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
-/** Those that curl sends by itself, or that stand in the command already. */
+/** The headers that curl sends by itself, or that are in the command already. */
 const ownHeaders = ['authorization', 'content-type', 'user-agent'];
 
 /**
- * A request of the journal as a command for a shell. Its token is in no journal: the variables that `pinpad up --headless`
- * sets stand for the address and the token.
+ * A request of the journal as a command for a shell. No journal has its token, so the address and the token are the
+ * variables that `pinpad up --headless` sets.
  *
  * @example
  * curl -sS "$URL"'/terminals' \
@@ -26,7 +26,7 @@ export function curlOf({ data }: JournalEntry<'http.received'>): string {
     : command;
 }
 
-/** Text that a shell takes as it is. */
+/** Quotes a text so that a shell takes it unchanged. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** `1.5 s`, `2 min 30 s`, `48 h` */
+/** A duration for people, such as `1.5 s`, `2 min 30 s` or `48 h`. */
 export function durationText(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;

@@ -6,7 +6,7 @@ import { Glass } from './glass.tsx';
 import { JsonView } from './json-view.tsx';
 import { entryRequestId, type TrafficLog } from './traffic-log.ts';
 
-/** An entry as the step of a scenario that does it again, where there is one (docs/recording.md). */
+/** Gives an entry as a step of a scenario that does the same, if there is one (docs/recording.md). */
 export type StepOf = (seq: number) => string | undefined | Promise<string | undefined>;
 
 interface DetailProps {
@@ -17,7 +17,7 @@ interface DetailProps {
   readonly onPayment: (payment: string) => void;
 }
 
-/** All of an entry; of a request also its answer, and the other way round. */
+/** An entry in full. A request comes with its answer, and an answer with its request. */
 export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   const request = entryRequestId(entry);
   const related = request === undefined ? [entry] : exchangeOf(log, request);
@@ -57,7 +57,7 @@ export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   );
 }
 
-/** What somebody did, or was answered; the rest comes of it. */
+/** Whether an entry is an action or the answer to one; all other entries follow from these. */
 function isAct({ kind, data }: JournalEntry): boolean {
   if (kind === 'terminal.key') return !('key' in data && data.key === 'digit');
   return /^(http\.(received|answered|hungUp)|terminal\.(card|power|network)|clock\.advanced)$/.test(kind);
@@ -91,7 +91,7 @@ function Exchange({ entry }: { entry: JournalEntry<'http.received' | 'http.answe
   );
 }
 
-/** An attempt to deliver an event, and what its receiver said. */
+/** An attempt to deliver an event, with the receiver's answer. */
 function Delivery({ entry }: { entry: JournalEntry<'webhook.attempted'> }) {
   const { webhook, type, attempt, headers, body, status, error, answer } = entry.data;
   return (

@@ -10,21 +10,21 @@ export interface EntryView {
   readonly entry: JournalEntry;
   readonly from: TrafficLane;
   readonly to: TrafficLane;
-  /** Its leftmost lane, counted from 0, and over how many it goes. */
+  /** The leftmost lane, counted from 0, and the number of lanes. */
   readonly start: number;
   readonly span: number;
   readonly direction: 'left' | 'right' | 'note';
   readonly label: string;
   readonly time: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'warning';
-  /** A connection that broke. */
+  /** Whether the connection broke. */
   readonly broken: boolean;
   readonly smallPrint: boolean;
 }
 
 const views = new WeakMap<JournalEntry, EntryView>();
 const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
-/** What a trace is read for is no small print, though it is one in a terminal's few lines. */
+/** Entries that a trace always shows, although a terminal's few lines treat some of them as small print. */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
 export function entryViewOf(entry: JournalEntry): EntryView {
@@ -56,7 +56,7 @@ function makeView(entry: JournalEntry): EntryView {
   };
 }
 
-/** What tells an entry from others of its kind; the lanes say who talks to whom (B265). */
+/** The text that distinguishes an entry from others of its kind. The lanes show the two ends (B265). */
 function labelOf(entry: JournalEntry): string {
   const by = isOperators(entry) ? 'Test: ' : '';
   switch (entry.kind) {
@@ -76,12 +76,12 @@ function labelOf(entry: JournalEntry): string {
   }
 }
 
-/** Who says it to whom, for those who do not see the lanes. */
+/** The two ends of an entry in words, for users who do not see the lanes. */
 export function wayText({ from, to }: EntryView): string {
   return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
 }
 
-/** A text whose UUIDs are cut to their ends. */
+/** Shortens the UUIDs in a text to their ends. */
 export const shortened = (text: string) => shortIds(text, '…');
 
 /** The clock's time of day with milliseconds. */
@@ -91,7 +91,7 @@ export function timeOfDay(at: number): string {
 
 const texts = new WeakMap<JournalEntry, string>();
 
-/** All that can be found of an entry, its body too, in lower case. */
+/** The text of an entry that a search looks through, with its body, in lower case. */
 export function searchedText(entry: JournalEntry): string {
   let text = texts.get(entry);
   if (text === undefined) {

@@ -2,7 +2,7 @@ import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { field } from '../../../shared/journal-fields.ts';
 import { isControl } from '../../../terminal-emulator/tui/journal-lines.ts';
 
-/** Who takes part, from left to right: so that what is said goes between neighbours, webhooks apart. */
+/** The lanes from left to right. Messages go between neighbours, except those of webhooks. */
 export const lanes = ['webhooks', 'pos', 'gateway', 'terminal', 'issuer'] as const;
 export type TrafficLane = (typeof lanes)[number];
 
@@ -14,7 +14,7 @@ export const laneTitles: Record<TrafficLane, string> = {
   issuer: 'Acquirer & issuer',
 };
 
-/** Where an entry stands: a message goes from one lane to another, everything else happens in one. */
+/** The lanes of an entry: a message goes from one to another, everything else happens in one. */
 interface Way {
   readonly from: TrafficLane;
   readonly to: TrafficLane;
@@ -23,7 +23,7 @@ interface Way {
 const between = (from: TrafficLane, to: TrafficLane): Way => ({ from, to });
 const inside = (lane: TrafficLane): Way => ({ from: lane, to: lane });
 
-/** Kinds that are messages; the rest happens in the lane of its family. */
+/** The kinds that are messages. Any other entry happens in the lane of its family. */
 const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'http.received': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
   'http.answered': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
@@ -45,7 +45,7 @@ const families: Record<string, TrafficLane> = {
   webhook: 'webhooks',
 };
 
-/** From whom to whom an entry goes. */
+/** The lanes between which an entry goes. */
 export function wayOf(entry: JournalEntry): Way {
   const way = ways[entry.kind];
   if (way) return way(entry);
@@ -53,7 +53,10 @@ export function wayOf(entry: JournalEntry): Way {
   return inside(families[entry.kind.split('.')[0] ?? ''] ?? 'gateway');
 }
 
-/** The acquirer's host is behind the gateway; what is said to it concerns the terminal and the issuer. */
+/**
+ * Whether an entry concerns the acquirer's host. It is behind the gateway, so its messages go between the terminal and
+ * the issuer.
+ */
 function isHosts(entry: JournalEntry): boolean {
   return String(field(entry, 'message')).startsWith('Acquirer');
 }

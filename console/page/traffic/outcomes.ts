@@ -8,7 +8,7 @@ interface Outcome {
   readonly terminal: string | undefined;
   readonly amount: string;
   readonly outcome: string;
-  /** Why, the host's rule first, where the host decided. */
+  /** The reasons. If the host decided, its rule comes first. */
   readonly why: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: st
   return { id, seq: entry.seq, terminal: entry.terminal, amount: text, outcome: 'open', why: [] };
 }
 
-/** The host's rule says more than the terminal's "approved", so both are kept. */
+/** Adds an entry's reason. The host's rule says more than the terminal's "approved", so both are kept. */
 function noted(outcome: Outcome, entry: JournalEntry): Outcome {
   const because = (why: string) => ({ ...outcome, why: [...outcome.why, why] });
   switch (entry.kind) {
@@ -57,7 +57,7 @@ function noted(outcome: Outcome, entry: JournalEntry): Outcome {
   }
 }
 
-/** Results of payments, and states of debits. */
+/** The tone of a payment's result or a debit's state. */
 export function toneOf(outcome: string): 'success' | 'error' | '' {
   if (['success', 'paid', 'preauthorized'].includes(outcome)) return 'success';
   return ['open', 'voided'].includes(outcome) ? '' : 'error';

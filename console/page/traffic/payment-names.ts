@@ -2,7 +2,9 @@ import { shortened, timeOfDay } from './entry-view.ts';
 import { outcomesIn } from './outcomes.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
-/** The payments, debits and credits of a log as people tell them apart: `12:41:07 EUR 12.50 success` (B265). */
+/**
+ * Names for the payments, debits and credits of a log that people can distinguish: `12:41:07 EUR 12.50 success` (B265).
+ */
 export function paymentNames(log: TrafficLog): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const begun = new Map<string, number>();

@@ -13,7 +13,7 @@ interface BarProps {
   readonly findRef: RefObject<HTMLInputElement | null>;
 }
 
-/** What of the traffic is shown, and which moment. */
+/** The choice of what the traffic shows, and of the moment. */
 export function TrafficBar({ log, choice, findRef }: BarProps) {
   const { filter, change, rows, current, moveTo, paused } = choice;
   const payments = useMemo(() => paymentNames(log), [log, log.version]);
@@ -101,12 +101,12 @@ interface OneOrAllProps {
   readonly label: string;
   readonly ids: readonly string[];
   readonly nameOf?: (id: string) => string;
-  /** Empty for all. */
+  /** The chosen one; empty for all. */
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
 }
 
-/** The chosen one is offered even if there is nothing of it. */
+/** A choice of one or all. The chosen one is offered even if there are no entries of it. */
 function OneOrAll({ label, ids, nameOf = (id) => id, chosen, onChoose }: OneOrAllProps) {
   const offered = chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen];
   return (

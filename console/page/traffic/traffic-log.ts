@@ -3,10 +3,12 @@ import { asRecord } from '../../../shared/journal-fields.ts';
 import { Observable } from '../observable.ts';
 import type { TrafficStep } from './traffic-step.ts';
 
-/** As many entries as a journal keeps by default, so that a page left open overnight stays as it is. */
+/**
+ * The most entries that are kept. It is the default of a journal, so a page that is left open overnight stays usable.
+ */
 const mostEntries = 10_000;
 
-/** Everything there is to show of what happened: the journal's latest entries, and the steps that caused them. */
+/** Everything that can be shown of what happened: the journal's latest entries, and the steps that caused them. */
 export class TrafficLog extends Observable {
   #entries: JournalEntry[] = [];
   #paymentOfRequest = new Map<string, string>();
@@ -24,7 +26,7 @@ export class TrafficLog extends Observable {
     return this.#skipped;
   }
 
-  /** Another number whenever something was added or taken away. */
+  /** A number that changes whenever something is added or removed. */
   get version(): number {
     return this.#version;
   }
@@ -34,7 +36,7 @@ export class TrafficLog extends Observable {
     this.#skipped += skipped;
     for (const entry of entries) this.#linkRequest(entry);
     this.#entries.push(...entries);
-    // Taken away in portions: to move ten thousand entries for each new one would be most of the work.
+    // Removed in portions, because moving ten thousand entries for each new one would be most of the work.
     if (this.#entries.length > mostEntries * 1.1) this.#dropOldest();
     this.#version++;
     this.changed();
@@ -49,14 +51,14 @@ export class TrafficLog extends Observable {
     this.changed();
   }
 
-  /** The payment, debit or credit an entry is about; a request is about the one that any of its entries names. */
+  /** The payment, debit or credit of an entry. For a request, it is the one that any of its entries names. */
   paymentOf(entry: JournalEntry): string | undefined {
     if (entry.payment !== undefined) return entry.payment;
     const request = entryRequestId(entry);
     return request === undefined ? undefined : this.#paymentOfRequest.get(request);
   }
 
-  /** The terminal an entry is about; a request is about the one that its payment is on. */
+  /** The terminal of an entry. For a request, it is the terminal of its payment. */
   terminalOf(entry: JournalEntry): string | undefined {
     return entry.terminal ?? this.#terminalOfPayment.get(this.paymentOf(entry) ?? '');
   }
@@ -82,7 +84,7 @@ export class TrafficLog extends Observable {
   }
 }
 
-/** The request an entry belongs to. */
+/** The request to which an entry belongs. */
 export function entryRequestId({ data }: JournalEntry): string | undefined {
   return 'requestId' in data ? data.requestId : undefined;
 }

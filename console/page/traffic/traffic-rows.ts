@@ -6,7 +6,7 @@ import { sinceText } from './since-text.ts';
 import type { TrafficLog } from './traffic-log.ts';
 import type { TrafficStep } from './traffic-step.ts';
 
-/** What of the traffic is wanted. */
+/** The filter of the traffic. */
 export interface TrafficFilter {
   readonly text: string;
   readonly payment: string;
@@ -23,19 +23,19 @@ export const everything: TrafficFilter = {
   smallPrint: false,
 };
 
-/** A line of the list: an entry, the step that caused what follows, or time that went by. */
+/** A line of the list: an entry, the step that caused the next ones, or a pause. */
 export type TrafficRow =
   | { readonly type: 'entry'; readonly key: string; readonly view: EntryView; readonly time: string }
   | { readonly type: 'step'; readonly key: string; readonly step: TrafficStep }
   | { readonly type: 'pause'; readonly key: string; readonly text: string };
 
-/** Less is no reason for what comes next. */
+/** A shorter pause is not shown, because it explains nothing. */
 const shortestPauseMs = 1_000;
 
-/** The lines that a filter leaves. */
+/** The lines that match a filter. */
 export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
   const needle = filter.text.trim().toLowerCase();
-  // Between the hits of a search, the time since the line above means nothing.
+  // Between the hits of a search, the time since the line above has no meaning.
   const whole = needle === '' && filter.payment === '' && filter.terminal === '';
   const rows: TrafficRow[] = [];
   let next = 0;
@@ -63,7 +63,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   const view = entryViewOf(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
-  // What a terminal did outside any payment belongs to none.
+  // What a terminal did outside a payment belongs to no payment.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || searchedText(entry).includes(needle);

@@ -1,9 +1,9 @@
-/** A step of a scenario that was run, before what it caused. */
+/** A step of a scenario that was run, shown before the entries that it caused. */
 export interface TrafficStep {
-  /** As it stands in the file. */
+  /** The step as it is written in the file. */
   readonly text: string;
   readonly place: string;
-  /** The journal's last seq before it began. */
+  /** The journal's last seq before the step began. */
   readonly seq: number;
   readonly failed?: boolean;
 }

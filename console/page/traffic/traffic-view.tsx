@@ -13,15 +13,15 @@ import { VirtualList } from './virtual-list.tsx';
 
 interface TrafficProps {
   readonly log: TrafficLog;
-  /** Whether more comes, so that it can be paused. */
+  /** Whether more entries come, so that it can be paused. */
   readonly live: boolean;
   /** The selection at first, and whenever a link leads here. */
   readonly wanted?: WantedTraffic;
-  /** Without it no entry is offered as a step of a scenario. */
+  /** Gives entries as steps of a scenario. Without it, none is offered. */
   readonly stepOf?: StepOf;
 }
 
-/** Who said what to whom, as lanes: the traffic of a console, a trace file, a live trace. */
+/** The messages between the parties as lanes: for the console, a trace file and a live trace. */
 export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   useObservable(log);
   const find = useRef<HTMLInputElement>(null);
@@ -91,7 +91,7 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   );
 }
 
-/** Why there is nothing: of a payment from before a restart, what the screen says of it (B265). */
+/** Why no entries are shown. For a payment from before a restart, it says what the screen says (B265). */
 function nothingOf(log: TrafficLog, { payment }: TrafficFilter): string {
   if (payment !== '' && !log.entries.some((entry) => log.paymentOf(entry) === payment))
     return 'Nothing in the journal, which begins at the start of pinpad.';

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks';
 
-/** Does what a key of the whole page means, unless a person types or presses a button with it. */
+/** Carries out keys of the whole page, unless the user types in a field or presses a button with the key. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -2,18 +2,21 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TrafficLog } from './traffic-log.ts';
 import { everything, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
 
-/** What a link to the traffic selects of it. */
+/** The selection that a link to the traffic makes. */
 export interface WantedTraffic extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
   readonly failure?: true;
-  /** What there was after so many steps, up to an entry. */
+  /** The moment after a number of steps, up to an entry. */
   readonly moment?: { readonly steps: number; readonly seq: number };
 }
 
 export type TrafficChoice = ReturnType<typeof useTrafficChoice>;
 
-/** What of the traffic is shown: the lines that a filter leaves, one of them chosen, the latest where it is followed. */
+/**
+ * The visible part of the traffic: the lines that match a filter, and the chosen line. Without a choice, the latest
+ * line is followed.
+ */
 export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedTraffic | undefined) {
   const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...(wanted?.moment ? {} : wanted) });
   const [currentKey, setCurrentKey] = useState<string>();
@@ -25,7 +28,7 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
   const rows =
     paused === undefined ? all : all.filter((row) => row.type !== 'entry' || row.view.entry.seq <= paused);
   const searching = filter.text.trim() !== '';
-  // Where nothing more comes, one reads from the top, and nothing is chosen before one chooses (B263).
+  // If no more entries come, the user reads from the top, and nothing is chosen at first (B263).
   const current = positionOf(rows, currentKey, searching ? 'first' : live ? 'last' : 'none');
 
   const moveTo = (index: number) => {
@@ -69,20 +72,20 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
     rows,
     current,
     row: rows[current],
-    /** Whether a line is chosen, and not just the latest or none. */
+    /** Whether a line was chosen, so that it is not just the latest one. */
     isChosen: currentKey !== undefined || searching,
     moveTo,
     follows: follows && paused === undefined,
     follow: (at: boolean) => at !== follows && live && setFollows(at),
     paused: live ? paused !== undefined : undefined,
-    /** Goes on where it is paused. */
+    /** Pauses, or goes on after a pause. */
     pause: () => setPaused(paused === undefined ? (log.entries.at(-1)?.seq ?? 0) : undefined),
     opened,
     setOpened,
   };
 }
 
-/** Steps are counted, since one that causes nothing stands at the same entry as the next. */
+/** Compares by the number of steps too, because a step that caused nothing has the same entry as the next one. */
 function isBefore(row: TrafficRow, { steps, seq }: NonNullable<WantedTraffic['moment']>): boolean {
   if (row.type === 'entry') return row.view.entry.seq <= seq;
   return row.type === 'step' && Number(row.key.slice(1)) < steps;

@@ -4,18 +4,18 @@ import { useRowsInView } from '../rows-in-view.ts';
 
 interface VirtualListProps<Row> {
   readonly rows: readonly Row[];
-  /** One row; it has the height that the style sheet says: `--row`. */
+  /** Draws a row. Its height is `--row` in the style sheet. */
   readonly draw: (row: Row, index: number) => ComponentChildren;
-  /** The row that must be in view, -1 for none; a change scrolls to it. */
+  /** The row that must be in view, or -1. If it changes, the list scrolls to it. */
   readonly current: number;
-  /** Whether the end is followed as rows come. */
+  /** Whether the list follows its end as rows are added. */
   readonly follows: boolean;
   readonly onFollows: (follows: boolean) => void;
   readonly label: string;
   readonly active: string | undefined;
 }
 
-/** A long list of rows of one height, of which only those in view are in the page. */
+/** A long list of rows of one height. Only the rows in view are in the page. */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { rows, current, follows } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -23,7 +23,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
     const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    // Rows that came since it was scrolled to the end have moved the end: only who scrolls up no longer follows it.
+    // Rows that were added since the list was scrolled to its end have moved the end. So it stops following only if the
+    // user scrolls up.
     props.onFollows(atEnd || (follows && scrollTop >= top));
     look();
   };

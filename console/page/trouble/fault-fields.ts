@@ -1,20 +1,22 @@
 import type { FaultName } from './fault-words.ts';
 import { millisecondsOf } from './use-act.ts';
 
-/** `holdAnswer` stands the time of the whole gateway still: a console may not set it (B293). */
+/**
+ * The faults that the console may set. It may not set `holdAnswer`, which stops the time of the whole gateway (B293).
+ */
 export type SettableFault = Exclude<FaultName, 'holdAnswer'>;
 
-/** One field of a kind of fault, as it is typed or chosen. */
+/** A field of a kind of fault, which is typed or chosen. */
 export interface FaultField {
-  /** Its name in the control API. */
+  /** The name of the field in the control API. */
   readonly name: 'delayMs' | 'afterMs' | 'status' | 'bytes' | 'bytesPerSecond' | 'answered';
   readonly label: string;
   readonly initial: string;
-  /** What can be chosen; typed without. */
+  /** The values that can be chosen. Without these, the value is typed. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** What is sent of the text; undefined where it says nothing that can be. */
+  /** Reads the typed text; undefined if it is not a valid value. */
   read(text: string): unknown;
-  /** What it has to be, where it is typed. */
+  /** Describes a valid value, if it is typed. */
   readonly wanted?: string;
 }
 
@@ -40,7 +42,7 @@ const status = (...statuses: number[]): FaultField => ({
   read: Number,
 });
 
-/** What a kind of fault takes, and what follows from it. */
+/** The fields of each kind of fault, and its effect. */
 export const faultKinds: Readonly<
   Record<SettableFault, { readonly field?: FaultField; readonly explanation: string }>
 > = {

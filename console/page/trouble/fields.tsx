@@ -4,12 +4,12 @@ import type { useAct } from './use-act.ts';
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  /** What each value is called, in their order. */
+  /** The name of each value, in their order. */
   readonly names: Readonly<Record<Value, string>>;
   readonly onChoose: (value: Value) => void;
 }
 
-/** One of several, with its label. */
+/** A choice of one value, with its label. */
 export function ChoiceField<Value extends string>({ label, value, names, onChoose }: ChoiceProps<Value>) {
   return (
     <label>
@@ -31,7 +31,7 @@ interface TypedProps {
   readonly onType: (text: string) => void;
 }
 
-/** A number as people type it, such as seconds, which `millisecondsOf` reads. */
+/** A number that the user types, such as seconds. `millisecondsOf` reads it. */
 export function Typed({ label, value, onType }: TypedProps) {
   return (
     <label>
@@ -43,12 +43,12 @@ export function Typed({ label, value, onType }: TypedProps) {
 
 interface SettingProps extends Pick<ReturnType<typeof useAct>, 'busy' | 'problem'> {
   readonly onSet: () => void;
-  /** What the button says. */
+  /** The text of the button. */
   readonly submit: string;
   readonly children: ComponentChildren;
 }
 
-/** Something to be set: its fields, the button that does it, and why that failed. */
+/** A setting: its fields, its button, and the reason if it failed. */
 export function Setting({ onSet, busy, problem, submit, children }: SettingProps) {
   const submitted = (event: Event) => {
     event.preventDefault();

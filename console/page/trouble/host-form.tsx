@@ -30,7 +30,7 @@ interface HostFormProps {
   readonly onSet: () => void;
 }
 
-/** What the acquirer's host does with the next payment of a terminal, or with one that is under way. */
+/** Sets the acquirer's decision about the next payment of a terminal, or about one that is under way. */
 export function HostForm({ store, rules, onSet }: HostFormProps) {
   const [subject, setSubject] = useState('');
   const [behaviour, setBehaviour] = useState<Behaviour>('decline');

@@ -1,7 +1,7 @@
 import type { OutcomeRules } from '../../../client/openapi-types.ts';
 import { TableHead } from '../table-head.tsx';
 
-/** What decides where nothing is set: the order of the rules, and amounts that choose a refusal. */
+/** Explains what decides if nothing is set: the order of the rules, and the amounts that choose a refusal. */
 export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
   if (!rules) return null;
   return (

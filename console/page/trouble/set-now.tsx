@@ -12,7 +12,7 @@ interface SetNowProps {
   readonly moments: { readonly data: Moments | undefined; readonly again: () => void };
 }
 
-/** Something that is on, and how to take it back. */
+/** A trouble that is set, and the way to take it back. */
 interface Trouble {
   readonly key: string;
   readonly where: string;

@@ -9,7 +9,7 @@ import { MomentForm } from './moment-form.tsx';
 import { SetNow } from './set-now.tsx';
 import { TerminalTroubles } from './terminal-troubles.tsx';
 
-/** What a test can make go wrong next, and what of that is set now. */
+/** The troubles that a test can set, and those that are set now. */
 export function TroublePane({ store }: { store: ConsoleStore }) {
   const rules = useRead<OutcomeRules>(store, '/outcomes', /^(outcome\.|ledger\.|payment\.|http\.answered)/);
   const faults = useRead<Fault[]>(store, '/faults', /^(fault\.|webhook\.|http\.answered)/);

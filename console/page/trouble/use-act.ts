@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks';
 
-/** Does what the user asked for at the gateway: not twice at once, and shows why it failed. */
+/**
+ * Makes a call to the gateway that the user asked for. It makes no second one at the same time, and shows the reason if
+ * the call fails.
+ */
 export function useAct() {
   const [problem, say] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -13,7 +16,7 @@ export function useAct() {
   return { act, busy, problem, say };
 }
 
-/** Milliseconds of seconds as people type them; undefined where it is no such number. */
+/** Reads typed seconds as milliseconds; undefined if they are no valid number. */
 export function millisecondsOf(seconds: string): number | undefined {
   const text = seconds.trim().replace(',', '.');
   return /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;

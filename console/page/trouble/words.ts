@@ -3,7 +3,7 @@ import { refusalWords } from '../../../shared/refusal-words.ts';
 
 export type EndingRefusal = Omit<AmountEnding, 'ending'>;
 
-/** What can be set for a moment of a payment from here. */
+/** The actions that this page can set for a moment of a payment. */
 export const momentActionTexts = {
   powerOff: 'its power goes',
   networkOff: 'its network goes',

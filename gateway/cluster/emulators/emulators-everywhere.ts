@@ -11,12 +11,15 @@ import { HeardOnce } from './heard-once.ts';
 import { notParked } from './hosting-log.ts';
 import { Sight } from './sight.ts';
 
-/** A request of another gateway for a terminal that is hosted here: to do something, or else to say what it shows. */
+/**
+ * A request of another gateway about a terminal that is hosted here. With a command it presses a key, for example;
+ * without one it asks what the terminal shows.
+ */
 const wanted = z.object({
-  /** The request's name, by which a second copy is known and not carried out. */
+  /** The request's name. A second copy of a request has the same name and is not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
-  /** Whether the request only asks if that gateway answers. */
+  /** Whether the request only asks if the hosting gateway answers at all. */
   isThere: z.boolean().optional(),
   /** The moment, in the database's time, after which the asking gateway may have given up: a key must not be pressed then. */
   until: z.number(),
@@ -31,11 +34,14 @@ type Given = z.infer<typeof given>;
 
 const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run: z.string() });
 
-/** How much longer than an emulator its gateway may take to answer. */
+/** How much longer than its emulator a gateway may take to answer. */
 const onTheWayMs = 2_000;
-/** A request is begun within this time or not at all: afterwards its caller may have been told that no gateway answers. */
+/**
+ * A request begins within this time or not at all: later, its caller may already have been told that no gateway
+ * answers.
+ */
 const beginWithinMs = 3_000;
-/** How long a gateway has to answer that did not answer the last time: it may be back. */
+/** How long a gateway has to answer if it did not answer the last time: it may be back. */
 const secondChanceMs = 1_000;
 
 interface EverywhereParts {
@@ -45,7 +51,7 @@ interface EverywhereParts {
   here: EmulatorServer;
 }
 
-/** The emulators at all gateways of the database. NATS leads to those at another gateway. */
+/** The emulators at all gateways of the database. Requests reach those of another gateway over NATS. */
 export class EmulatorsEverywhere implements Emulators {
   readonly #parts: EverywhereParts;
   readonly #sight: Sight;
@@ -141,11 +147,14 @@ export class EmulatorsEverywhere implements Emulators {
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
     const silence = this.#silence(poiId, answered.signal);
-    silence.catch(() => {}); // it was answered
+    silence.catch(() => {}); // the question was answered meanwhile
     return Promise.race([reply, silence]).finally(() => answered.abort());
   }
 
-  /** Resolves if that gateway does not even say that it is there, or let the terminal go before it heard the request. */
+  /**
+   * Resolves if the hosting gateway does not even say that it is there, or let the terminal go before it heard the
+   * request.
+   */
   async #silence(poiId: string, signal: AbortSignal): Promise<HintReply> {
     await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
     const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);
@@ -176,7 +185,10 @@ export class EmulatorsEverywhere implements Emulators {
     });
   }
 
-  /** An emulator hosts terminals at another gateway. If it came later than one here, it takes them over from that one. */
+  /**
+   * Called when an emulator at another gateway hosts terminals. If it came later than an emulator here, it takes the
+   * terminals over from that one.
+   */
   #handedOver(data: unknown): void {
     const { poiIds, since, run } = handover.parse(data);
     this.#parts.here.letGo(poiIds, (mine) => mine < since || (mine === since && this.#run < run));

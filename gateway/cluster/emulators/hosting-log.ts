@@ -13,13 +13,13 @@ interface Hosted {
   screen?: Screen;
 }
 
-/** Only with a virtual clock, of one process, something is parked. */
+/** Parks nothing: only the single process of a virtual clock has anything to park. */
 export const notParked: Parks = { park: () => () => {} };
 
-/** Which terminals emulators host at this gateway and what they show, by what changed last. */
+/** Keeps which terminals the emulators at this gateway host and what they show, in the order of the last changes. */
 export class HostingLog {
   readonly #emulators: EmulatorServer;
-  /** By poi_id, the one that changed last at the end. */
+  /** The hosted terminals by poi_id. The one that changed last is at the end. */
   readonly #changes = new Map<string, Hosted & { number: number }>();
   #latest = 0;
   #showing: Promise<unknown> | undefined;
@@ -36,13 +36,13 @@ export class HostingLog {
     for (const poiId of poiIds) this.#note({ poiId });
   }
 
-  /** From the first time on the emulators send every screen. */
+  /** From the first call on, the emulators send every screen. */
   show(): Promise<unknown> {
     this.#showing ??= this.#show();
     return this.#showing;
   }
 
-  /** As much of what changed after a number as fits a message. */
+  /** Gives the changes after a number, as many as fit one message. */
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;

@@ -16,11 +16,11 @@ const hosted = z.object({
 });
 type Seen = z.infer<typeof hosted>;
 
-/** Which terminals emulators host at the other gateways, and what these show, as far as NATS reaches. */
+/** Shows which terminals emulators host at the other gateways and what these terminals show, as far as NATS reaches. */
 export class Sight {
   readonly log: HostingLog;
   readonly #collector: Collector;
-  /** By the run of their gateway. */
+  /** The known terminals, by the run of the hosting gateway and then by poi_id. */
   readonly #seen = new Map<string, Map<string, Seen>>();
   readonly #watchers = new Set<(poiId: string, screen: Screen) => void>();
 
@@ -41,12 +41,15 @@ export class Sight {
     });
   }
 
-  /** Resolves once it is up to date. */
+  /** Resolves once everything seen is up to date. */
   look(): Promise<void> {
     return this.#collector.now();
   }
 
-  /** As of the last look; of several gateways, the one where it was seen last. */
+  /**
+   * The state of a terminal at the last look. If several gateways have it, the emulator that hosts it since the latest
+   * moment counts.
+   */
   of(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
     for (const terminals of this.#seen.values()) {
@@ -60,7 +63,7 @@ export class Sight {
     return [...this.#seen.values()].flatMap((terminals) => [...terminals.keys()]);
   }
 
-  /** One terminal of each emulator. */
+  /** One terminal of each emulator at another gateway. */
   representatives(): string[] {
     return [...this.#seen.values()].flatMap((terminals) => [
       ...new Map([...terminals].map(([poiId, { emulator }]) => [emulator, poiId])).values(),

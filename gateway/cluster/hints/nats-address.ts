@@ -17,7 +17,10 @@ interface NatsOptions {
   tls?: object;
 }
 
-/** How to connect to an address: with a user and a password, or a token in place of both. Of several any is used; the first has the password. */
+/**
+ * How to connect to an address: with a user and a password, or with a token instead. An address may name several
+ * servers; the first names the password, and any server is used.
+ */
 export function natsOptions(address: string): NatsOptions {
   const urls = urlsOf(address).filter((url) => url !== null);
   const { username = '', password = '' } = urls[0] ?? {};
@@ -29,7 +32,7 @@ export function natsOptions(address: string): NatsOptions {
   };
 }
 
-/** Its hosts, without user, password and token. */
+/** The address's hosts, without user, password and token. */
 export function natsPlace(address: string): string {
   return natsOptions(address).servers.join(', ');
 }

@@ -50,7 +50,7 @@ export class NatsHints implements Hints {
       name: 'pinpad',
       noEcho: true,
       noAsyncTraces: true,
-      reconnect: false, // #stayConnected does
+      reconnect: false, // this class connects again by itself, in `#stayConnected`
       timeout: connectWithinMs,
       pingInterval: pingEveryMs,
       maxPingOut: 2,

@@ -5,10 +5,10 @@ import { isNatsAddress } from './nats-address.ts';
 import { SealKey } from './seal.ts';
 
 /**
- * Hints over the NATS of this address; its client is loaded only where it is used. Where NATS cannot be reached, it
- * is tried for again and again, and the log says so. `secret` is what only the gateways of one database know.
+ * Gives hints over the NATS of this address; its client is loaded only then. If NATS cannot be reached, each attempt is
+ * followed by another, and the log says so. `secret` is what only the gateways of one database know.
  *
- * @throws StartError for an address that is none
+ * @throws StartError if this is no address of a NATS
  */
 export async function openHints(address: string, secret: string, runtime: Runtime): Promise<Hints> {
   if (!isNatsAddress(address))

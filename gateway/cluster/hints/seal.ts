@@ -4,7 +4,7 @@ import type { Random } from '../../../shared/random.ts';
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** No JSON begins so. */
+/** Marks sealed text. No JSON begins with this character. */
 const textMark = '=';
 
 /**
@@ -12,9 +12,9 @@ const textMark = '=';
  * them) nor send one that a gateway believes.
  */
 export class SealKey {
-  /** A name of the database for the users of a NATS. It gives nothing of the key away. */
+  /** The database's name for the users of a NATS. The key cannot be derived from it. */
   readonly name: string;
-  /** As an object: from bytes it would be made anew for each message, which takes longer than the rest. */
+  /** Kept as an object: a key given as bytes would be made anew for each message, which takes longer than the rest. */
   readonly #key: KeyObject;
   readonly #random: Random;
 
@@ -25,7 +25,10 @@ export class SealKey {
     this.#random = random;
   }
 
-  /** Seals data for one place, so that it cannot be used at another. Text is sealed as text, which costs half if it is long. */
+  /**
+   * Seals data for one place, so that it cannot be used at another. Text is sealed as it is: for a long text, this
+   * costs half as much as JSON.
+   */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(place));
@@ -42,7 +45,7 @@ export class SealKey {
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagBytes));
     try {
       const opened = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
-      decipher.final(); // throws if it was sealed with another key
+      decipher.final(); // this throws if the data was sealed with another key
       const text = opened.toString();
       return { data: text.startsWith(textMark) ? text.slice(textMark.length) : JSON.parse(text) };
     } catch {

@@ -9,14 +9,14 @@ import { type SentEntry, sentEntry } from './merged-entry.ts';
 
 /** The subject on which gateways ask for the journals of gateways that are gone. */
 const askedSubject = 'journal.gone';
-/** A gateway ends, and its journal with it. */
+/** The subject on which a gateway says that it ends, and its journal with it. */
 const leavingSubject = 'journal.leaving';
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 const heldJournal = z.object({
   journal: z.string(),
   gateway: z.string(),
-  /** With that many entries it is complete. */
+  /** The number of the journal's last entry; absent while its gateway lives. */
   ended: z.number().optional(),
   taken: z.number(),
   items: z.array(sentEntry),
@@ -29,7 +29,10 @@ const leaving = z.object({
   run: z.string(),
   gateway: z.string(),
   last: z.number(),
-  /** Which gateways are to fetch what they do not have: all, those that somebody has read, or none. */
+  /**
+   * Which gateways are to fetch the entries that they do not have: all gateways, only those with a reader, or no
+   * gateway.
+   */
   by: z.enum(['all', 'readers', 'nobody']),
 });
 const fetched = z.object({ fetched: z.boolean() });
@@ -53,17 +56,18 @@ interface GoneParts {
   /** The entries of a journal that are here and follow a number. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /** All entries that any gateway has of one that is gone have been taken. */
+  /** Called when everything that any gateway has of a gone journal has been taken. */
   lost(source: JournalSource): void;
   /** Takes the entries that the other gateways noted themselves. */
   fetch(): Promise<void>;
-  /** The gateway of that run is not waited for any more. */
+  /** Called when the gateway of that run is not waited for any more. */
   left(run: string): void;
 }
 
 /**
- * Saves the journals of gateways that are gone. A gateway that has fetched entries of one gives them to the others; entries that no
- * gateway has are lost, and readers are told so. A gateway that ends by itself waits until the other gateways have all of its journal.
+ * Saves the journals of gateways that are gone. A gateway that has fetched entries of one gives them to the other
+ * gateways; entries that no gateway has are lost, and readers are told so. A gateway that ends by itself waits until
+ * the other gateways have all of its journal.
  */
 export class GoneJournals {
   readonly #parts: GoneParts;
@@ -78,18 +82,21 @@ export class GoneJournals {
     hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
   }
 
-  /** A reader is there, so readers may have a position in this journal. */
+  /** Notes that a reader is there. Readers may have a position in this gateway's journal. */
   noteRead(): void {
     this.#isRead = true;
   }
 
-  /** Resolves when it is known which entries there are of each dead gateway's journal, also of those that a position names. */
+  /**
+   * Resolves when it is known which entries exist of each dead gateway's journal, also of journals that only a position
+   * names.
+   */
   settle(position?: JournalPosition): Promise<void> {
     this.#settling = this.#settling.then(() => this.#settle(position)).catch(() => {}); // without a database no gateway counts as dead
     return this.#settling;
   }
 
-  /** Does as {@link settle}, at intervals, while a reader is there. */
+  /** Calls {@link settle} at intervals, while a reader is there. */
   settleNowAndThen(): void {
     const now = this.#parts.clock.monotonic();
     if (now - this.#settledAt < everyMs) return;
@@ -152,7 +159,8 @@ export class GoneJournals {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // A gateway that has more to send may have entries after its last one, which those of another gateway would hide.
+    // If a gateway has more to send, entries of its own may follow; taking another gateway's later ones first would
+    // hide those.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );
@@ -193,7 +201,7 @@ export class GoneJournals {
     return { fetched: fetches };
   }
 
-  /** Whether a gateway has fetched. */
+  /** Tells the other gateways what this one has. Gives whether one of them has fetched it. */
   async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
     let isFetched = false;
     await this.#gather(leavingSubject, said, fetchMs, (answer) => {
@@ -202,7 +210,7 @@ export class GoneJournals {
     return isFetched;
   }
 
-  /** As the hints do, but no longer than until every gateway that lives has answered. */
+  /** Asks the other gateways as the hints do, but only until every gateway that is alive has answered. */
   async #gather(
     subject: string,
     data: unknown,

@@ -2,24 +2,27 @@ import type { JournalPosition } from '../../../shared/journal-position.ts';
 
 /** The journal of one gateway's process, as far as this gateway has it. */
 export interface JournalSource {
-  /** As positions call it. */
+  /** The journal's name in positions. */
   readonly journal: string;
-  /** How people call the gateway. */
+  /** The gateway's name for people. */
   readonly gateway: string;
-  /** The last entry that came here, and when it is due: an entry stands behind what its gateway noted before. */
+  /**
+   * The last entry that came here, and when it is merged at the earliest: never before an entry that its gateway noted
+   * earlier.
+   */
   taken: number;
   dueAt: number;
   /** The last entry that was merged. */
   merged: number;
-  /** The last entry that its gateway is known to have noted. */
+  /** The last entry that the gateway is known to have noted. */
   latest: number;
-  /** Its gateway has ended, with that many entries. */
+  /** The number of the last entry, if the gateway has ended. */
   ended?: number;
-  /** Its gateway is dead, and what it had not sent is lost: the journal has said so. */
+  /** Whether the gateway died with entries that it had not sent. The merged journal has said so. */
   lost: boolean;
-  /** The round in which its gateway answered last. */
+  /** The round in which the gateway answered last. */
   answeredIn: number;
-  /** The identifier of its gateway in the database; absent if that gateway runs an older release. */
+  /** The gateway's identifier in the database; absent if the gateway runs an older release. */
   peer?: string;
 }
 
@@ -48,7 +51,10 @@ export class JournalSources {
     return this.#sources.values();
   }
 
-  /** The source of a journal, of which all until `number` may be left out where it is new here. */
+  /**
+   * Adds the source of a journal, or gives the one that is known. Of a new one, the entries up to `number` are left
+   * out.
+   */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
     if (!source) {
@@ -60,7 +66,7 @@ export class JournalSources {
     return source;
   }
 
-  /** Its gateway is there, and sends what it has itself. */
+  /** Notes that the gateway is there, and sends what it has itself. */
   answered(source: JournalSource, said: { peer?: string; latest: number }): void {
     source.answeredIn = this.#round;
     source.peer = said.peer;
@@ -71,7 +77,7 @@ export class JournalSources {
     this.#round++;
   }
 
-  /** Those whose gateways answered in the round that was over last, or since. */
+  /** The journals whose gateways answered in the last complete round, or since. */
   answering(): JournalSource[] {
     return [...this.#sources.values()].filter((source) => source !== this.own && !this.isSilent(source));
   }
@@ -80,13 +86,13 @@ export class JournalSources {
     return source !== this.own && source.answeredIn < this.#round - 1;
   }
 
-  /** No gateway knows of further entries of the journal. */
+  /** Whether no gateway knows of further entries of the journal. */
   isOver(journal: string): boolean {
     const source = this.#sources.get(journal);
     return source ? source.lost || (source.ended !== undefined && this.isSilent(source)) : true;
   }
 
-  /** No gateway knows the journal any more. */
+  /** Whether no gateway knows the journal any more. */
   isUnknown(journal: string): boolean {
     return this.#unknown.has(journal);
   }
@@ -96,7 +102,9 @@ export class JournalSources {
     for (const first of this.#unknown) if (this.#unknown.size > mostUnknown) this.#unknown.delete(first);
   }
 
-  /** Forgets the oldest of the journals that are over if there are too many: fewer stay than a position has. */
+  /**
+   * Forgets the oldest of the journals that are over, if there are too many. Fewer stay than a position has room for.
+   */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));
     for (const journal of over.slice(0, Math.max(0, over.length - mostGone))) {
@@ -105,13 +113,13 @@ export class JournalSources {
     }
   }
 
-  /** A position that has all of a journal says so. */
+  /** Says so in a position that has all entries of a journal. */
   tellComplete(position: JournalPosition): void {
     for (const { journal, ended, merged } of this.#sources.values())
       if (ended !== undefined && (position.of(journal)?.number ?? 0) >= ended) position.tell(journal, merged);
   }
 
-  /** Goes behind all that was merged. */
+  /** Marks every merged entry as read. */
   passAll(position: JournalPosition): void {
     for (const { journal, merged, lost } of this.#sources.values())
       if (lost) position.tell(journal, merged);

@@ -8,17 +8,20 @@ import { lostEntry, type MergedEntry } from './merged-entry.ts';
 interface CursorParts {
   ring: JournalRing<MergedEntry>;
   sources: JournalSources;
-  /** An entry that only this reader gets stands there. */
+  /** The place of an entry that only this reader gets. */
   nextPlace(): { seq: number; at: number };
-  /** A gateway of an older release is among the others, which reads numbers alone. */
+  /** Whether a gateway of an older release is among the gateways. It reads numbers, but no positions. */
   onlyNumbers(): boolean;
 }
 
-/** Reads the merged journals from behind a position on: what this reader has read elsewhere is left out, what it misses is said. */
+/**
+ * Reads the merged journals from a position on. It leaves out what this reader has read at another gateway, and adds an
+ * entry where the reader misses some.
+ */
 export class MergedCursor implements JournalCursor<JournalEntry> {
   readonly #parts: CursorParts;
   readonly #position: JournalPosition;
-  /** All of the ring until there is behind it. */
+  /** The number of the last merged entry that this reader has passed. */
   #seq: number;
 
   constructor(parts: CursorParts, position: JournalPosition, seq: number) {
@@ -34,7 +37,8 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     for (const entry of ring.since(this.#seq)) {
       const { journal, number, isEnd } = entry.origin;
       const reached = until.of(journal);
-      if (!reached && !sources.get(journal)) continue; // forgotten: who does not name it has read it
+      // A forgotten journal: a position that does not name it has all of it.
+      if (!reached && !sources.get(journal)) continue;
       if (isEnd) {
         if (reached?.told || (reached && reached.number > number)) continue;
         until.tell(journal, number);

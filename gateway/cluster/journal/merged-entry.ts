@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JournalEntry, type JournalKinds, readData } from '../../../shared/journal.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** An entry on its way, its data as JSON text: most are never looked at. */
+/** An entry on its way between gateways. Its data stays JSON text, because most entries are never looked at. */
 export const sentEntry = z.object({
   /** Its number in the journal of its own gateway. */
   seq: z.number(),
@@ -20,20 +20,20 @@ export function sentOf({ seq, at, kind, terminal, payment, data }: JournalEntry)
   return { seq, at, kind, terminal, payment, data: fitting };
 }
 
-/** Whose an entry is, and where it stands there. */
+/** The gateway that an entry comes from, and the entry's place in that gateway's journal. */
 interface Origin {
-  /** As positions call it. */
+  /** The journal's name in positions. */
   journal: string;
   number: number;
-  /** How people call the gateway; unknown of one that was gone before this one began. */
+  /** The gateway's name for people; undefined if the gateway was gone before this one began. */
   gateway: string | undefined;
-  /** It stands among the merged ones, not in one reader's answer alone. */
+  /** Whether the entry is one of the merged ones, rather than in one reader's answer alone. */
   isInRing?: boolean;
-  /** It says that what comes behind the number is lost. */
+  /** Whether the entry says that the entries after this number are lost. */
   isEnd?: boolean;
 }
 
-/** An entry of one gateway among those of all. Masked where it happened. */
+/** An entry of one gateway among those of all gateways. It was masked when it was noted. */
 export class MergedEntry {
   readonly seq: number;
   readonly at: number;
@@ -70,7 +70,7 @@ export class MergedEntry {
   }
 }
 
-/** The entry that says that a reader misses some. */
+/** Makes the entry which says that a reader misses some. */
 export function lostEntry(
   place: { seq: number; at: number },
   origin: Origin,

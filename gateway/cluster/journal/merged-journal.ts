@@ -19,19 +19,28 @@ import { endText, MergedCursor } from './merged-cursor.ts';
 import { lostEntry, MergedEntry, type SentEntry, sentEntry, sentOf } from './merged-entry.ts';
 
 const subject = 'journal';
-/** What an entry takes beside its data. */
+/** How many characters an entry takes beside its data. */
 const overhead = 200;
-/** An entry's number is its time and so many places in each millisecond: gateways mostly give it the same one. */
+/**
+ * An entry's number is its time in ms, times this, plus a place within the millisecond. So gateways mostly give an
+ * entry the same number.
+ */
 const numbersInMs = 1_000;
-/** A gateway whose clock is a little behind is asked so often until it has passed what happened at the others. */
+/**
+ * The most rounds of questions to a gateway whose clock is a little behind, until it has passed the time of the other
+ * gateways' entries.
+ */
 const mostAsked = 20;
 
 const about = z.object({
-  /** How people call the gateway. */
+  /** The gateway's name for people. */
   gateway: z.string(),
-  /** All that happened until then is among its entries, and nothing can be added to it. */
+  /** The gateway's entries are complete up to this time: it can add none before. */
   upTo: z.number(),
-  /** What the database calls it, and its last entry; absent from an older release, which does not read positions. */
+  /**
+   * The gateway's identifier in the database, and its last entry; absent from an older release, which does not read
+   * positions.
+   */
   peer: z.string().optional(),
   latest: z.number().optional(),
 });
@@ -43,8 +52,8 @@ interface Waiting {
 }
 
 /**
- * The journals of all gateways as one, by time, each entry with its gateway. It is made while somebody reads it: each
- * gateway keeps its own, and nothing is sent for nobody. What one gateway noted keeps its order, so a position says
+ * Shows the journals of all gateways as one, by time, each entry with its gateway. Each gateway keeps its own journal,
+ * and entries are sent only while a reader is there. Entries of one gateway keep their order, so a position says
  * exactly what a reader has (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
@@ -59,9 +68,9 @@ export class MergedJournal implements JournalReader {
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #seq = 0;
   #waiting: Waiting[] = [];
-  /** All that happened until then has come, of the gateways that answered in this round. */
+  /** The time up to which all entries have come from the gateways that answered in this round. */
   #upTo = Number.POSITIVE_INFINITY;
-  /** The same when the last round was over. */
+  /** The value of `#upTo` when the last round was over. */
   #mergedUpTo = 0;
 
   constructor(runtime: Runtime, { hints, name, gateways }: Pick<Cluster, 'hints' | 'name' | 'gateways'>) {
@@ -92,7 +101,7 @@ export class MergedJournal implements JournalReader {
     });
     offer(hints, subject, run, async (after) => {
       this.#gone.noteRead();
-      await this.#own.complete(); // somebody reads it
+      await this.#own.complete(); // a gateway asks only while it has a reader
       return this.#pageAfter(after);
     });
   }
@@ -139,12 +148,12 @@ export class MergedJournal implements JournalReader {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The others take over what they do not have yet, if somebody reads it. */
+  /** Lets the other gateways fetch the entries that they do not have yet, if they have readers. */
   leave(): Promise<void> {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }
 
-  /** What was merged when the entry with this number was the last. */
+  /** The position of a reader who has everything up to the entry with this number. */
   #positionAt(seq = this.#seq): JournalPosition {
     const position = new JournalPosition();
     this.#sources.passAll(position);
@@ -185,7 +194,7 @@ export class MergedJournal implements JournalReader {
     this.#upTo = Math.min(this.#upTo, said.upTo);
   }
 
-  /** What came before, from its gateway or from another that has it, counts once. */
+  /** Takes an entry once, although several gateways may send it. */
   #append(source: JournalSource, sent: SentEntry): void {
     if (sent.seq <= source.taken) return;
     source.taken = sent.seq;
@@ -195,7 +204,10 @@ export class MergedJournal implements JournalReader {
     this.#waiting.push({ sent, source, dueAt: source.dueAt });
   }
 
-  /** What happened at the same time elsewhere has come: the entries until then have their place. */
+  /**
+   * Ends a round: all that the other gateways noted up to this time has come, so the entries up to then can be put in
+   * order.
+   */
   #merge(): void {
     this.#mergedUpTo = Math.min(this.#upTo, this.#past());
     this.#upTo = Number.POSITIVE_INFINITY;
@@ -206,7 +218,7 @@ export class MergedJournal implements JournalReader {
     if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
   }
 
-  /** The last millisecond to which nothing can be added. */
+  /** The last millisecond to which no entry can be added any more. */
   #past(): number {
     return this.#clock.now() - 1;
   }
@@ -238,7 +250,7 @@ export class MergedJournal implements JournalReader {
     return { seq: this.#seq, at };
   }
 
-  /** Nothing more comes of a gateway: whether that is all of it, readers learn once. */
+  /** Notes that nothing more comes from a gateway. If entries are missing, an entry tells readers so, once. */
   #lost(source: JournalSource): void {
     this.#release(Number.POSITIVE_INFINITY);
     const { journal, gateway, merged: number, latest, ended } = source;
@@ -253,7 +265,7 @@ export class MergedJournal implements JournalReader {
     );
   }
 
-  /** Also those that wait for their place. */
+  /** The entries of a journal after a number, including those that are not merged yet. */
   #entriesOf(journal: string, after: number): SentEntry[] {
     const merged = this.#ring
       .since(0)
@@ -266,7 +278,7 @@ export class MergedJournal implements JournalReader {
   }
 }
 
-/** By time, each gateway's in their order; of one millisecond, one gateway's after the other's. */
+/** Compares by time. Entries of one millisecond are ordered by gateway, and those of one gateway by number. */
 function inOrder(one: Waiting, other: Waiting): number {
   if (one.dueAt !== other.dueAt) return one.dueAt - other.dueAt;
   const [a, b] = [one.source, other.source];

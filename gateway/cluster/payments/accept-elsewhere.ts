@@ -20,15 +20,15 @@ interface AcceptElsewhereParts {
   turns: Pick<PaymentTurns, 'perform'>;
 }
 
-/** That a terminal has no more than one open payment. */
+/** The database's rule that a terminal has at most one open payment. */
 export const oneOnTerminal = 'open_payments_terminal';
 
-/** So often a payment is tried that another one kept out which is over by the time it is looked for. */
+/** How often a payment is tried if an open payment refused it, but is over by the time it is looked for. */
 const mostTries = 3;
 
 /**
- * Accepts a payment on a terminal of another gateway's: on disk here and now, so that its identifier is known whatever
- * happens; its owner finds it there and delivers it.
+ * Accepts a payment on a terminal that another gateway owns. The payment is stored first, so that its identifier is
+ * known whatever happens; the owner finds it there and delivers it.
  */
 export class AcceptElsewhere {
   readonly #parts: AcceptElsewhereParts;
@@ -37,7 +37,7 @@ export class AcceptElsewhere {
     this.#parts = parts;
   }
 
-  /** @throws ApiError terminalNotFound where it was deleted meanwhile; what else refused it */
+  /** @throws ApiError `terminalNotFound` if the terminal was deleted meanwhile; otherwise the database's refusal */
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
     const { store, nudges } = this.#parts;
     const { terminal_id: id } = input.row;
@@ -49,7 +49,7 @@ export class AcceptElsewhere {
       nudges.offer(input.row);
       return this.#done(begun);
     }
-    // Of a reversal it may be what is left of its payment, too: who asked looks again.
+    // For a reversal, the version may also be that of the amount left on its payment: the caller reads it again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOnTerminal) throw result.error;
@@ -64,14 +64,17 @@ export class AcceptElsewhere {
     return this.#take(busy(other, input, this.#facts(input.row.terminal_id)));
   }
 
-  /** A refusal, which is all that there is to do. */
+  /** Stores a refusal, after which nothing is left to do. */
   async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;
     return this.#done(refused);
   }
 
-  /** No gateway ever had a link of it: there is nobody else who could decide whether it has one. */
+  /**
+   * Whether the terminal has an owner. If it never dialled any gateway, no other gateway can decide whether it has a
+   * link.
+   */
   async #hasOwner(terminalId: string): Promise<boolean> {
     const owner = await this.#parts.store.read((db) =>
       db
@@ -83,7 +86,7 @@ export class AcceptElsewhere {
     return owner !== undefined;
   }
 
-  /** What follows for the terminal is its owner's to do. */
+  /** Leaves what follows at the terminal to its owner: only the journal's entries are made here. */
   #done(step: Step): Step {
     const effects = step.effects.filter((effect) => effect.do === 'journal');
     this.#parts.turns.perform(effects);

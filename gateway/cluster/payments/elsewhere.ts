@@ -19,11 +19,11 @@ interface ElsewhereParts {
   nudges: Nudges;
 }
 
-/** Payments that other gateways run, while somebody waits for them here: what became of them is read every second. */
+/** Follows payments that other gateways run while requests wait for them here. Every second it reads how they ended. */
 export class Elsewhere {
   readonly #parts: ElsewhereParts;
   readonly #rounds: Rounds;
-  /** Something became of these. */
+  /** The payments that another gateway has told something of. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 
@@ -43,12 +43,12 @@ export class Elsewhere {
     void this.#rounds.stop();
   }
 
-  /** Wants to be told at once what becomes of it. */
+  /** Asks the payment's gateway to tell at once what becomes of it. */
   follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
     this.#parts.nudges.ask(terminal_id, id);
   }
 
-  /** Asks the payment's gateway to abort it; false where it is concluded. */
+  /** Asks the payment's gateway to abort it. Gives false if the payment is concluded. */
   async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
     const { store, runtime, nudges } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };
@@ -58,19 +58,19 @@ export class Elsewhere {
     return asked.is === 'applied';
   }
 
-  /** Something became of a payment: the requests that wait for it here get that at once. */
+  /** Called when another gateway told something of a payment. The requests that wait for it here learn it at once. */
   #toldOf(id: string): void {
     if (!this.#parts.waiting.has(id)) return;
     this.#changed.add(id);
     this.#reading ??= this.#readChanged();
   }
 
-  /** What changes meanwhile is read together. */
+  /** Reads the changed payments. Payments that change during a reading are read together in the next one. */
   async #readChanged(): Promise<void> {
     while (this.#changed.size > 0) {
       const ids = [...this.#changed];
       this.#changed.clear();
-      await this.#look(ids).catch(() => {}); // the next round does
+      await this.#look(ids).catch(() => {}); // the next round reads them again
     }
     this.#reading = undefined;
   }
@@ -86,7 +86,7 @@ export class Elsewhere {
   }
 }
 
-/** What became of those payments of which something is to be told. */
+/** Reads those of these payments that ended, or whose abort was acknowledged. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

@@ -18,46 +18,52 @@ const offered = z.object({
   accepted_at: z.int(),
   message: z.string(),
   pin_rule: z.string().nullable(),
-  // Absent from gateways of an older version.
+  // Absent from gateways of an older release.
   needs_link: z.literal(1).nullable().default(null),
   kind: z.enum(paymentKinds).default('payment'),
   original_id: z.uuid().nullable().default(null),
 }) satisfies z.ZodType<Offer>;
 
-/** A payment that was accepted, or is to be aborted, on a terminal of another gateway's; or whose end is waited for. */
+/** A payment on a terminal of another gateway that was accepted, is to be aborted, or is waited for. */
 const ofPayment = z.object({
   payment: z.uuid(),
   tell: z.uuid(),
   abort: z.boolean().optional(),
   offer: offered.optional(),
-  /** The gateway that asks takes outcomes, on a subject of their own. One of before 0.2.0 reads the payment's row instead. */
+  /**
+   * The gateway that asks takes outcomes, on a subject of their own. A gateway of before 0.2.0 reads the payment's row
+   * instead.
+   */
   outcomes: z.boolean().optional(),
 });
 
-/** A payment's identifier and the text behind it: its outcome, or from a gateway of before 0.2.0 the native API's answer. */
+/**
+ * Another gateway's wish about a payment on a terminal of this gateway; undefined if it says that the terminal is its
+ * own.
+ */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
-/** What another gateway wants of a payment on a terminal of this one; nothing if it says that the terminal is its own. */
+/** The handlers for news that another gateway sends about a payment that it runs. */
 export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
 
-/** What this gateway does when another one has told it something of a payment that runs there. */
+/** What this gateway does when another gateway has told it something of a payment. */
 interface Told {
-  /** Something became of it. */
+  /** The payment has changed. */
   changed(paymentId: string): void;
-  /** It is concluded, and its outcome is on disk. */
+  /** The payment is concluded, and its outcome is stored. */
   concluded(paymentId: string, outcome: StoredOutcome): void;
 }
 
-/** So many gateways at most are told of one payment: a stranger may name as many as he likes. */
+/** The most gateways that are told of one payment. A stranger on the NATS could name any number. */
 const mostTold = 32;
 
 /**
- * What gateways tell each other of payments, so that nobody has to wait until he looks the next time. What is told is
- * read in the database then, and what gets lost is found there a second later.
+ * Carries messages about payments between gateways, so that no request waits for the next look at the database. The
+ * receiver reads in the database what a message is about, and finds a lost message's news there a second later.
  */
 export class Nudges {
   readonly #hints: Hints;
-  /** How other gateways reach this one. */
+  /** The address at which other gateways reach this one. */
   readonly #address: string;
   readonly #listening = new Map<string, () => void>();
   /** The gateways that want to hear of a payment that is run here, and whether each takes outcomes. */
@@ -86,8 +92,9 @@ export class Nudges {
   }
 
   /**
-   * From now on the terminal is this gateway's: its former owner, if it has one, finds that out, and `nudged` is called with
-   * what other gateways want. What it cannot do then the next sweep finds.
+   * Listens for a terminal that this gateway owns from now on, and calls `nudged` with what other gateways want. The
+   * former owner, if there is one, learns that it lost the terminal. If `nudged` fails, the next sweep finds what was
+   * wanted.
    */
   owns(terminalId: string, nudged: (nudge: Nudge) => Promise<void>): void {
     if (this.#listening.has(terminalId)) return;
@@ -98,19 +105,19 @@ export class Nudges {
     this.#listening.set(terminalId, stop);
   }
 
-  /** The terminal is another's. */
+  /** Stops listening for a terminal that another gateway owns now. */
   lost(terminalId: string): void {
     this.#listening.get(terminalId)?.();
     this.#listening.delete(terminalId);
   }
 
-  /** Tells the terminal's owner of a payment that is accepted, and wants to be told what becomes of it. */
+  /** Tells the terminal's owner of an accepted payment, and asks to be told what becomes of it. */
   offer(row: PaymentRow): void {
     const data = { payment: row.id, tell: this.#address, offer: offerOf(row), outcomes: true };
     this.#hints.publish(toOwner(row.terminal_id), data);
   }
 
-  /** Tells the terminal's owner of a payment, and wants to be told what becomes of it. */
+  /** Tells the terminal's owner of a payment, and asks to be told what becomes of it. */
   ask(terminalId: string, payment: string, abort = false): void {
     this.#hints.publish(toOwner(terminalId), {
       payment,
@@ -121,8 +128,8 @@ export class Nudges {
   }
 
   /**
-   * Tells the gateways that wanted to hear of it. `over`: there is no more to come; `outcome`: of a payment whose end is on
-   * disk.
+   * Tells the gateways that asked for news of a payment. `over` says that this is the last news; `outcome` is given if
+   * the payment's end is stored.
    */
   tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
     const text = outcome && !('nativeAnswer' in outcome) ? outcomeJson(outcome) : undefined;

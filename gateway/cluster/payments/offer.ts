@@ -1,7 +1,7 @@
 import type { Offer } from '../../payments/core/offer.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
-/** What the gateway that has the terminal is told of a payment that this one accepted. */
+/** Makes the offer by which the gateway that owns the terminal learns of a payment that this gateway accepted. */
 export function offerOf(row: PaymentRow): Offer {
   const {
     key_use: _,

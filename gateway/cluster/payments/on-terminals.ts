@@ -5,12 +5,12 @@ import type { Cluster } from '../cluster.ts';
 const subject = 'onTerminals';
 const question = z.object({ payments: z.array(z.string()) });
 const answer = z.object({ gateway: z.string(), payments: z.array(z.string()) });
-/** A gateway that takes longer to answer is not waited for. */
+/** How long to wait for the answers of other gateways. */
 const mostMs = 1_000;
 
 /**
- * Asks the other gateways which payments their terminals have taken up, and answers when they ask. It is in no database: only a
- * terminal's own gateway knows.
+ * Asks the other gateways which payments their terminals have taken up, and answers when they ask. No database knows
+ * this, only the gateway that owns the terminal.
  */
 export class OnTerminals {
   readonly #cluster: Cluster;

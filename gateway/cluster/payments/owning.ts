@@ -38,15 +38,16 @@ interface OwningParts {
 }
 
 /**
- * Which terminals this gateway runs, where others share its database: it takes a terminal that dials it, adopts what is open
- * on it, and lets it go when another has taken it. What it believes meanwhile changes nothing (gateway/cluster/ownership.ts).
+ * Decides which terminals this gateway runs if several gateways share its database. It takes a terminal that dials it,
+ * adopts the payments that are open on it, and lets it go when another gateway has taken it. If it wrongly believes
+ * that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
  */
 export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
-  /** When which payment was last asked to be aborted, by whom does not own it: handled. */
+  /** The last handled abort of each payment that was asked for at another gateway, by the moment of asking. */
   readonly #aborted = new Map<string, number>();
 
-  /** What is open on terminals: thousands may come at once. */
+  /** Reads the open payments of terminals, many at a time: thousands of terminals may dial at once. */
   readonly #left: AskTogether<readonly Left[]>;
 
   constructor(parts: OwningParts) {
@@ -63,13 +64,16 @@ export class Owning implements Partition<Input, Step> {
     return this.#parts.cluster.ownership.owns(terminalId);
   }
 
-  /** A gateway that lost the terminal changes nothing, nor sends a payment. */
+  /** Makes the database refuse what changes or sends a payment, if this gateway has lost the terminal. */
   guard(terminalId: string, { records, effects }: Step): readonly Change[] {
     const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
     return matters ? [this.#parts.cluster.ownership.hold(terminalId)] : [];
   }
 
-  /** A link that ended before its turn came takes no terminal: another gateway may have it by now. */
+  /**
+   * Takes a terminal that dialled, before its input is handled. A link that ended while it waited takes no terminal:
+   * another gateway may have it by now.
+   */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
     if (is === 'linkUp') return this.#takeLinked(terminalId);
     if (is === 'terminalDeleted') return this.#take(terminalId);
@@ -77,7 +81,10 @@ export class Owning implements Partition<Input, Step> {
     return undefined;
   }
 
-  /** A payment is accepted for its owner; what a link brings is refused, so that the terminal brings it to its owner. */
+  /**
+   * Handles input for a terminal of another gateway. A payment is accepted on behalf of the owner; a terminal's message
+   * is refused, so that the terminal takes it to the owner.
+   */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
     if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
     if (input.is === 'terminalDeleted') {
@@ -99,12 +106,15 @@ export class Owning implements Partition<Input, Step> {
     return true;
   }
 
-  /** What its terminal says of a payment is decided on all that is known of it: so what is offered later has no ledger. */
+  /**
+   * Adopts the terminal's open payments before its messages are handled, because these must be judged by all that is
+   * known of a payment. So a payment that is offered later has no entries in the ledger.
+   */
   adopt(terminalId: string): Promise<void> {
     return this.#adopt(terminalId, { deliver: true });
   }
 
-  /** Takes over a terminal of a dead owner, as after a start of its own (B65). */
+  /** Takes over a terminal of a dead owner, in the same way as this gateway's own terminals after a start (B65). */
   takeOver(terminalId: string, epoch: number | null): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
       const { ownership } = this.#parts.cluster;
@@ -114,7 +124,10 @@ export class Owning implements Partition<Input, Step> {
     });
   }
 
-  /** Takes up what others accepted or asked for on a terminal of this gateway's: at once what is offered, where it is so. */
+  /**
+   * Takes up what other gateways stored for a terminal of this gateway. An offered payment is taken up without reading
+   * it, if it can be.
+   */
   look(terminalId: string, offer?: Offer): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
       if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
@@ -123,8 +136,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Looks whether a terminal is still this gateway's. One that is not, and whose link here is later than that of the gateway
-   * which took it, dials again: nobody else would ever deliver to it.
+   * Checks whether this gateway still owns a terminal. If it does not, the link is closed and the terminal dials again:
+   * the new owner may have no link to it.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;
@@ -135,17 +148,17 @@ export class Owning implements Partition<Input, Step> {
     });
   }
 
-  /** Whether all that others ask of an open payment is under way here. */
+  /** Whether everything that other gateways ask of an open payment is already under way here. */
   isAt(row: AskedToAbort): boolean {
     return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
   }
 
-  /** Tells the gateways that asked; one that asked for an abort in vain asks again. */
+  /** Tells the gateways that asked for news. If this fails, the gateway that asked for an abort asks again. */
   readonly told = (paymentId: string, woken: Woken): void => {
     this.#tell(paymentId, woken).catch(() => {});
   };
 
-  /** The terminal has the abort, or the payment is over: the gateway that asked reads it. */
+  /** Tells that the terminal has the abort, or that the payment is over. */
   async #tell(paymentId: string, woken: Woken): Promise<void> {
     const { store, nudges } = this.#parts;
     if (woken.by === 'result') {
@@ -164,7 +177,7 @@ export class Owning implements Partition<Input, Step> {
     nudges.tell(paymentId, false);
   }
 
-  /** Lets all go: the others gave this gateway up. */
+  /** Lets all terminals go, because the other gateways gave this one up. */
   letAllGo(): void {
     for (const id of this.#parts.cluster.ownership.owned)
       void this.#parts.turns.turn(id, async () => this.letGo(id, { linked: false }));
@@ -182,7 +195,7 @@ export class Owning implements Partition<Input, Step> {
     if (!runs()) this.#parts.nudges.tell(payment, true);
   }
 
-  /** False where it cannot be delivered, or is not stored so any more. */
+  /** Takes up an offered payment. Gives false if it cannot be delivered, or is no longer stored as it was offered. */
   async #takeUp(offer: Offer): Promise<boolean> {
     const { turns, open, terminals, runtime } = this.#parts;
     const { id, terminal_id: terminalId } = offer;
@@ -197,8 +210,8 @@ export class Owning implements Partition<Input, Step> {
   }
 
   /**
-   * Takes up what is open on a terminal and not known here. Whoever accepted a payment elsewhere, or wants it aborted, has
-   * written so beside it.
+   * Takes up the payments that are open on a terminal but not known here, and the aborts that other gateways stored
+   * beside them.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
     const { terminals, runtime, open, turns, poi } = this.#parts;
@@ -225,7 +238,10 @@ export class Owning implements Partition<Input, Step> {
     }
   }
 
-  /** The terminal is another's: what is known of its payments is forgotten, and its link, if there is one, ends. */
+  /**
+   * Lets a terminal go that another gateway owns. Its payments are forgotten here, and its link, if there is one, is
+   * closed.
+   */
   letGo(terminalId: string, { linked, by }: LostTerminal): void {
     const { poi } = this.#parts;
     this.#disown(terminalId);
@@ -233,7 +249,9 @@ export class Owning implements Partition<Input, Step> {
     else poi.drop(terminalId, ...goingAway);
   }
 
-  /** A link that ended while its turn was awaited takes no terminal from whoever has it by now. */
+  /**
+   * Takes the terminal of a link, unless the link ended while it waited: another gateway may have the terminal by now.
+   */
   #takeLinked(terminalId: string): Promise<void> | undefined {
     const connection = this.#parts.poi.connectionOf(terminalId);
     return connection?.link.open ? this.#take(terminalId, connection) : undefined;
@@ -247,7 +265,8 @@ export class Owning implements Partition<Input, Step> {
         return connection?.link.close(closeCodes.displaced, displacedBy.yours);
       }
       if (taken === 'new') this.#forget(terminalId);
-      this.#listen(terminalId); // before it reads: what another gateway writes from here on it tells
+      // Before the reading, so that whatever other gateways store from here on reaches this one as a nudge.
+      this.#listen(terminalId);
       await this.#adopt(terminalId, { deliver: false });
     });
   }
@@ -259,7 +278,7 @@ export class Owning implements Partition<Input, Step> {
     cluster.ownership.forget(terminalId);
   }
 
-  /** Who waits here for such a payment gets the 303 in time all the same. */
+  /** Forgets the payments of a terminal. A request that waits for one still gets its 303 in time. */
   #forget(terminalId: string): void {
     const { open, turns, nudges } = this.#parts;
     for (const state of open.ofTerminal(terminalId)) {
@@ -277,7 +296,10 @@ export class Owning implements Partition<Input, Step> {
     return this.#aborted.get(payment_id) !== abort_asked_at;
   }
 
-  /** A terminal whose payments cannot be read is not owned: it dials again. */
+  /**
+   * Does work, and lets the terminal go if that fails: a gateway that cannot read a terminal's payments must not own
+   * it. The terminal dials again.
+   */
   async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -289,11 +311,15 @@ export class Owning implements Partition<Input, Step> {
 
   #unlinked(terminalId: string): void {
     const { poi, cluster } = this.#parts;
-    if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {}); // shown, and nothing more
+    // This is only shown, so a failure does no harm.
+    if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {});
   }
 }
 
-/** What a terminal says: it is not acknowledged, so that the terminal says it to its owner. */
+/**
+ * Messages that a terminal sends over its link. A gateway that does not own it does not acknowledge them, so the
+ * terminal sends them again to its owner.
+ */
 const ofLink: ReadonlySet<Input['is']> = new Set([
   'hostAsked',
   'answered',

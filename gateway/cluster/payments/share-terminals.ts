@@ -7,7 +7,10 @@ import { OnTerminals } from './on-terminals.ts';
 import { Owning } from './owning.ts';
 import { Sweeps } from './sweeps.ts';
 
-/** Moves payments at one of several gateways: each terminal belongs to one of them, and its payments come in at any. */
+/**
+ * Runs payments at one of several gateways. Each terminal belongs to one of them, and requests for its payments may
+ * come in at any.
+ */
 export function shareTerminals(on: RunningParts & { cluster: Cluster }) {
   const nudges = new Nudges(on.cluster);
   const engine = on.engineWith((turns) => {

@@ -16,12 +16,15 @@ interface SweepsParts {
   owning: Owning;
 }
 
-/** Terminals without a payment are looked at in so many rounds: ten thousand in each would cost the database too much. */
+/**
+ * Terminals without a payment are checked in this many rounds: all ten thousand in each round would cost the database
+ * too much.
+ */
 const idleSlices = 16;
 
 /**
- * Finds every second what this gateway has to do and nobody told it: payments that others accepted or want aborted on its
- * terminals, those that a dead gateway left or whose terminal it could not take, and terminals that were taken from it.
+ * Looks every second for work of which no message came: payments and aborts that other gateways stored for this
+ * gateway's terminals, payments that a dead gateway left, and terminals that another gateway has taken.
  */
 export class Sweeps {
   readonly #parts: SweepsParts;
@@ -56,14 +59,17 @@ export class Sweeps {
     for (const id of [...lost, ...linked.filter((id) => !owning.isOurs(id))]) await owning.verify(id);
   }
 
-  /** An idle terminal brings nothing that would show that another gateway has it: its link may have come here first. */
+  /**
+   * A part of the connected terminals, another one in each round. An idle terminal sends nothing that would show that
+   * another gateway owns it.
+   */
   #someLinked(): string[] {
     this.#slice = (this.#slice + 1) % idleSlices;
     return [...this.#parts.poi.connectedTerminals()].filter((_, at) => at % idleSlices === this.#slice);
   }
 }
 
-/** What is open on the terminals that this gateway owns, also where it does not know that it does, or nobody. */
+/** Reads the open payments on terminals that this gateway owns by the database, and on those without a living owner. */
 function readLeftTo(db: Tx, gatewayId: string) {
   return db
     .selectFrom('open_payments as open')

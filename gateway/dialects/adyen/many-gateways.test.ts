@@ -86,6 +86,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
       ...{ payment_id: id, concluded_at: now, delivered_at: now, abort_requested_at: null, answer: '' },
       ...{ result: 'failure', error_condition: 'Cancel', total: null, decided_by: 'terminal', why: 'test' },
       outcome: JSON.stringify({ payment: id, result: 'failure', reason: 'cancel' }),
+      failed_reference: null,
     };
     const stored = await store.commit([
       { insert: 'payments', row },

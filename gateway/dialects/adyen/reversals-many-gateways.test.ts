@@ -82,6 +82,30 @@ describe.runIf(hasPostgres())('money is given back by several gateways', () => {
     expect((await tillOf(other, 'V400m-1').reverse('2', reference)).text).toBe(text);
   }, 120_000);
 
+  test('a payment that failed at one before the host heard of it is found at the other (B491)', async () => {
+    const { one, other, here, there, till } = await setup();
+    const named = async (name: string) => {
+      const { Response } = reversalIn(await tillOf(other, 'V400m-2').reverse('3', name));
+      return [Response.ErrorCondition, new URLSearchParams(Response.AdditionalResponse).get('message')];
+    };
+    const paying = till.pay('2', 25);
+    here.refuse(await here.next('PaymentRequest'), 'Cancel');
+    const { POIData } = (await paying).body.SaleToPOIResponse.PaymentResponse;
+    const { TransactionID } = POIData.POITransactionID;
+    expect(await named(`${TransactionID}x`)).toMatchObject(['NotFound', expect.anything()]);
+    expect(await named(TransactionID)).toEqual(['NotAllowed', 'The payment failed: nothing was charged']);
+    const odd = till.pay('4', 25);
+    const { header, body } = await here.next('PaymentRequest');
+    here.send('PaymentResponse', header.ServiceID, {
+      Response: { Result: 'Failure', ErrorCondition: 'Cancel' },
+      SaleData: body.SaleData,
+      POIData: { POITransactionID: { TransactionID: 'V\u0000'.repeat(5000), TimeStamp: '' } },
+    });
+    expect((await odd).text).toContain('"Cancel"');
+    expect(there.received).toEqual([]);
+    expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 3, open: 0 });
+  }, 120_000);
+
   test('none is taken in while a gateway of an older release lives, and payments are (B496)', async () => {
     const { one, here, till, reference } = await setup();
     const older = { id: 'older', name: 'older', ended: 0, gives_back: null };

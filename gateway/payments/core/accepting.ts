@@ -20,13 +20,13 @@ type Accepted = Extract<Input, { is: 'accepted' }>;
 type Offered = Extract<Input, { is: 'offered' }>;
 type Recovered = Extract<Input, { is: 'recovered' }>;
 
-/** Takes a payment in, unless it needs a link and its terminal has none. */
+/** Accepts a payment, unless it needs a link and its terminal has none. */
 export function accept(state: State, input: Accepted, facts: Facts): Step {
   if (isUnlinked(input.payment, facts)) return refuseUnsent(state, input, facts);
   return begin(state, input, facts);
 }
 
-/** Takes a payment in. If its terminal has a link, it counts as delivered from the same commit on (B64). */
+/** Accepts a payment. If its terminal has a link, the payment counts as delivered from the same commit on (B64). */
 export function begin(_: unknown, input: Accepted, facts: Facts): Step {
   const { row, payment, requestId, taken = 0 } = input;
   const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
@@ -56,9 +56,9 @@ export function begin(_: unknown, input: Accepted, facts: Facts): Step {
 }
 
 /**
- * Delivers a payment that another gateway accepted. The database refuses the batch unless the payment is stored like that, is not
- * delivered, and is not to be aborted. It starts with an empty ledger: had the terminal said anything about it before, its owner
- * would have taken the payment up already.
+ * Delivers a payment that another gateway accepted. The database refuses the batch unless the payment's row still
+ * matches the offer and the payment is neither delivered nor to be aborted. It starts with an empty ledger: had the
+ * terminal said anything about it before, its owner would have taken the payment up already.
  */
 export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
   const { id: payment_id, terminal_id } = offer;
@@ -79,7 +79,10 @@ export function takeUp(state: State, { offer, payment }: Offered, facts: Facts):
   });
 }
 
-/** The owner of a terminal without a link ends the payments that need one. One that ended otherwise is not held here any more. */
+/**
+ * Ends an offered payment that needs a link, at the owner of its terminal, if the terminal has none. The database
+ * refuses this if the payment has ended meanwhile.
+ */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Facts): Step {
   const ended = conclude(waiting(payment), unlinked(payment, facts), facts);
   const { id: payment_id, terminal_id } = offer;
@@ -106,7 +109,7 @@ export function refuseUnsent(state: State, input: Accepted, facts: Facts): Step 
   return refused(state, input, refuseUnlinked(input.payment, facts));
 }
 
-/** Takes a payment in and concludes it in the same commit. */
+/** Accepts a payment and concludes it in the same commit. */
 function refused(
   state: State,
   { row, payment, requestId }: Omit<Accepted, 'is'>,
@@ -122,19 +125,19 @@ function refused(
   });
 }
 
-/** Gives the timers that run for a payment from its beginning, or from the start of the process that takes it up. */
+/** Gives the timers that run for a payment. They start with the payment, or with the process that takes it up again. */
 function starting(payment: Payment, { timeouts }: Facts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
   return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }
 
-/** A former process had delivered the payment, so it is lost until the terminal is back (B65). */
+/** Takes up a payment that a former process had delivered. It counts as lost until the terminal is back (B65). */
 export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: Facts): Step {
   const { effects, ...lost } = lose(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
-/** Another gateway had lost the payment, and its deadline goes on. */
+/** Takes up a payment that was lost at another gateway. Its deadline goes on. */
 export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
   return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }

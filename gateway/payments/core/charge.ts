@@ -5,12 +5,12 @@ import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
-/** A charge, or money given back, as a terminal reports it: how, to which card, and how much. */
+/** A terminal's report of a charge, or of money given back: how it was done, to which card, and how much. */
 export interface Charge {
   attemptId: AttemptId;
   card: string | undefined;
   application: string | undefined;
-  /** Minor units, tip included; undefined if the terminal's figures disagree with each other. */
+  /** In minor units, tip included; undefined if the terminal's figures contradict each other. */
   total: number | undefined;
 }
 
@@ -31,7 +31,8 @@ export function givenBackBy({ currency }: Payment, { POIData, ReversedAmount }: 
 }
 
 /**
- * Says in words how a charge differs from the authorization that stands; undefined if they agree (B134). An authorization of version 0.1.0 does not know its card.
+ * Says in words how a charge differs from the authorization that is in force; undefined if they agree (B134). An
+ * authorization of version 0.1.0 does not know its card.
  */
 export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';
@@ -45,7 +46,7 @@ export function differenceOf(charge: Charge, authorization: LedgerRow | undefine
   return undefined;
 }
 
-/** Says in words why the payment cannot have this tip; undefined if it can, or if there is no tip (B134). */
+/** Says in words why the payment cannot have this tip (B134). Gives undefined if it can, or if there is no tip. */
 export function tipFaultOf({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
   if (total === undefined || total === amount) return undefined;
   const { SaleData } = JSON.parse(message) as PaymentRequest;
@@ -56,13 +57,13 @@ export function tipFaultOf({ amount, currency, message }: Payment, { total }: Ch
   return `at most ${decimalText(maximumTotal, currency)} can be charged with a tip`;
 }
 
-/** A charge in words. */
+/** Describes a charge in words. */
 export function chargeText({ card, total }: Charge, currency: string): string {
   const amount = total === undefined ? 'another amount' : decimalText(total, currency);
   return card === undefined ? amount : `${amount} on ${card}`;
 }
 
-/** Gives requested amount and tip if the terminal's figures agree with each other and are in the payment's currency. */
+/** Gives the requested amount plus the tip, if the terminal's figures are consistent and in the payment's currency. */
 function totalOf({ amount, currency }: Payment, response: PaymentResponse): number | undefined {
   const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
   if (Currency !== currency) return undefined;

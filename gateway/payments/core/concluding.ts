@@ -8,7 +8,7 @@ import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, kindIn, timers } from './effects.ts';
-import { uncountGivenBack } from './giving-back.ts';
+import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
 import { gatewayOutcome, noteIn, outcomeJson, outcomeOf, type PaymentOutcome } from './outcome.ts';
 import { reversalOutcome } from './reversal-outcome.ts';
 import { none, type OpenState, type Payment } from './states.ts';
@@ -24,8 +24,8 @@ interface Verdict {
 }
 
 /**
- * Ends a payment: one commit has its result, its end at the acquirer and the end of waiting. The result for the POS and the money
- * that the issuer moved agree, whatever the terminal still does (B134, B135).
+ * Ends a payment. One commit stores its result, its end at the acquirer and the end of waiting. So the result for the
+ * POS and the money that the issuer moved agree, whatever the terminal still does (B134, B135).
  */
 export function conclude(
   state: OpenState & { readonly abortRequestedAt?: number | undefined },
@@ -61,13 +61,13 @@ export function conclude(
   });
 }
 
-/** A busy terminal's refusal is a payment of its own, concluded at once (B37). */
+/** Refuses a payment because its terminal is busy. The refused payment is concluded at once (B37). */
 export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
   const why = `the terminal is busy with payment ${busyWith.id}`;
   return refusal(payment, gatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
 }
 
-/** The refusal of a payment that does not wait for a link is concluded at once, too (B450). */
+/** Refuses a payment that needs a link because its terminal has none. It is concluded at once (B450). */
 export function refuseUnlinked(payment: Payment, facts: Facts) {
   return refusal(payment, unlinked(payment, facts), facts);
 }
@@ -93,7 +93,7 @@ function refusal(payment: Payment, verdict: Verdict, facts: Facts) {
   };
 }
 
-/** A failure that the gateway itself finds. */
+/** A failure that the gateway finds by itself. */
 export function gatewayFailure(
   payment: Payment,
   reason: ErrorCondition,
@@ -130,7 +130,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Percent-encoding that cannot be read is the terminal's fault, not ours. */
+/** Makes percent-encoding that cannot be read an error of the terminal's message. */
 export function readable<T>(read: () => T): T {
   try {
     return read();
@@ -144,7 +144,7 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
   return { do: 'watch', terminalId, paying };
 }
 
-/** A success counts only if the acquirer has that authorization, and if the payment can have that tip (B134). */
+/** A success counts only if the acquirer has the same authorization, and if the payment can have the tip (B134). */
 function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
@@ -181,6 +181,7 @@ function resultRow(
     why,
     answer: '',
     outcome: outcomeJson(outcome),
+    failed_reference: failedReferenceOf(outcome) ?? null,
   };
 }
 
@@ -198,8 +199,8 @@ function concludedNote(
 }
 
 /**
- * Forgets the outcome that was set for a payment that is over. One that was set once for its terminal is forgotten, too, if it made
- * the terminal find the PINs wrong (B129).
+ * Forgets the outcome that was set for a payment that is over. An outcome that was set once for the terminal is
+ * forgotten, too, if it made the terminal find the PINs wrong (B129).
  */
 function outcomesOver(payment: Payment, errorCondition: string | null, { outcomes }: Facts): OutcomeChange[] {
   const pending = pendingOn(outcomes);

@@ -14,8 +14,9 @@ import {
 import { type Facts, type Step, step } from './step.ts';
 
 /**
- * Commits the delivery first: a terminal that has a payment must not be taken for one that has not. Never after the cap,
- * which may have passed without the database being able to store that (B63, B68).
+ * Stores that the payment is delivered, and only then sends it: otherwise a terminal might have a payment that counts
+ * as not delivered. Nothing is delivered after the cap, even if the database could not store yet that the cap has
+ * passed (B63, B68).
  */
 export function deliver(state: Waiting, facts: Facts): Step {
   if (!facts.connected || capPassed(state, facts)) return step(state);
@@ -26,7 +27,7 @@ export function deliver(state: Waiting, facts: Facts): Step {
   });
 }
 
-/** Sends the PaymentRequest, and after it the abort that is kept for it. */
+/** Sends the PaymentRequest, then the abort if one was asked for meanwhile. */
 function sending(state: HeldPayment, again: boolean): Effect[] {
   const { payment } = state;
   return [
@@ -35,14 +36,14 @@ function sending(state: HeldPayment, again: boolean): Effect[] {
   ];
 }
 
-/** A terminal that is back gets the abort that is kept, and is asked for its payment (B54, B65). */
+/** Sends a terminal that is back the abort that was asked for meanwhile, and asks it for its payment (B54, B65). */
 export function askAgain(state: Delivered | Lost): Step {
   const { payment, abortRequestedAt } = state;
   const abort: Effect[] = abortRequestedAt === undefined ? [] : [{ do: 'abort', payment }];
   return step(state, { effects: [...abort, { do: 'ask', payment }] });
 }
 
-/** Asks a terminal that stayed connected past the cap: one that does not answer counts as lost (B66). */
+/** Asks a terminal that stayed connected past the cap. If it does not answer, it counts as lost (B66). */
 export function askPastCap(state: Delivered, facts: Facts): Step {
   const { payment, unstored } = state;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
@@ -59,9 +60,9 @@ export function askPastCap(state: Delivered, facts: Facts): Step {
 }
 
 /**
- * Starts the deadline after which a lost payment is given up. It runs from now on, also if it cannot be stored yet. A
- * terminal that comes and goes without ever answering for its payment has one deadline for all of it, or the payment
- * would never end.
+ * Starts the deadline after which a lost payment is given up. The deadline runs from now on, even if it cannot be
+ * stored yet. If the terminal comes and goes without answering for its payment, the deadline stays the same: otherwise
+ * the payment might never end.
  */
 export function lose(state: Delivered, facts: Facts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
@@ -72,8 +73,9 @@ export function lose(state: Delivered, facts: Facts, stored: number | null = nul
 }
 
 /**
- * Gives the moment when a payment without its terminal is given up. The one that a former process stored holds (B65), unless it
- * leaves the terminal too little time, or more than there ever is because the clock was set back (B122).
+ * Gives the moment when a payment is given up because its terminal is away. The moment that a former process stored
+ * counts (B65), unless it is too soon for the terminal to come back, or later than any deadline because the clock was
+ * set back (B122).
  */
 export function deadline(
   { payment }: OpenState,
@@ -102,7 +104,7 @@ export function lostEffects({
   ];
 }
 
-/** Stores the deadline and the refusals that are in memory. */
+/** Stores the deadline and the count of refusals, which memory has already. */
 export function persist(state: HeldPayment): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return step(
@@ -112,8 +114,8 @@ export function persist(state: HeldPayment): Step {
 }
 
 /**
- * The other end could not read the request, or this end an answer. After three times, or past the cap, nothing more is
- * sent and the deadline runs (B63, B67).
+ * Counts that one end could not read a message: the terminal its request, or the gateway an answer. After the third
+ * time, or past the cap, nothing more is sent and the deadline runs (B63, B67).
  */
 export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: boolean): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
@@ -125,7 +127,7 @@ export function countRefusal(state: Delivered | Lost, facts: Facts, sendAgain: b
   });
 }
 
-/** The terminal has the payment, and goes on with it. */
+/** Notes that the terminal has the payment and goes on with it. */
 export function goesOn(state: Delivered | Lost, facts: Facts): Step {
   const { id: paymentId } = state.payment;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
@@ -144,7 +146,7 @@ export function goesOn(state: Delivered | Lost, facts: Facts): Step {
   });
 }
 
-/** The terminal lost the payment, and gets it again. */
+/** Sends the payment again to a terminal that lost it. */
 export function sendAgain(state: Delivered | Lost): Step {
   const next = here(state);
   return step(next, {
@@ -174,7 +176,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
 }
 
-/** Stores what memory has ahead of the disk, in the same commit as everything else. */
+/** Makes the next commit store what memory has ahead of the database. */
 export function persistSoon({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

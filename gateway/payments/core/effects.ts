@@ -6,14 +6,17 @@ import type { PaymentOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
 /**
- * `cap`: held requests are answered, and what was not delivered fails (B63). `giveUp`: a payment without its terminal
- * ends (B65). `ask`: a terminal connected past the cap is asked (B66). `retry`: something is to be stored at once, and
- * again until it is (B68).
+ * `cap`: held requests are answered, and an undelivered payment fails (B63). `giveUp`: a payment without its terminal
+ * ends (B65). `ask`: a terminal that is connected past the cap is asked (B66). `retry`: memory's state is stored at
+ * once, and again until that succeeds (B68).
  */
 export const timers = ['cap', 'giveUp', 'ask', 'retry'] as const;
 export type Timer = (typeof timers)[number];
 
-/** The effects that follow in order when a step is on disk. They are data, so that a test can read them, and can break off between two. */
+/**
+ * The effects that follow, in order, once a step is stored. They are data, so a test can read them and can stop between
+ * two of them.
+ */
 export type Effect =
   | { do: 'journal'; note: Note }
   /** Sends the PaymentRequest or ReversalRequest. If that fails, the payment is lost. */
@@ -25,11 +28,11 @@ export type Effect =
   | { do: 'reply'; terminal: Terminal; serviceId: string; response: AcquirerResponse }
   /** Has the host decide at a later moment (B128). */
   | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: Ask; inMs: number }
-  /** Has the terminal's link pinged also in virtual time, while a payment is on it. */
+  /** Pings the terminal's link in virtual time too, while a payment is on it. */
   | { do: 'watch'; terminalId: string; paying: boolean }
   /** Forgets a deleted terminal, and ends its link. */
   | { do: 'forget'; terminal: Terminal }
-  /** `at` on the monotonic clock: how long the commit took counts for it. */
+  /** `at` is a moment of the monotonic clock, so the time that the commit took counts. */
   | { do: 'arm'; timer: Timer; paymentId: string; at: number }
   | { do: 'disarm'; paymentId: string; timers: readonly Timer[] }
   /** Ends the waiting of the requests that are held for the outcome. */

@@ -17,7 +17,7 @@ import { answerIn, both, type Facts, type Input, type Step, step, type TerminalA
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
-/** The terminal's answer ends the payment. */
+/** Ends a payment with the terminal's answer. */
 export function answered(
   state: Waiting | Delivered | Lost,
   { terminal, serviceId, ...answer }: InputOf<'answered'>,
@@ -43,7 +43,7 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Fact
   return conclude(state, terminalVerdict(payment, answer), facts);
 }
 
-/** The terminal lost the payment. It gets it again if it still may; if not, the payment ends (B65). */
+/** Handles that the terminal lost the payment. It is sent again if that is still allowed; otherwise it ends (B65). */
 export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   if (state.refusals >= mostRefusals) return step(state); // its deadline runs
   const aborted = state.abortRequestedAt !== undefined;
@@ -55,8 +55,9 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Ste
 }
 
 /**
- * The terminal is lost, unless it is back already. A terminal of an older release knows no reversals: it ends its link over each, and
- * comes back to get it again. It never took it up, so that ends it (B493).
+ * Counts the terminal as lost, unless it is back already. A terminal of an older release does not know reversals: it
+ * ends its link over each one and gets it again when it is back. So it cannot have carried the reversal out, and the
+ * reversal ends (B493).
  */
 export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: Facts): Step {
   const { payment, onTerminal } = state;
@@ -71,14 +72,14 @@ export function notAsked({ payment }: Waiting): Step {
   throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
 }
 
-/** An undelivered payment ends here; the terminal ends a delivered one (B54). */
+/** Aborts a payment that is not delivered: it ends here. A delivered payment is ended by its terminal (B54). */
 export function abortUndelivered(state: Waiting, _: unknown, facts: Facts): Step {
   const why = 'the merchant aborted it before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
   return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
 }
 
-/** The abort is kept, and follows the PaymentRequest. */
+/** Remembers that an abort was asked for. It follows the PaymentRequest. */
 export function abort(state: HeldPayment, _: unknown, { now }: Facts): Step {
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
   if (state.abortRequestedAt !== undefined) return step(state, { effects });
@@ -106,7 +107,7 @@ export function deleteUndelivered(state: Waiting, input: InputOf<'terminalDelete
   return both(forgetTerminal(state, input, facts), ended);
 }
 
-/** A payment that was delivered to a deleted terminal is lost at its deadline (B8). */
+/** Gives up a payment whose terminal was deleted after the delivery: it counts as lost at its deadline (B8). */
 export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
   const { patience: _, ...held } = { patience: undefined, ...state };
   const running =
@@ -134,7 +135,8 @@ export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  // By its linkDown, which waits behind this, the terminal may be back: then nothing else would end the payment.
+  // The terminal may be back by the time its linkDown is handled, which waits behind this input: then nothing else
+  // would end the payment.
   if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
   return state.unstored ? persist(state) : step(state);
 }

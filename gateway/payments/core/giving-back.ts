@@ -3,10 +3,10 @@ import type { ReversalRequest } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
-import type { StoredOutcome } from './outcome.ts';
+import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
-/** A payment of which something is to be given back, as the store has it. Amounts in minor units. */
+/** A stored payment of which money is to be given back. Amounts are in minor units. */
 export interface Original {
   readonly id: string;
   readonly kind: PaymentKind;
@@ -19,19 +19,19 @@ export interface Original {
   readonly givenBack: number;
 }
 
-/** Names a payment: by its identifier, or by what its answer called it. */
+/** Names a payment: by its identifier, or by the references in its answer. */
 export type OriginalReference =
   | { readonly id: string }
   | {
       /** The reference of the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's own reference, if the request names it too. */
+      /** The terminal's name for the payment, if the request has more than the host's reference. */
       readonly terminalReference?: string;
     };
 
 type ReversalData = NonNullable<SaleToPoiData['reversal']>;
 
-/** The payment whose money a terminal gives back, as the terminal is told of it. */
+/** Makes the data about a payment for the terminal that gives its money back. */
 export function originalData(
   { id, outcome }: Original,
   order: { readonly amount: number; readonly currency: string; readonly language?: string | undefined },
@@ -54,12 +54,25 @@ export function originalData(
   };
 }
 
-/** Counts a reversal that is taken in. The database refuses it if the sum of all reversals would be more than was taken. */
+/** The name that a failed payment's answer gave it; undefined if it succeeded, or if its answer told no name. */
+export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
+  const name = references?.terminal.id;
+  return result === 'failure' && !unsent && name !== undefined && isName(name) ? name : undefined;
+}
+
+/** Whether a text can be a terminal's name for a payment. Longer texts and other characters do not fit an index of PostgreSQL. */
+export function isName(text: string): boolean {
+  return /^[ -~]{1,255}$/.test(text);
+}
+
+/**
+ * Counts a reversal that is accepted. The database refuses it if the sum of all reversals would be more than was taken.
+ */
 export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
-/** Takes a reversal that failed out of the sum. */
+/** Takes a failed reversal out of the sum. */
 export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }

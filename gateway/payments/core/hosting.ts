@@ -20,7 +20,10 @@ import { answerIn, type Facts, type Input, type Step, step } from './step.ts';
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
 
-/** The terminal asks the acquirer's host, which answers at once, later or never, as the outcome set says (B128). */
+/**
+ * Handles a terminal's question to the acquirer's host. The host answers at once, later or never, as the set outcome
+ * says (B128).
+ */
 export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
   const { terminal, request } = input;
   const found = bookedPayment(state, input, facts);
@@ -35,8 +38,8 @@ export function hostAsked(state: State, input: HostAsked, facts: Facts): Step {
 }
 
 /**
- * The terminal has found a PIN wrong, as configured: if an outcome set once made it do so, that outcome is used up
- * (B129).
+ * Notes that the terminal found a PIN wrong because it was told to. If an outcome that was set once told it to, that
+ * outcome is used up (B129).
  */
 export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): Step {
   const { everyPinWrong, id } = state.payment;
@@ -44,7 +47,7 @@ export function pinEntered(state: Delivered | Lost, _: unknown, facts: Facts): S
   return step(state, acted ? bound(boundOnce(id, facts).outcomes, facts) : {});
 }
 
-/** A result for a payment that is concluded: the same one again, or one that came too late to count. */
+/** Handles a result for a concluded payment: the same one again, or one that came too late to count. */
 export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: Facts): Step {
   const { terminal } = input;
   const response = answerIn(input);
@@ -62,17 +65,17 @@ export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }:
   return step(state, { effects: [journal({ kind: 'payment.lateResult', data, about })] });
 }
 
-/** The memory is older than its terminal: results of former payments are ignored (B8). */
+/** Ignores a result for a payment of a deleted terminal, which the terminal's memory still has (B8). */
 export function putAside(state: State, terminal: Terminal, id: string): Step {
   const message = 'the terminal has a result for a payment of a former terminal: it is ignored';
   return step(state, { effects: [warning(message, terminal, id)] });
 }
 
 /**
- * The payment a terminal refers to; undefined if it is unknown, 'former' if it was left by a former terminal, which this
- * one's memory still has (B8).
+ * The payment that a terminal refers to. Undefined if it is unknown; 'former' if a deleted terminal left it and this
+ * terminal's memory still has it (B8).
  *
- * @throws LinkError where it is on another terminal now
+ * @throws LinkError if another terminal has the payment now
  */
 function bookedPayment(
   state: State,

@@ -31,7 +31,7 @@ import { both, type Facts, type Input, type Step, step } from './step.ts';
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair of state and input that cannot be, and the reason. */
+/** Marks a pair of state and input that cannot occur, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -147,8 +147,8 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Decides what an input does to a payment. The decision is pure, so it is made again if its records are refused. A deadline that is
- * overdue, because it could not be written, is decided first (B68).
+ * Decides what an input does to a payment. The decision is pure, so it is made again if its records are refused. If a
+ * deadline is overdue because it could not be stored, the step for it comes first (B68).
  *
  * @throws LinkError, UnreadableMessage if the terminal may not send this message, or if it cannot be read
  */

@@ -1,8 +1,8 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
 /**
- * A payment as the gateway that accepted it offers it to the one that has its terminal: columns of its row. That gateway delivers
- * it in a batch that succeeds only if the row has these values, so it need not read them first.
+ * A payment as one gateway offers it to the gateway that owns its terminal: columns of its row. The owner delivers it
+ * in a batch that succeeds only if the row has these values, so it need not read the row first.
  */
 export type Offer = Omit<
   PaymentRow,

@@ -8,24 +8,24 @@ import type { Terminal } from '../../terminals/directory.ts';
 import type { Original, OriginalReference } from './giving-back.ts';
 import { tipCouldExceed } from './tip-limit.ts';
 
-/** An order of a point of sale, in no API's form: the terminal is to take money, or to give some back. */
+/** An order of a point of sale to take money or to give some back, independent of the API that it came through. */
 export interface PaymentOrder {
   /** The payment that a reversal gives back. */
   readonly original?: Original;
-  /** Requested, minor units. */
+  /** The requested amount in minor units. */
   readonly amount: number;
   readonly currency: string;
   /** The tips that the terminal offers. */
   readonly tips: SaleToPoiData['gratuity'];
-  /** Which cards the terminal takes, in which ways, and the language of its screens: as nexo has them. */
+  /** Which cards the terminal takes, in which ways, and the language of its screens, in nexo's form. */
   readonly conditions: PaymentRequest['PaymentTransaction']['TransactionConditions'];
-  /** Names the sale: payments that share it are of one. */
+  /** Names the sale: payments with the same reference belong to one sale. */
   readonly saleReference: string | undefined;
   /** The reference on the receipt, if it is not the sale's name. */
   readonly printedReference?: string;
 }
 
-/** A request to carry out an order, as an API took it in. */
+/** A request to carry out an order, as read by the API that it came through. */
 export type OrderRequest = RequestParts & OrderReader;
 
 interface RequestParts {
@@ -41,8 +41,8 @@ interface RequestParts {
 }
 
 /**
- * An order that is read later, with the account's settings and the original payment as they are at that moment. `read` throws
- * ApiError invalidAmount, and others that make the order impossible.
+ * An order that is read later, with the account's settings and the original payment as they are at that moment. `read`
+ * throws ApiError invalidAmount, or another one if the order is impossible.
  */
 export type OrderReader =
   | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }
@@ -58,10 +58,10 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** Why a terminal cannot take an order, by the checks that come after the replay's (B116). */
+/** Why a terminal cannot take an order, by the checks that come after the one for a repeated request (B116). */
 export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
-  if (order.original) return undefined; // it was taken within the limit of then
+  if (order.original) return undefined; // the payment was within the limit when it was taken
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
   return undefined;

@@ -7,24 +7,24 @@ import { decodePairs, readPairs } from '../../../shared/nexo/pairs.ts';
 import { onceForEach, recent } from '../../../shared/recent.ts';
 
 /**
- * The outcome of a payment, in no API's form: all that the terminal answered, or the failure that the gateway found. It is stored
- * like this, and the answer to a point of sale is rendered from it.
+ * The outcome of a payment, independent of any API: all that the terminal answered, or the failure that the gateway
+ * found. It is stored like this, and the answer to a point of sale is made from it.
  */
 export interface PaymentOutcome {
   readonly payment: string;
   readonly result: 'success' | 'failure';
   readonly reason?: ErrorCondition;
-  /** Further fields of the terminal's answer, in its order. A name may come more than once. */
+  /** Further fields of the terminal's answer, in the order of the answer. A name may come more than once. */
   readonly notes?: readonly Note[];
   readonly saleReference?: string;
-  /** In major units, as the terminal sends them. For a reversal or a refund it is the sum that was given back. */
+  /** In major units, as the terminal sends them. In a reversal or refund, the sum that was given back. */
   readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
   readonly card?: {
     readonly brand: Card['PaymentBrand'];
     readonly maskedNumber: string;
     readonly entryModes: readonly EntryMode[];
     readonly country: string;
-    /** Distinguishes cards of one number, two or three digits. */
+    /** Distinguishes cards that have the same number, by two or three digits. */
     readonly sequence?: string;
     /** MMYY. */
     readonly expiry?: string;
@@ -32,9 +32,9 @@ export interface PaymentOutcome {
   /** How the cardholder was verified. */
   readonly verification?: readonly AuthenticationMethod[];
   readonly online?: boolean;
-  /** The payment that kept the terminal busy, and this one out. */
+  /** The payment that kept the terminal busy, so that this one was refused. */
   readonly busyWith?: string;
-  /** Its terminal had no link, and was never told of it. */
+  /** The terminal had no link and was never told of the payment. */
   readonly unsent?: true;
   readonly references?: {
     /** The terminal's name for the payment; the payment's ServiceID if the gateway ended it by itself. */
@@ -50,7 +50,7 @@ export interface PaymentOutcome {
   readonly receipts?: readonly OutcomeReceipt[];
 }
 
-/** An outcome as it is kept. Version 0.1.0 kept only the answer of the native API, as JSON text. */
+/** An outcome as it is stored. Version 0.1.0 stored only the answer of the native API, as JSON text. */
 export type StoredOutcome = PaymentOutcome | { readonly nativeAnswer: string };
 
 export interface OutcomeReceipt {
@@ -81,7 +81,7 @@ interface Reference {
 }
 
 /**
- * A terminal's answer: the one place that knows nexo's form of it.
+ * Reads a terminal's answer: only this function knows nexo's form of it.
  *
  * @throws URIError if its percent-encoding is broken
  */
@@ -107,7 +107,7 @@ export function outcomeOf(response: PaymentResponse): PaymentOutcome {
   };
 }
 
-/** A failure that the gateway itself finds, at the moment `at` in epoch milliseconds. */
+/** Makes the outcome for a failure that the gateway itself finds, at the moment `at` in milliseconds since 1970. */
 export function gatewayOutcome(
   payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
   found: {
@@ -151,7 +151,7 @@ export function storedOutcome(row: {
   return row.answer === null ? undefined : { nativeAnswer: row.answer };
 }
 
-/** An outcome as JSON text, as it is stored. */
+/** An outcome as the JSON text that is stored. */
 export function outcomeJson(outcome: PaymentOutcome): string {
   const { receipts, ...rest } = outcome;
   if (!receipts) return asciiJson(rest);

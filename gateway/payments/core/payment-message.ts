@@ -15,7 +15,10 @@ interface Draft {
   pinRule: string | undefined;
 }
 
-/** The nexo request that brings an order to its terminal: a ReversalRequest where it reverses a payment, else a PaymentRequest. */
+/**
+ * Makes the nexo request that brings an order to its terminal: a ReversalRequest if it reverses a payment, otherwise a
+ * PaymentRequest.
+ */
 export function paymentMessage(
   order: PaymentOrder,
   payment: Draft,

@@ -4,9 +4,9 @@ import { acquirerOf, type PaymentOutcome, receiptOf, referenceOf } from './outco
 import type { Payment } from './states.ts';
 
 /**
- * A terminal's answer to a reversal: no card was read, and the currency is its payment's.
+ * Reads a terminal's answer to a reversal. No card was read, and the currency is that of the reversed payment.
  *
- * @throws URIError where its percent-encoding is broken
+ * @throws URIError if its percent-encoding is broken
  */
 export function reversalOutcome(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
   const { Response, SaleData, POIData, ReversedAmount, PaymentAcquirerData, PaymentReceipt } = response;

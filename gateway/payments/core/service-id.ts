@@ -5,8 +5,8 @@ const length = 10;
 const limit = digits ** BigInt(length);
 
 /**
- * The nexo ServiceID of a payment: ten letters and digits, unique for its terminal for 48 hours and longer. Made
- * from the payment's identifier rather than drawn by chance, so that it is new even where a seed starts over.
+ * The nexo ServiceID of a payment: ten letters and digits, unique for its terminal for 48 hours and longer. It is made
+ * from the payment's identifier rather than at random, so it is new even if a seed starts over.
  */
 export function serviceIdOf(paymentId: string): string {
   const first64Bits = hash('sha256', paymentId, 'hex').slice(0, 16);

@@ -3,7 +3,9 @@ import type { Environment } from '../../store/ownership.ts';
 import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
 import type { Offer } from './offer.ts';
 
-/** The request, fixed when it was accepted. A reversal or a refund moves as a payment does. */
+/**
+ * A payment's request, fixed when it was accepted. A reversal or a refund goes through the same states as a payment.
+ */
 export interface Payment {
   readonly id: string;
   readonly kind: PaymentKind;
@@ -15,60 +17,66 @@ export interface Payment {
   /** Empty if the terminal was deleted before this process began. */
   readonly poiId: string;
   readonly serviceId: string;
-  /** Requested, minor units. */
+  /** The requested amount in minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly acceptedAt: number;
   /** The moment of acceptance, on the monotonic clock. */
   readonly begunAt: number;
   readonly idempotencyKey: string | null;
-  /** The nexo PaymentRequest or ReversalRequest as JSON. */
+  /** The nexo PaymentRequest or ReversalRequest, as JSON. */
   readonly message: string;
   readonly saleReferenceId: string | undefined;
-  /** The request makes the terminal find every PIN wrong (B130). */
+  /** Whether the request makes the terminal find every PIN wrong (B130). */
   readonly everyPinWrong: boolean;
-  /** Whether it is refused at once if its terminal has no link. */
+  /** Whether the payment is refused at once if its terminal has no link. */
   readonly needsLink: boolean;
 }
 
-/** Accepted, and not concluded. */
+/** An open payment: accepted, but not concluded. */
 interface Open {
   readonly payment: Payment;
   /** The payment's entries in the acquirer's ledger. */
   readonly ledger: LedgerStanding;
 }
 
-/** Committed as delivered: from then on the terminal may have it (B64). */
+/** A payment that is stored as delivered: from then on the terminal may have it (B64). */
 interface Handed extends Open {
   readonly deliveredAt: number;
   readonly abortRequestedAt: number | undefined;
-  /** The terminal has shown that it has the payment. */
+  /** Whether the terminal has shown that it has the payment. */
   readonly onTerminal: boolean;
-  /** How often its request, or an answer for it, was refused because the other end could not read it (B67). */
+  /** How often a message of the payment was refused because the other end could not read it (B67). */
   readonly refusals: number;
-  /** Whether the deadline or the refusals are not on disk yet. Each commit tries to store them, until it is done (B68). */
+  /** Whether the deadline or the refusals are not stored yet. Each commit tries to store them (B68). */
   readonly unstored: boolean;
 }
 
-/** Given up at `giveUpAt` on the monotonic clock, `deadlineAt` on the wall's, if the terminal is not back (B65). */
+/**
+ * A payment without its terminal. If the terminal is not back by then, it is given up: at `giveUpAt` on the monotonic
+ * clock, `deadlineAt` on the wall clock (B65).
+ */
 interface Missing extends Handed {
   readonly deadlineAt: number;
   readonly giveUpAt: number;
 }
 
 export type Waiting = Open & { readonly is: 'waiting' };
-/** `patience`: past the cap a connected terminal is asked again and again whether its payment goes on (B66). */
+/**
+ * `patience`: how long a connected terminal has past the cap. It is asked again and again whether its payment goes on
+ * (B66).
+ */
 export type Delivered = Handed & {
   readonly is: 'delivered';
   readonly patience: { readonly askAt: number } | { readonly giveUpAt: number } | undefined;
 };
 export type Lost = Missing & { readonly is: 'lost' };
-/** Its terminal was deleted; one of the same identifier is another (B8). */
+/** A payment whose terminal was deleted. A new terminal of the same identifier is another terminal (B8). */
 export type Abandoned = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
 
 /**
- * Where a terminal's payment stands. `none`: it has none, or the one in question is concluded, and what is known of that
- * is in the store.
+ * The state of a terminal's payment. With `none` the terminal has no payment, or the payment in question is concluded
+ * and only the store knows it.
  */
 export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | Abandoned;
 export type OpenState = Exclude<State, { is: 'none' }>;
@@ -76,7 +84,7 @@ export type HeldPayment = Delivered | Lost | Abandoned;
 
 export const none: State = { is: 'none' };
 
-/** The payment of a row that is new, was read at the start, or comes from another gateway. */
+/** Makes a payment of its row: a new row, one read at the start, or one of another gateway. */
 export function paymentOf(
   row: Offer,
   more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
@@ -121,7 +129,7 @@ export function delivered(open: Open, deliveredAt: number): Delivered {
   };
 }
 
-/** The same for a payment that another gateway owned and lost: its deadline goes on (B65). */
+/** The state of a payment that was lost at the gateway which owned it: its deadline goes on (B65). */
 export function lostState(
   row: OpenPaymentRow,
   open: Waiting,
@@ -145,6 +153,6 @@ export function storedState(row: OpenPaymentRow, open: Waiting): OpenState {
   };
   if (terminalDeletedAt === null) return here;
   const { patience: _, ...held } = here;
-  // Its deadline is set when the next process continues it.
+  // The deadline is set when the next process goes on with the payment.
   return { ...held, is: 'abandoned', terminalDeletedAt, deadlineAt: 0, giveUpAt: Number.POSITIVE_INFINITY };
 }

@@ -16,8 +16,8 @@ import type { Payment, State } from './states.ts';
 /** An input: something that happens to a payment, or to a terminal that has none. */
 export type Input =
   /**
-   * A checked request, with the row and the payment that it would become. `taken`: for a reversal, the amount in minor units
-   * that its payment took, which is the most that can be given back.
+   * A checked request, with the row and the payment that it would become. `taken`: for a reversal, the amount in minor
+   * units that its payment took, the most that can be given back.
    */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
   /** Another gateway has accepted the payment and offers it. */
@@ -25,46 +25,49 @@ export type Input =
   | { is: 'linkUp' }
   /** `unread`: the link ended because a message could not be read. */
   | { is: 'linkDown'; unread?: boolean }
-  /** The terminal has acknowledged the PaymentRequest, or refused it as one it cannot read. */
+  /** The terminal has acknowledged the PaymentRequest, or has refused it because it cannot read it. */
   | { is: 'requestTaken' }
   | { is: 'requestRefused' }
-  /** An answer of the terminal's cannot be read. */
+  /** An answer of the terminal cannot be read. */
   | { is: 'answerUnreadable' }
   | ({ is: 'answered'; terminal: Terminal; serviceId: string } & TerminalAnswer)
-  /** The reply of a terminal that was asked: its answer, or that the payment goes on, or that it knows nothing. */
+  /**
+   * The reply of a terminal that was asked for its payment: the answer, or that the payment goes on, or that it does
+   * not know it.
+   */
   | ({ is: 'repeated' } & TerminalAnswer)
   | { is: 'inProgress' }
   | { is: 'notFound' }
   | { is: 'pinEntered' }
-  /** `late`: the wait that a test set is over. */
+  /** `late` if this is the decision for which a test set a wait, which is over. */
   | { is: 'hostAsked'; terminal: Terminal; serviceId: string; request: AcquirerRequest; late: boolean }
   | { is: 'abortAsked' }
   | { is: 'terminalDeleted'; terminal: Terminal }
-  /** A timer fired. The state tells what is due. */
+  /** A timer fired. The state tells which work is due. */
   | { is: 'due' }
-  /** A former process left the payment open, and stored when it is given up. */
+  /** A former process left the payment open; `deadlineAt` is the deadline that it stored. */
   | { is: 'recovered'; deadlineAt: number | null };
 
 /** A terminal's answer to a payment, a refund or a reversal. */
 export type TerminalAnswer = { response: PaymentResponse } | { reversal: ReversalResponse };
 
-/** A payment that is not open, as the store has it. */
+/** A payment that is not open, as it is stored. */
 export interface StoredPayment extends KnownPayment {
   errorCondition: string | null;
   standing: LedgerStanding;
 }
 
-/** The facts that a decision uses beside the state: values, and the host's dice. */
+/** The facts that a decision uses in addition to the state: values, and the host's random numbers. */
 export interface Facts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
-  /** The terminal has a link. */
+  /** Whether the terminal has a link. */
   connected: boolean;
-  /** The payment in question as the store has it, if it is not open. */
+  /** The stored payment that the input names, if it is not open. */
   stored: StoredPayment | undefined;
 }
 
-/** The result of a decision: either all of `records` gets on disk, or nothing of it happens. */
+/** The result of a decision. Either all of `records` are stored, or nothing of it happens. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
@@ -78,17 +81,20 @@ export interface Step {
   };
 }
 
-/** The names of a payment's commits, by what the batch of a step puts on disk. */
+/** The names of a payment's commits, by what the step's batch stores. */
 export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
 
 export type CommitName = (typeof commitNames)[number];
 
-/** Gives the part of an answer that answers of all kinds have. */
+/** Gives the part that all kinds of answers share. */
 export function answerIn(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }
 
-/** The name of a batch, by the most that it does; undefined if it is of no payment. `noted`: where the payment stands. */
+/**
+ * Names a batch by the most important thing that it stores; undefined if it is not about a payment. `noted` is any
+ * other change of a payment.
+ */
 export function commitName(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);
   if (inserts('payment_results')) return 'concluded';

@@ -9,7 +9,10 @@ export function usualTips(maximumTotal: number): TipPrompt {
   return { percentages: [15, 18, 20], custom: true, maximumTotal };
 }
 
-/** Whether a tip option could push the total above the limit; custom does not count (B26, B27). */
+/**
+ * Whether an option of the tips could push the total above the limit. An amount that the shopper types does not count
+ * (B26, B27).
+ */
 export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
   return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;
 }

@@ -18,9 +18,9 @@ interface InterpreterParts {
   poi: PoiServer;
   open: OpenPayments;
   waiting: Waiters;
-  /** Takes what effects lead to: it becomes an input again. */
+  /** Takes the inputs that effects lead to. */
   turns: Pick<PaymentTurns, 'put'>;
-  /** Also called with what the requests that wait here are told, because requests at other gateways may wait too. */
+  /** Also called when requests that wait here are woken, because requests at other gateways may wait too. */
   told: ((paymentId: string, woken: Woken) => void) | undefined;
   /** The moments for which tests have set something. */
   moments?: PaymentMoments;
@@ -29,11 +29,11 @@ interface InterpreterParts {
 type EffectOf<Name> = Extract<Effect, { do: Name }>;
 type Late = EffectOf<'decideLate'>;
 
-/** Runs effects in their order once their step is on disk. One that fails stops no other. */
+/** Runs effects in their order once their step is stored. If one effect fails, the following ones still run. */
 export class Interpreter {
   readonly #parts: InterpreterParts;
   readonly #timers: Record<Timer, Deadlines>;
-  /** Decisions of the host that a test wants late; they are tried again if they cannot be stored. */
+  /** The decisions of the host that a test delays. They are tried again if they cannot be stored. */
   readonly #late: Deadlines;
   readonly #lateDecisions = new Map<string, Late>();
   #lateCount = 0;
@@ -68,14 +68,17 @@ export class Interpreter {
     }
   }
 
-  /** From now on nothing new begins; the next process continues with the open payments. */
+  /** Begins nothing new from now on; the next process goes on with the open payments. */
   stop(): void {
     this.#stopped = true;
     for (const timer of timers) this.#timers[timer].stop();
     this.#late.stop();
   }
 
-  /** An input of a terminal's lane was not taken: what is due for its payment is tried again until it is stored (B68). */
+  /**
+   * Handles that an input was not taken. What is due for the terminal's payment is tried again until it is stored
+   * (B68).
+   */
   failed(terminalId: string, error: unknown): void {
     if (!isStorageFault(error)) return this.#warn(error);
     const state = this.#parts.open.onTerminal(terminalId);
@@ -137,13 +140,16 @@ export class Interpreter {
     else this.#takeInput(payment, { is: 'linkDown' });
   }
 
-  /** A store that stood still may commit after the cap. Then the terminal is asked about the payment, and does not know it (B68). */
+  /**
+   * Whether the cap has passed: a database that hung may commit a delivery after it. Then the terminal is only asked
+   * for the payment, which it does not know (B68).
+   */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
     return clock.monotonic() >= begunAt + timeouts.paymentCapMs;
   }
 
-  /** Waiting requests continue when the terminal has acknowledged it. */
+  /** Sends the abort. The requests that wait for it go on when the terminal has acknowledged it. */
   #abort(payment: Payment): void {
     const terminal = this.#terminalOf(payment);
     if (!terminal) return;
@@ -176,7 +182,10 @@ export class Interpreter {
     else this.#timers[timer].doNow(paymentId);
   }
 
-  /** The 303 at the cap needs no write and comes in time, whatever its lane waits for (B68). */
+  /**
+   * Handles a timer. The 303 at the cap stores nothing, so it comes in time whatever the terminal's lane waits for
+   * (B68).
+   */
   #due(timer: Timer, id: string): Promise<unknown> | undefined {
     const { open, waiting } = this.#parts;
     if (timer === 'cap') waiting.wake(id, { by: 'cap' });
@@ -209,7 +218,7 @@ export class Interpreter {
     this.#parts.waiting.wake(paymentId, woken);
   }
 
-  /** Puts what an effect led to as an input. */
+  /** Puts the input that an effect led to. */
   #takeInput(payment: Payment, input: Input): void {
     this.#put(payment, input).catch((error: unknown) => this.failed(payment.terminalId, error));
   }
@@ -223,7 +232,7 @@ export class Interpreter {
     return this.#parts.turns.put(terminalId, id, input);
   }
 
-  /** Of repeated attempts to write, only the first failure is reported (B68). */
+  /** Warns that a payment could not be stored. Only the first of repeated failures is reported (B68). */
   #notWritten(id: string, error: unknown, failures: number): void {
     const state = this.#parts.open.byId(id);
     if (state.is === 'none' || failures > 1) return;
@@ -232,7 +241,7 @@ export class Interpreter {
   }
 }
 
-/** How nexo calls what the terminal was asked for. */
+/** The nexo name of what the terminal was asked to do. */
 function categoryOf({ kind }: Payment): 'Payment' | 'Reversal' {
   return kind === 'reversal' ? 'Reversal' : 'Payment';
 }

@@ -12,11 +12,11 @@ import {
   wasUnsent,
 } from './rows.ts';
 
-/** The stored use of a key: the payment it stands for while it lives, and the number that its next payment would have. */
+/** The stored use of a key: the payment that it stands for until it expires, and the number of its next payment. */
 interface KeyUse {
   former: FoundPayment | undefined;
   nextUse: number;
-  /** Only memory says so: another gateway may have accepted a payment with the key. */
+  /** Set if only memory was asked: another gateway may have accepted a payment with the key. */
   isGuess?: true;
 }
 
@@ -26,13 +26,16 @@ interface KeysParts {
 }
 
 /**
- * The idempotency keys that live (B58). Memory says which keys are new, so that a payment with a new key reads nothing. The
- * store decides about every other key, and if memory is wrong.
+ * Keeps the idempotency keys that have not expired (B58). Memory knows which keys are new, so a payment with a new key
+ * reads nothing. The store decides about every other key, and corrects memory if that is wrong.
  */
 export class Keys {
   readonly #parts: KeysParts;
   readonly #index: KeyIndex;
-  /** The keys of requests under way, each with the end of its work. A second request of a key waits for it, and finds its result. */
+  /**
+   * The keys of requests under way, each with the end of its work. A second request with the key waits for that, and
+   * finds the first one's result.
+   */
   readonly #reserved = new Map<string, Promise<unknown>>();
 
   private constructor(parts: KeysParts) {
@@ -40,14 +43,14 @@ export class Keys {
     this.#index = new KeyIndex(parts.runtime.timeouts.idempotencyMs);
   }
 
-  /** Resolves when a start of ordinary size knows all keys; the rest of a large one is read beside other work. */
+  /** Resolves when all keys are known, if they are not too many; the rest is read in the background. */
   static async open(parts: KeysParts): Promise<Keys> {
     const keys = new Keys(parts);
     await keys.#fill();
     return keys;
   }
 
-  /** Works on a request of this key alone: the next one of it begins when `work` is over. */
+  /** Works on a request of this key alone. The next request with the key begins when `work` is over. */
   async alone<Result>(owner: Owner, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(owner, key);
     for (let first = this.#reserved.get(name); first; first = this.#reserved.get(name)) await first;
@@ -57,7 +60,7 @@ export class Keys {
     return working;
   }
 
-  /** Gives the use of a key. For a new key it does not ask the store. */
+  /** Finds the use of a key, without asking the store about a new key. */
   async find(owner: Owner, key: string): Promise<KeyUse> {
     if (this.#index.isNew(nameOf(owner, key)))
       return { former: undefined, nextUse: 0, ...(this.#parts.store.isShared && { isGuess: true }) };
@@ -74,19 +77,20 @@ export class Keys {
     return { former: lives ? row : undefined, nextUse: row.key_use + 1 };
   }
 
-  /** The key's payment is on disk. */
+  /** Notes that the key's payment is stored. */
   used(owner: Owner, key: string): void {
     this.#add(owner, key, 'open');
   }
 
-  /** The key's payment is concluded: from now on the key's time runs. */
+  /** Notes that the key's payment is concluded: the key's time runs from now on. */
   concluded(owner: Owner, key: string): void {
     this.#add(owner, key, 'counts');
   }
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Other gateways use keys too, so no keys are read: the store refuses a used one, which costs nothing if none is used.
+    // Other gateways use keys too, so none are read: the store refuses a key that is used, which costs nothing as long
+    // as none is.
     if (store.isShared)
       return this.#index.fill(
         async () => [],
@@ -104,7 +108,7 @@ export class Keys {
     );
   }
 
-  /** Ages are measured with the monotonic clock: a key lives its time, however the wall clock is set (B122). */
+  /** Measures ages with the monotonic clock: setting the wall clock does not change when a key expires (B122). */
   #add(owner: Owner, key: string, age: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;
     this.#index.add(nameOf(owner, key), clock.monotonic() + timeouts.idempotencyMs - agoMs, age);

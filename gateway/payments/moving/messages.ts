@@ -12,14 +12,14 @@ import type { PaymentTurns } from './payment-moves.ts';
 
 type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
 
-/** Puts the input that a message means, in its turn. */
+/** Puts the input of a message when it is its turn. */
 type Take = (subject: string, input: () => Input | undefined) => Promise<unknown>;
 
 interface MessagesParts {
   runtime: Runtime;
   turns: PaymentTurns;
   open: OpenPayments;
-  /** Called if an input was not stored, or went wrong. */
+  /** Called if an input could not be stored, or failed otherwise. */
   failed(terminalId: string, error: unknown): void;
 }
 
@@ -48,7 +48,9 @@ export function terminalMessages({ runtime, turns, open, failed }: MessagesParts
     return meant && take(meant.paymentId, () => meant.input);
   }
 
-  /** The progress itself is only journaled; that the terminal has the payment, and found a PIN wrong, are inputs. */
+  /**
+   * Journals the terminal's progress. Two facts become inputs: that it has the payment, and that it found a PIN wrong.
+   */
   async function progressed(
     terminal: Terminal,
     { header, body }: MessageOf<'DisplayRequest'>,
@@ -110,7 +112,9 @@ function namedInput(
   }
 }
 
-/** Gives the input of what the terminal knows of the payment that it was asked about; undefined if that payment is over. */
+/**
+ * Gives the input for what the terminal says about its payment after it was asked; undefined if the payment is over.
+ */
 function statusInput(
   payment: Payment | undefined,
   { body }: MessageOf<'TransactionStatusResponse'>,
@@ -135,7 +139,7 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessag
   );
 }
 
-/** A terminal that sends more than can be worked on loses its link, and sends again on the next. */
+/** Closes the link of a terminal that sends more than can be handled. The terminal sends again on its next link. */
 function overflown(error: unknown): never {
   if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'more messages wait than are taken');
   throw error;

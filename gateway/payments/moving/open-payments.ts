@@ -1,7 +1,7 @@
 import type { OpenState, State } from '../core/states.ts';
 import { none } from '../core/states.ts';
 
-/** The unconcluded payments as they are on disk, at most one on each terminal (B37). */
+/** The open payments as they are stored, at most one on each terminal (B37). */
 export class OpenPayments {
   readonly #byId = new Map<string, OpenState>();
   readonly #byTerminal = new Map<string, OpenState>();

@@ -1,21 +1,27 @@
 import type { Owner } from '../../store/ownership.ts';
 import type { Tx } from '../../store/schema.ts';
-import type { Original, OriginalReference } from '../core/giving-back.ts';
+import { isName, type Original, type OriginalReference } from '../core/giving-back.ts';
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 
-/** The payment of which something is to be given back; undefined if the caller has no such payment. */
+/** The payment of which money is to be given back; undefined if the caller has no such payment. */
 export async function findOriginal(
   db: Tx,
   owner: Owner,
   reference: OriginalReference,
 ): Promise<Original | undefined> {
-  const id = 'id' in reference ? reference.id.toLowerCase() : await idOf(db, owner, reference.pspReference);
+  if ('id' in reference) return readOriginal(db, owner, reference.id.toLowerCase());
+  const { pspReference, terminalReference } = reference;
+  const known = await idOf(db, owner, pspReference);
+  const id = known ?? (await failedIdOf(db, owner, terminalReference ?? pspReference));
   const original = id === undefined ? undefined : await readOriginal(db, owner, id);
-  if (!original || 'id' in reference || reference.terminalReference === undefined) return original;
-  return terminalReferenceIn(original.outcome) === reference.terminalReference ? original : undefined;
+  if (terminalReference === undefined || known === undefined) return original;
+  return terminalReferenceIn(original?.outcome) === terminalReference ? original : undefined;
 }
 
-/** The payment that the host decided under this reference. It may be a reversal or a refund, which cannot be given back. */
+/**
+ * The identifier of the payment that has this reference of the host. It may be a reversal or a refund, which cannot be
+ * given back.
+ */
 async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
   const entry = await db
     .selectFrom('ledger')
@@ -27,6 +33,22 @@ async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: str
     .limit(1)
     .executeTakeFirst();
   return entry?.payment_id;
+}
+
+/** The failed payment whose answer gave it this name. It may be a reversal or a refund, too. */
+async function failedIdOf(db: Tx, { accountId, environment }: Owner, name: string) {
+  if (!isName(name)) return undefined;
+  const failed = await db
+    .selectFrom('payment_results')
+    .innerJoin('payments', 'id', 'payment_id')
+    .select('payment_id')
+    .where('failed_reference', '=', name)
+    .where('account_id', '=', accountId)
+    .where('environment', '=', environment)
+    .orderBy('payment_id')
+    .limit(1)
+    .executeTakeFirst();
+  return failed?.payment_id;
 }
 
 async function readOriginal(db: Tx, owner: Owner, id: string): Promise<Original | undefined> {

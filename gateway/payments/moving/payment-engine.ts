@@ -6,7 +6,10 @@ import type { PaymentMoments } from './payment-moments.ts';
 import { PaymentMoves, type PaymentTurns } from './payment-moves.ts';
 import type { Waiters, Woken } from './waiters.ts';
 
-/** Which gateway decides about a terminal. `told` hears what becomes of a payment: requests at other gateways may wait. */
+/**
+ * Decides which gateway runs a terminal. `told` is called when requests are woken, because requests at other gateways
+ * may wait too.
+ */
 interface PaymentPartition extends Partition<Input, Step> {
   told?: (paymentId: string, woken: Woken) => void;
 }
@@ -18,7 +21,7 @@ type Parts = ConstructorParameters<typeof PaymentMoves>[0] &
     moments?: PaymentMoments;
   };
 
-/** Makes the engine that moves payments, for one gateway or for one of many. */
+/** Makes the engine that moves payments, for a lone gateway or for one of several. */
 export function paymentEngine(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentTurns) => P) =>
     new Engine({

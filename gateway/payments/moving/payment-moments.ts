@@ -5,11 +5,11 @@ import type { Effect } from '../core/effects.ts';
 import { type CommitName, commitName, type Step } from '../core/step.ts';
 import type { Waiters } from './waiters.ts';
 
-/** The effects that leave the gateway. All other effects only arrange what it does itself, and are stored nowhere. */
+/** The effects that leave the gateway. All other effects only change what the gateway does itself. */
 export const momentEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
 type MomentEffect = Extract<Effect, { do: (typeof momentEffects)[number] }>;
 
-/** The payment that is at a moment, and its terminal. */
+/** The payment that a moment concerns, and its terminal. */
 interface Subject {
   readonly id: string | undefined;
   /** The terminal's `poi_id`. */
@@ -18,7 +18,10 @@ interface Subject {
 
 type Around = (which: 'before' | 'after', then: () => void) => void;
 
-/** The moments of payments at the gateway: right before and after each commit, and each effect that leaves it (B280). */
+/**
+ * Announces the moments of payments: right before and after each commit, and each effect that leaves the gateway
+ * (B280).
+ */
 export class PaymentMoments implements Watch<Step> {
   readonly #moments: LifeMoments;
   readonly #waiting: Waiters;
@@ -32,7 +35,7 @@ export class PaymentMoments implements Watch<Step> {
     return this.#moments.isIdle;
   }
 
-  /** Resolves with the end of a pause; undefined if there is no pause. */
+  /** Resolves when a pause ends; undefined if there is no pause. */
   held(): Promise<void> | undefined {
     return this.#moments.held();
   }
@@ -50,7 +53,7 @@ export class PaymentMoments implements Watch<Step> {
     });
   }
 
-  /** Does effects in their order, as far as this life goes. */
+  /** Runs effects in their order, until the gateway stops. */
   effects(effects: readonly Effect[], step: Step | undefined, perform: (effect: Effect) => void): void {
     const [effect, ...others] = effects;
     if (!effect) return;
@@ -69,7 +72,10 @@ export class PaymentMoments implements Watch<Step> {
     }
   }
 
-  /** Notes who waits before the effect runs: the answer ends the wait, but it is not sent yet when a test cuts the connections. */
+  /**
+   * Notes the waiting requests before the effect runs: an answer ends their wait, but is not sent yet when a test cuts
+   * the connections.
+   */
   #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {
     const cut = id === undefined ? () => {} : this.#waiting.cutter(id);
     return (which, then) => this.#moments.pass(`${which}.${name}`, { terminal }, cut, then);

@@ -10,10 +10,10 @@ import type { Keys } from './keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStored } from './rows.ts';
 
-/** Which payment an input is for: the one of an identifier, or this for the one that is on the terminal. */
+/** Names the payment that is on the terminal, for an input that has no identifier. */
 export const onTerminal = 'onTerminal';
 
-/** Payments take their turns by terminal. */
+/** Puts inputs of payments, one terminal's after the other. */
 export type PaymentTurns = Turns<Input, Step>;
 
 interface PaymentMovesParts {
@@ -25,7 +25,9 @@ interface PaymentMovesParts {
   keys: Keys;
 }
 
-/** How the engine moves payments: open ones are in memory, and any other payment is looked up when a terminal names it. */
+/**
+ * Tells the engine how to move payments. Open payments are in memory; any other is looked up when a terminal names it.
+ */
 export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentMovesParts;
 
@@ -81,7 +83,7 @@ export class PaymentMoves implements Moving<State, Input, StoredPayment, Step> {
   }
 }
 
-/** The payment that a terminal's message names, which is looked up if it is not open. */
+/** The payment that a terminal's message names. It is looked up if it is not open. */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;
   if (input.is === 'answered') return answerIn(input).SaleData.SaleTransactionID.TransactionID;

@@ -14,7 +14,7 @@ import type { OpenPayments } from './open-payments.ts';
 import type { PaymentTurns } from './payment-moves.ts';
 import { readOpen, readOpenOnAny } from './rows.ts';
 
-/** A payment that another process left open, and what the acquirer's ledger has of it. */
+/** A payment that another process left open, with its entries in the acquirer's ledger. */
 export interface Left {
   row: PaymentRow & OpenPaymentRow;
   ledger: LedgerStanding;
@@ -37,7 +37,7 @@ export function accepted({ row, ledger }: Left, terminals: TerminalService, cloc
   return { ...waiting(foreignPayment(row, terminal, clock)), ledger };
 }
 
-/** Makes a payment of a row that this process did not accept itself. */
+/** Makes a payment of a row that another process stored. */
 export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock: Clock): Payment {
   return paymentOf(row, {
     poiId: terminal?.poiId ?? '',

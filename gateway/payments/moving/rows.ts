@@ -9,7 +9,7 @@ import type { Tx } from '../../store/schema.ts';
 import { storedOutcome } from '../core/outcome.ts';
 import type { StoredPayment } from '../core/step.ts';
 
-/** A payment and, once it is concluded, its outcome as it is stored (`storedOutcome`). */
+/** A payment and, once it is concluded, its stored outcome (`storedOutcome`). */
 export interface FoundPayment {
   id: string;
   kind: PaymentRow['kind'];
@@ -25,7 +25,7 @@ export interface FoundPayment {
 
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
 
-/** A concluded payment, and its key if it had one. */
+/** The key of a concluded payment, null if it had none. */
 export type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
   concluded_at: number;
   payment_id: string;
@@ -48,7 +48,7 @@ const found = (tx: Tx) =>
       'dialect_data',
     ]);
 
-/** Whether the terminal never heard of the payment, so that its key stands for nothing. */
+/** Whether the terminal was never told of the payment, so that its key is free again. */
 export function wasUnsent(row: FoundPayment): boolean {
   const outcome = storedOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
@@ -72,7 +72,7 @@ const byKey = prepared(
       .limit(sql.lit(1)), // SQLite plans better with the number than with a parameter
 );
 
-/** The latest payment of a key: a key that expired may have been used again (B58). */
+/** The latest payment of a key. A key that expired may have been used again (B58). */
 export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<FoundPayment | undefined> {
   const { accountId: account, environment } = owner;
   return (await byKey(tx, { account, environment, key }))[0];
@@ -80,7 +80,7 @@ export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Foun
 
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
 
-/** The keys of payments that are open: at most one for each terminal. */
+/** The keys of open payments. There is at most one for each terminal. */
 export function openKeys(tx: Tx): Promise<LiveKey[]> {
   return tx
     .selectFrom('open_payments')
@@ -91,7 +91,7 @@ export function openKeys(tx: Tx): Promise<LiveKey[]> {
     .execute();
 }
 
-/** The next keys of payments concluded since a moment, in the order of their conclusion; `after` is the last one read. */
+/** The next keys of payments that were concluded since a moment, in that order; `after` is the last one read. */
 export function concludedKeys(
   tx: Tx,
   after: { concluded_at: number; payment_id: string },
@@ -110,7 +110,7 @@ export function concludedKeys(
     .execute();
 }
 
-/** The latest payment on a terminal; a former owner's payments on a terminal of the same identifier are left out. */
+/** The caller's latest payment on a terminal. Payments of a former owner of the terminal's identifier are left out. */
 export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<FoundPayment | undefined> {
   return found(tx)
     .where('terminal_id', '=', terminalId)
@@ -122,7 +122,7 @@ export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Fo
     .executeTakeFirst();
 }
 
-/** Every unconcluded payment, oldest first. */
+/** All open payments, oldest first. */
 export function readOpen(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return tx
     .selectFrom('open_payments')
@@ -141,7 +141,7 @@ const openOn = prepared((db, arg: (name: 'terminal') => never) =>
     .orderBy('payment_id'),
 );
 
-/** The unconcluded payments of one terminal, oldest first. */
+/** The open payments of one terminal, oldest first. */
 export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return openOn(tx, { terminal });
 }
@@ -150,7 +150,7 @@ export async function hasOpen(tx: Tx, terminal: string): Promise<boolean> {
   return (await openOn(tx, { terminal })).length > 0;
 }
 
-/** The unconcluded payments of terminals, oldest first. */
+/** The open payments of several terminals, oldest first. */
 export function readOpenOnAny(
   tx: Tx,
   terminals: readonly string[],
@@ -173,7 +173,7 @@ const storedWith = prepared((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** A payment that is not open, and what the acquirer's ledger has of it. */
+/** A payment that is not open, with its entries in the acquirer's ledger. */
 export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
   const [row] = await storedWith(tx, { id });
   return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(withEntry, noAttempts));
@@ -184,7 +184,7 @@ type StoredRow = Pick<
   'id' | 'kind' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
 >;
 
-/** Makes a stored payment of its row, and of its result's row if it has one. */
+/** Makes a stored payment of its row, and of its result's row if there is one. */
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { StoredOutcome } from '../core/outcome.ts';
 
-/** Why a wait ended. `ended`: the client hung up or the gateway shuts down. */
+/** Why a wait ended. `ended` means that the client hung up or the gateway stops. */
 export type Woken =
   | { by: 'result'; outcome: StoredOutcome }
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
@@ -17,22 +17,22 @@ export interface Waits {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
   park(limitMs?: number): () => void;
-  /** Breaks the connection off: the client gets no answer. */
+  /** Breaks off the connection, so the client gets no answer. */
   cut?(): void;
 }
 
-/** The calls that wait for something of a payment: held requests and their repetitions, long polls, aborts. */
+/** Keeps the calls that wait for a payment: held and repeated requests, long polls, aborts. */
 export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
-  /** The request that asks for a payment, until that is accepted. */
+  /** The requests whose payments are being accepted. */
   #arriving = new Map<string, Waits>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The payments that a call waits for. */
+  /** The payments that calls wait for. */
   get payments(): string[] {
     return [...this.#waiters.keys()];
   }
@@ -42,8 +42,8 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result, and for `also` or `timeoutMs` if given. While it waits the request is parked, so that
-   * virtual time may move; `limitMs` is the longest time until what it waits for is there.
+   * Waits for the payment's result, and for `also` or `timeoutMs` if given. While it waits the request is parked, so
+   * that virtual time may move; `limitMs` is the longest time that this takes.
    */
   wait(
     paymentId: string,
@@ -78,20 +78,23 @@ export class Waiters {
     });
   }
 
-  /** Wakes the calls that wait for this. */
+  /** Wakes the calls that wait for this event. */
   wake(paymentId: string, woken: Woken): void {
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
     }
   }
 
-  /** A request asks for a payment of this identifier. Call what it returns when the request waits, or is over. */
+  /**
+   * Notes that a call asks for a payment of this identifier. Call the returned function when the call waits, or is
+   * over.
+   */
   arriving(paymentId: string, call: Waits): () => void {
     this.#arriving.set(paymentId, call);
     return () => void this.#arriving.delete(paymentId);
   }
 
-  /** Gives a function that breaks off the connections of the calls that ask for the payment, or wait for it, at this moment. */
+  /** Gives a function that breaks off the connections of the calls that ask for the payment or wait for it now. */
   cutter(paymentId: string): () => void {
     const calls = [...(this.#waiters.get(paymentId) ?? [])].map(({ call }) => call);
     const arriving = this.#arriving.get(paymentId);

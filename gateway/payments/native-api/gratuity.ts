@@ -42,7 +42,7 @@ export const gratuity = z
   });
 export type Gratuity = z.infer<typeof gratuity>;
 
-/** One message, the first limit of the tip options that is broken (B23). */
+/** Gives one message: the first rule that the tip options break (B23). */
 function faults(options: Option[]): string[] {
   const numerical = options.filter(hasValue);
   if (numerical.length > 3) return ['at most three numerical options'];

@@ -1,7 +1,7 @@
 /**
- * Whether a Prefer header asks for an answer at once (B46). RFC 7240: preferences are separated by
- * commas, parameters by semicolons, names ignore case. If a preference is given twice, the first
- * counts; unknown ones are ignored. Of respond-sync and respond-async, too, the first counts.
+ * Whether a Prefer header asks for an answer at once (B46). By RFC 7240, preferences are separated by commas,
+ * parameters by semicolons, and names ignore case. Unknown preferences are ignored. If one is given twice, the first
+ * counts; so does the first of respond-sync and respond-async.
  */
 export function prefersAsync(header: string | undefined): boolean {
   if (header === undefined) return false;

@@ -9,14 +9,14 @@ import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
 const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
 const optionPath = (index: number) => `gratuity.options.${index}.value`;
 
-/** The path of the n-th option with a value; default options are not in the request, so their path is `gratuity`. */
+/** The path of the nth option that has a value. Default options are not in the request, so their path is `gratuity`. */
 function numericalOptionPath(options: Gratuity['options'], nth: number): string {
   if (!options) return 'gratuity';
   return optionPath(options.findIndex((_, at) => options.slice(0, at + 1).filter(hasValue).length > nth));
 }
 
 /**
- * Checks the amounts of a request as far as that needs no setting of the account.
+ * Checks those amounts of a request that need no setting of the account.
  *
  * @throws ApiError invalidAmount (B12)
  */

@@ -15,7 +15,7 @@ type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 type ReceiptLine = Receipt['outputContent']['outputText'][number];
 
-/** An outcome as the POS gets it: the one place where nexo's names become those of the API (B31). */
+/** Makes an outcome the result that the POS gets: only here do nexo's names become those of the API (B31). */
 export function resultOf(outcome: PaymentOutcome): TransactionResult {
   const { payment, result, reason, notes, saleReference, card, amounts, receipts } = outcome;
   return {
@@ -31,7 +31,7 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
   };
 }
 
-/** Gives the same as JSON text. A receipt line that several payments share is made into text only once. */
+/** Makes an outcome the result as JSON text. A receipt line that several payments share becomes text only once. */
 export function answerText(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;
   const { receipts, ...rest } = outcome;

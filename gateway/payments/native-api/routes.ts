@@ -161,7 +161,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
   ];
 }
 
-/** The acknowledgement, and where to ask for the status (B41, B43, B46). */
+/** The acknowledgement that a payment goes on, with the place to ask for its status (B41, B43, B46). */
 function goesOn(status: 202 | 303, identifier: string, headers: Record<string, string> = {}): Answer {
   const location = `/payment-requests/status?transactionId=${identifier}`;
   return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };

@@ -3,7 +3,7 @@ import { languages } from '../../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrand } from '../../../shared/nexo/enums.ts';
 import { gratuity } from './gratuity.ts';
 
-/** Entry modes by their names in the API (B21), and nexo's. */
+/** The API's names of entry modes (B21), with those of nexo. */
 export const entryModeNames = {
   icc: 'ICC',
   contactless: 'Contactless',

@@ -73,6 +73,8 @@ export interface PaymentResultRow {
   answer: string;
   /** The outcome as JSON (payments/core/outcome.ts); null if version 0.1.0 stored it. */
   outcome: string | null;
+  /** The name that a failed payment's answer gave it; null if it succeeded, or if its answer told no name. */
+  failed_reference: string | null;
 }
 
 /** A payment that was answered before its result was known: the result is sent once it is known, and the row is deleted then. */

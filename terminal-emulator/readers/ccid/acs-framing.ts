@@ -7,9 +7,9 @@ const slotChangeType = 0x50;
 const chipSlot = 1;
 
 /**
- * ACS serial readers with a chip slot (ACR1281S): `02`, the CCID message, its XOR, `03`. The reader confirms a good
- * frame with `02 00 00 03` before it answers and reports a bad one with `02 FF FF 03` (or FE, FD, FC, 99);
- * eleven zeros between 02 and 03 ask for the last answer again. Slot 0 is the antenna.
+ * ACS serial readers with a chip slot (ACR1281S) send `02`, the CCID message, its XOR, `03`. The reader confirms a good
+ * frame with `02 00 00 03` before it answers, and reports a bad one with `02 FF FF 03` (or FE, FD, FC, 99). Eleven
+ * zeros between 02 and 03 ask for the last answer again. Slot 0 is the antenna.
  */
 export const acsFraming: CcidFraming = {
   name: 'ACS',
@@ -60,7 +60,9 @@ function takeMessage(buffer: Uint8Array): Taken {
   return { take: bodyEnd + 2, event: { kind: 'message', bytes: body } };
 }
 
-/** `02 50 ss xor 03`: two bits of ss for each slot, whether a card is there and, above it, whether that is new. */
+/**
+ * Reads `02 50 ss xor 03`. Each slot has two bits of ss: whether a card is there and, above it, whether that is new.
+ */
 function takeSlotChange(buffer: Uint8Array): Taken {
   if (buffer.length < 5) return 'incomplete';
   const [, type = 0, state = 0, check, last] = buffer;

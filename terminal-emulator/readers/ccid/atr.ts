@@ -1,22 +1,22 @@
-/** What an answer to reset says about how to talk to the card (ISO/IEC 7816-3 §8). */
+/** The facts in an answer to reset about how to talk to the card (ISO/IEC 7816-3 §8). */
 export interface Atr {
   readonly protocol: 'T=0' | 'T=1';
-  /** All the card offers, its first choice first. */
+  /** The protocols that the card offers, its first choice first. */
   readonly protocols: readonly number[];
-  /** TA2 is there: the card speaks its protocol at its speed and nothing can be negotiated. */
+  /** Whether TA2 is there: then the card uses its own protocol and speed, and nothing can be negotiated. */
   readonly specific: boolean;
-  /** TA1, clock and baud rate factors; 11 is the default. */
+  /** TA1, the clock and baud rate factors. The default is 11. */
   readonly speed: number;
-  /** TC1, extra guard time. */
+  /** TC1, the extra guard time. */
   readonly guardTime: number;
-  /** TC2, T=0's waiting time integer; 10 is the default. */
+  /** TC2, the waiting time integer of T=0. The default is 10. */
   readonly waitingInteger: number;
-  /** T=1: the largest information field the card takes. */
+  /** The largest information field that the card takes with T=1. */
   readonly informationFieldSize: number;
-  /** T=1: BWI in the high, CWI in the low nibble; 4D is the default. */
+  /** For T=1, BWI in the high nibble and CWI in the low one. The default is 4D. */
   readonly blockWaiting: number;
   readonly errorDetection: 'LRC' | 'CRC';
-  /** Begins with 3F: the reader must turn every byte over, and needs to be set so. */
+  /** Whether it begins with 3F: then the reader must invert every byte, and needs to be set so. */
   readonly inverse: boolean;
   readonly historical: Uint8Array;
 }
@@ -32,8 +32,8 @@ interface InterfaceBytes {
 }
 
 /**
- * Reads an answer to reset, with its check byte where it must have one. Global bytes first, then those of the
- * first protocol named.
+ * Reads an answer to reset. It needs its check byte if it offers more than T=0. Global bytes come first, then those of
+ * the first protocol.
  *
  * @throws AtrError
  */
@@ -70,7 +70,7 @@ export function parseAtr(bytes: Uint8Array): Atr {
   };
 }
 
-/** Groups TA(i) TB(i) TC(i), announced by TD(i-1); the protocol of the first is not named, so 0. */
+/** Groups the bytes TA(i) TB(i) TC(i), which TD(i-1) announces. The first group names no protocol, so it has 0. */
 function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: number } {
   const groups: InterfaceBytes[] = [];
   let at = 2;
@@ -92,7 +92,7 @@ function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: numb
   }
 }
 
-/** TCK is there unless only T=0 is offered; with TCK all bytes but the first add up (XOR) to zero. */
+/** Checks TCK, which is there unless only T=0 is offered. With TCK, the XOR of all bytes but the first is zero. */
 function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): void {
   if (bytes.length < historicalEnd) throw new AtrError('ends within its historical bytes');
   if (!checked) return;

@@ -18,23 +18,26 @@ import { CcidLink } from './ccid-link.ts';
 import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
-/** GemPC Twin, GemPC PinPad, GemCore. */
+/** The line of a GemPC Twin, GemPC PinPad or GemCore. */
 export const gemPcLine: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' };
-/** ACR1281S as it comes. */
+/** The line of an ACR1281S with its factory settings. */
 export const acsLine: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };
 
 export type CcidFramingName = 'gempc' | 'acs';
 
 const greetingTimeoutMs = 300;
 const statusTimeoutMs = 1_000;
-/** How often the slot is looked at, also where the reader reports changes by itself: it may be unplugged. */
+/**
+ * How often the slot is looked at. Readers that report changes by themselves are looked at too, because they may be
+ * unplugged.
+ */
 const pollMs = 500;
-/** Contacts bounce, and a reader may report a card any number of times: looks are never closer than this. */
+/** The shortest time between two looks, because contacts bounce and a reader may report a card many times. */
 const settleMs = 20;
-/** A reader that misses this many looks in a row is gone. */
+/** The most looks in a row without an answer. Then the reader counts as gone. */
 const mostMisses = 3;
 
-/** A contact chip reader that speaks CCID on a serial line. */
+/** Drives a contact chip reader that speaks CCID on a serial line. */
 export function createCcidDriver(
   transport: ByteTransport,
   emv: EmvReader,
@@ -52,7 +55,7 @@ interface CcidDriverParts {
 class CcidDriver implements ReaderDriver {
   readonly #parts: CcidDriverParts;
   readonly #link: CcidLink;
-  /** Rung whenever the reader reports a card, or the line ends. */
+  /** Aborted, and replaced, when the reader reports a card or the line ends. */
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;
@@ -73,7 +76,7 @@ class CcidDriver implements ReaderDriver {
   }
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
-    // As libccid does: Gemalto's readers take RTS as a request to be quiet.
+    // Gemalto's readers take RTS as a request to be quiet, so it is cleared, as libccid does.
     if (this.#parts.framing === 'gempc') await this.#parts.transport.setLines?.({ dtr: true, rts: false });
     const description = await this.#greet(signal);
     return { driver: 'ccid', description, entries: ['ICC'] };
@@ -125,7 +128,7 @@ class CcidDriver implements ReaderDriver {
     );
   }
 
-  /** Escape 02 asks for the firmware's name, Escape 01 01 01 to have cards reported at once. */
+  /** Asks with Escape 02 for the name of the firmware, and with Escape 01 01 01 to have cards reported at once. */
   async #greetGemPc(signal: AbortSignal): Promise<string> {
     const firmware = await this.#escape([0x02], signal);
     if (firmware.outcome !== 'ok') throw this.#wrongDevice();
@@ -177,13 +180,20 @@ class CcidDriver implements ReaderDriver {
     await this.#release();
   }
 
-  /** Contacts that break look like a bad chip, until the reader says that the card is gone. */
+  /**
+   * The cause of a failure. When a card is pulled out, the contacts break first, which looks like a bad chip; so the
+   * reader is asked whether the card is gone.
+   */
   async #causeOf({ code }: CardError, signal: AbortSignal): Promise<CardErrorCode> {
     if (code === 'REMOVED' || (await this.#cardThere(signal)) !== false) return code;
     return 'REMOVED';
   }
 
-  /** Resolves once a card is there, or is not. @throws TransportClosed; the signal's reason. */
+  /**
+   * Resolves once a card is there or, without `present`, is gone.
+   *
+   * @throws TransportClosed; the signal's reason
+   */
   async #wait(present: boolean, signal: AbortSignal): Promise<void> {
     for (let misses = 0; ; ) {
       signal.throwIfAborted();
@@ -198,7 +208,7 @@ class CcidDriver implements ReaderDriver {
     }
   }
 
-  /** Undefined when the reader did not answer. */
+  /** Whether a card is there; undefined if the reader did not answer. */
   async #cardThere(signal: AbortSignal): Promise<boolean | undefined> {
     try {
       const status = await this.#link.command(ccidCommands.getSlotStatus, {

@@ -1,34 +1,36 @@
-/** What came off a serial line to or from a CCID reader. */
+/** An event on a serial line to or from a CCID reader. */
 export type CcidLineEvent =
   | { readonly kind: 'message'; readonly bytes: Uint8Array }
-  /** The other end did not understand our last frame and wants it again. */
+  /** The other end did not understand the last frame and wants it again. */
   | { readonly kind: 'repeat' }
   /** The reader is alive and still working. */
   | { readonly kind: 'working' }
   | { readonly kind: 'card'; readonly present: boolean }
-  /** Something happened in another slot. */
+  /** A card was put in or taken out in another slot. */
   | { readonly kind: 'elsewhere' }
-  /** A frame that was damaged, or bytes that belong to none; `bytes` is how many were dropped. */
+  /** A damaged frame, or bytes that belong to no frame; `bytes` is how many were dropped. */
   | { readonly kind: 'garbage'; readonly bytes: number };
 
 /** How CCID messages are wrapped on a serial line. The decoder takes bytes in any portions. */
 export interface CcidFraming {
   readonly name: 'GemPC' | 'ACS';
-  /** Where the chip is. */
+  /** The number of the slot that has the chip. */
   readonly slot: number;
-  /** What XfrBlock carries: the T=0 or T=1 of the card, or commands whose protocol is the reader's business. */
+  /**
+   * The contents of XfrBlock: TPDUs of the card's T=0 or T=1, or whole APDUs, for which the reader speaks the protocol.
+   */
   readonly carries: 'TPDU' | 'APDU';
   wrap(message: Uint8Array): Uint8Array;
-  /** Asks the other end for its last frame again. */
+  /** The bytes that ask the other end for its last frame again. */
   readonly repeatRequest: Uint8Array;
   createDecoder(): CcidDecoder;
 }
 
 export interface CcidDecoder {
-  /** A frame was begun and its rest is awaited. */
+  /** Whether a frame has begun and its rest is awaited. */
   readonly partial: boolean;
   feed(chunk: Uint8Array): CcidLineEvent[];
-  /** Drops a frame that was begun, when its rest does not come. */
+  /** Drops a frame that has begun, because its rest does not come. */
   reset(): void;
 }
 
@@ -39,12 +41,12 @@ export function xorOf(bytes: Uint8Array): number {
   return xor;
 }
 
-/** What the start of the buffer holds: an event and how many bytes it took, or nothing complete yet. */
+/** The start of the buffer: an event and the number of its bytes, or `incomplete`. */
 export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**
- * Runs `take` over the bytes as they come. Bytes no frame begins with are dropped one by one, so that the
- * decoder finds the next frame after any damage.
+ * Runs `take` over the bytes as they come. A byte that begins no frame is dropped, so the decoder finds the next frame
+ * after any damage.
  */
 export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
   let buffer = new Uint8Array();
@@ -59,7 +61,7 @@ export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
       while (rest.length > 0) {
         const taken = take(rest);
         if (taken === 'incomplete') break;
-        // What looks like a notification within a damaged frame is a piece of its data.
+        // Within a damaged frame, bytes that look like a notification are a piece of the frame's data.
         const event = taken.event?.kind === 'card' && garbage > 0 ? undefined : taken.event;
         if (event) events.push(event);
         else garbage += taken.take;

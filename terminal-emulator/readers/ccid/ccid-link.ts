@@ -31,16 +31,16 @@ interface Pending {
   repeats: number;
 }
 
-/** A line that is damaged this often in one exchange is left to the timeout. */
+/** The most times that a damaged answer is asked for again. After that, the command runs into its timeout. */
 const mostRepeats = 3;
-/** The rest of a frame follows within this, also at 9600 baud. */
+/** How long the rest of a frame may take, even at 9600 baud. */
 const gapMs = 150;
-/** A reader that only reports "still working" counts as failed after this. */
+/** How long a reader may report that it is still working. After that, it counts as failed. */
 const longestWorkMs = 30_000;
 
 /**
- * Commands and answers over one line, one at a time: numbers them, repeats damaged frames, waits longer while
- * the reader says it works, and drops echoes and answers that come too late.
+ * Sends commands over one line, one at a time, and gives their answers. It numbers the commands, repeats damaged
+ * frames, waits longer while the reader says that it works, and drops echoes and late answers.
  */
 export class CcidLink {
   readonly framing: CcidFraming;
@@ -64,20 +64,21 @@ export class CcidLink {
     transport.onClosed((why) => this.#lost(why));
   }
 
-  /** Sets the listener for a card being put in or taken out, where the reader reports it. */
+  /** Sets the listener for a card that is put in or taken out, if the reader reports that. */
   onCard(listener: (present: boolean) => void): void {
     this.#onCard = listener;
   }
 
-  /** Sets the listener for the end of the line; at once when it has. */
+  /** Sets the listener for the end of the line. It is called at once if the line has ended. */
   onClosed(listener: (why: string) => void): void {
     this.#onClosed = listener;
     if (this.#closed !== undefined) listener(this.#closed);
   }
 
   /**
-   * Sends one command and resolves to its answer, also when that says "failed".
-   * @throws CardError TIMEOUT when no answer comes; TransportClosed; the signal's reason.
+   * Sends one command and resolves to its answer, even if that says "failed".
+   *
+   * @throws CardError TIMEOUT if no answer comes; TransportClosed; the signal's reason
    */
   command(type: CcidCommandType, options: CcidCommandOptions): Promise<CcidResponse> {
     const turn = this.#queue.then(() => this.#exchange(type, options));
@@ -91,7 +92,7 @@ export class CcidLink {
     const sequence = this.#sequence;
     this.#sequence = (this.#sequence + 1) & 0xff;
     const { parameters = [0, 0, 0], data = new Uint8Array(), timeoutMs, signal } = options;
-    // Escape is for the reader as a whole.
+    // Escape commands are for the reader as a whole, so they go to slot 0.
     const slot = type === ccidCommands.escape ? 0 : this.framing.slot;
     const frame = this.framing.wrap(encodeCcid({ type, slot, sequence, parameters, data }));
     const onAbort = () => this.#settle((pending) => pending.reject(signal?.reason));
@@ -142,7 +143,7 @@ export class CcidLink {
     if (damaged || this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#broken(), gapMs);
   }
 
-  /** What came was no whole frame and nothing follows: ask for it again. */
+  /** Asks for a frame again that came incompletely and is not going on. */
   #broken(): void {
     this.#decoder.reset();
     this.#again(() => this.framing.repeatRequest);
@@ -178,7 +179,11 @@ export class CcidLink {
   }
 }
 
-/** An answer's data. @throws CardError for what the reader reports of the card. */
+/**
+ * The data of an answer.
+ *
+ * @throws CardError if the reader reports a failure of the card
+ */
 export function dataOf(response: CcidResponse): Uint8Array {
   if (response.outcome === 'ok') return response.data;
   if (response.card === 'absent') throw new CardError('REMOVED', 'no card is in the reader');

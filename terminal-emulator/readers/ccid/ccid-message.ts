@@ -1,4 +1,4 @@
-/** Commands to a reader (CCID 1.1 §6.1), those a payment needs and those pcscd sends. */
+/** Commands to a reader (CCID 1.1 §6.1): those that a payment needs, and those that pcscd sends. */
 export const ccidCommands = {
   setParameters: 0x61,
   iccPowerOn: 0x62,
@@ -19,12 +19,15 @@ export const ccidResponses = {
   escape: 0x83,
 } as const;
 
-/** A header's bytes, before the data. */
+/** The length of the header, which comes before the data. */
 export const ccidHeaderLength = 10;
-/** Serial readers say 271 bytes is their longest message; anything far above is noise that looks like a length. */
+/**
+ * The longest data that is believed. Serial readers give 271 bytes as their longest message, so a much larger number is
+ * noise that looks like a length.
+ */
 export const largestCcidData = 4096;
 
-/** One message in either direction; `parameters` are the header's last three bytes. */
+/** A message in either direction; `parameters` are the last three bytes of its header. */
 export interface CcidMessage {
   readonly type: number;
   readonly slot: number;
@@ -33,25 +36,25 @@ export interface CcidMessage {
   readonly data: Uint8Array;
 }
 
-/** Where the card is, by the low bits of bStatus. */
+/** The state of the card, by the low bits of bStatus. */
 type CardPresence = 'active' | 'inactive' | 'absent';
 
-/** A message read as a reader's answer. */
+/** A message of a reader, read as an answer. */
 export interface CcidResponse extends CcidMessage {
   readonly card: CardPresence;
-  /** `extended`: the reader needs more time and will answer again. */
+  /** `extended` says that the reader needs more time and will answer again. */
   readonly outcome: 'ok' | 'failed' | 'extended';
-  /** bError: meaningful where the outcome is `failed` (the cause) or `extended` (the multiplier). */
+  /** bError: the cause if the outcome is `failed`, the multiplier if it is `extended`. */
   readonly error: number;
 }
 
-/** bError values that say what is wrong with the card rather than with the command (CCID 1.1 table 6.2-2). */
+/** The bError values that are about the card rather than the command (CCID 1.1 table 6.2-2). */
 export const ccidErrors = {
   iccMute: 0xfe,
   xfrParity: 0xfd,
   xfrOverrun: 0xfc,
   hardware: 0xfb,
-  /** The command's fifth byte, its slot, names none. */
+  /** The command's fifth byte names a slot that does not exist. */
   noSuchSlot: 0x05,
 } as const;
 
@@ -66,7 +69,7 @@ export function encodeCcid(message: CcidMessage): Uint8Array {
   return bytes;
 }
 
-/** Undefined where the bytes are not exactly one message. */
+/** Reads a message; undefined if the bytes are not exactly one message. */
 export function decodeCcid(bytes: Uint8Array): CcidMessage | undefined {
   if (bytes.length < ccidHeaderLength || bytes.length !== ccidHeaderLength + ccidDataLength(bytes))
     return undefined;
@@ -74,12 +77,12 @@ export function decodeCcid(bytes: Uint8Array): CcidMessage | undefined {
   return { type, slot, sequence, parameters: [first, second, third], data: bytes.slice(ccidHeaderLength) };
 }
 
-/** dwLength of a header whose first five bytes are there. */
+/** The dwLength of a header, which needs its first five bytes. */
 export function ccidDataLength(header: Uint8Array): number {
   return new DataView(header.buffer, header.byteOffset, header.byteLength).getUint32(1, true);
 }
 
-/** Reads a message's status bytes; undefined where it is no answer at all, such as an echo of a command. */
+/** Reads a message's status bytes; undefined if it is no answer, but an echo of a command, for example. */
 export function asCcidResponse(message: CcidMessage): CcidResponse | undefined {
   if (message.type < 0x80) return undefined;
   const [status, error] = message.parameters;

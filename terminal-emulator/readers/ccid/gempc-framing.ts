@@ -8,9 +8,9 @@ const negative = 0x15;
 const slotChange = 0x50;
 
 /**
- * GemPC Twin and PinPad: `03 06`, the CCID message, the XOR of everything before. `03 15 16` asks for the last
- * frame again, `50 02` and `50 03` say that the card was taken out or put in, and a byte from 80 on says that
- * a T=0 card is still thinking.
+ * GemPC Twin and PinPad send `03 06`, the CCID message, and the XOR of everything before. `03 15 16` asks for the last
+ * frame again, `50 02` and `50 03` say that the card was taken out or put in, and a byte from 80 on says that a T=0
+ * card is still thinking.
  */
 export const gemPcFraming: CcidFraming = {
   name: 'GemPC',
@@ -49,7 +49,7 @@ function takeRepeat(buffer: Uint8Array): Taken {
 
 function takeMessage(buffer: Uint8Array): Taken {
   const header = buffer.subarray(2, 2 + ccidHeaderLength);
-  // A type byte that no message has ends the search early: else noise could claim any length.
+  // A byte that is no message's type ends the search early: otherwise noise could claim any length.
   if (header.length > 0 && !isMessageType(header[0] ?? 0)) return { take: 1 };
   if (header.length < ccidHeaderLength) return 'incomplete';
   const dataLength = ccidDataLength(header);

@@ -4,14 +4,14 @@ import { CardError } from '../reader-driver.ts';
 /** Hands one TPDU to the card and resolves to its data, SW1, SW2. */
 type TpduExchange = (tpdu: Uint8Array) => Promise<Uint8Array>;
 
-/** A card that asks for more rounds than this for one command is broken. */
+/** The most rounds of one command. A card that asks for more is broken. */
 const mostRounds = 40;
 
 /**
- * Sends one short command APDU by T=0 (ISO/IEC 7816-3 §12.2): the header always has a fifth byte, data and Le
- * never go together, `61xx` is fetched with GET RESPONSE and `6Cxx` repeats the command with the right Le.
+ * Sends one short command APDU by T=0 (ISO/IEC 7816-3 §12.2): the header always has a fifth byte, data and Le never go
+ * together, `61xx` is fetched with GET RESPONSE and `6Cxx` repeats the command with the right Le.
  *
- * @throws CardError BAD_READ when the card answers nonsense; RangeError for an extended APDU.
+ * @throws CardError BAD_READ if the card's answer is invalid; RangeError for an extended APDU
  */
 export async function transmitT0(apdu: Uint8Array, exchange: TpduExchange): Promise<Uint8Array> {
   let tpdu = toTpdu(apdu);

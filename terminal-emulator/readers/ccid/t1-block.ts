@@ -29,7 +29,9 @@ function controlByte(block: T1Block): number {
   }
 }
 
-/** A block that cannot be used: `checksum` where only that is wrong, `other` for anything else. */
+/**
+ * Reads a block. Gives `checksum` if only its checksum is wrong, and `other` if it cannot be used for another reason.
+ */
 export function decodeT1(bytes: Uint8Array): T1Block | 'checksum' | 'other' {
   if (bytes.length < 4 || bytes.length !== 4 + (bytes[2] ?? 0)) return 'other';
   if (bytes.reduce((xor, byte) => xor ^ byte, 0) !== 0) return 'checksum';

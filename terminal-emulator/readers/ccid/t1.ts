@@ -2,14 +2,20 @@ import { concatBytes } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
 import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 
-/** Hands one block to the card and resolves to its answer, empty where none could be read; the card gets `waitingFactor` times its block time. */
+/**
+ * Hands one block to the card and resolves to its answer, which is empty if none could be read. The card gets
+ * `waitingFactor` times its block time.
+ */
 type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
 
-/** What we take in one block; announced to the card with S(IFS). */
+/** How many bytes the terminal takes in one block. S(IFS) tells the card. */
 const ourFieldSize = 254;
-/** Repetitions before we synchronise again, and then before we give up (ISO/IEC 7816-3 §11.6.3). */
+/**
+ * How often a block is repeated before the link is synchronised again, and then before the terminal gives up (ISO/IEC
+ * 7816-3 §11.6.3).
+ */
 const mostRepetitions = 3;
-/** A card that asks for time, chains or repeats more often than this for one command is broken. */
+/** The most blocks of one command. A card that asks for time, chains or repeats more often is broken. */
 const mostBlocks = 400;
 
 /** One command on its way to the card in parts, and what came back so far. */
@@ -17,14 +23,16 @@ interface Conversation {
   readonly apdu: Uint8Array;
   /** How much of the command the card has confirmed. */
   confirmed: number;
-  /** The part under way; undefined once the card began its answer. */
+  /** The part that is being sent; undefined once the card has begun its answer. */
   part: Extract<T1Block, { kind: 'I' }> | undefined;
   answer: Uint8Array[];
   repetitions: number;
   synchronised: boolean;
 }
 
-/** T=1 from the terminal's side, for one powered card. Numbers and sizes live as long as the card is powered. */
+/**
+ * T=1 from the terminal's side, for one powered card. Block numbers and sizes are kept as long as the card is powered.
+ */
 export class T1Link {
   readonly #exchange: BlockExchange;
   #cardFieldSize: number;
@@ -37,12 +45,16 @@ export class T1Link {
     this.#cardFieldSize = Math.min(Math.max(cardFieldSize, 1), ourFieldSize);
   }
 
-  /** Announces to the card that we take 254 bytes a block; a card that does not agree keeps to 32. */
+  /** Tells the card that the terminal takes 254 bytes a block. A card that does not agree keeps to 32. */
   async announceFieldSize(): Promise<void> {
     await this.#ask('ifs', Uint8Array.of(ourFieldSize));
   }
 
-  /** Sends one APDU in as many blocks as it takes and resolves to the whole answer. @throws CardError BAD_READ */
+  /**
+   * Sends one APDU in as many blocks as it needs, and resolves to the whole answer.
+   *
+   * @throws CardError BAD_READ
+   */
   async transmit(apdu: Uint8Array): Promise<Uint8Array> {
     const talk: Conversation = {
       apdu,
@@ -68,13 +80,13 @@ export class T1Link {
   ): Promise<T1Block | 'done'> {
     if (typeof got === 'string') return this.#again(talk, sent.kind === 'R' ? sent : this.#complaint(got));
     if (got.kind === 'S') return got.request ? this.#grant(got) : this.#again(talk, this.#complaint('other'));
-    // Our agreement to what the card requested did not arrive: the card still waits for that.
+    // The agreement to what the card requested did not arrive, so the card still waits for it.
     if (got.kind === 'R' && sent.kind === 'S') return this.#again(talk, sent);
     if (got.kind === 'R') return this.#confirmedUpTo(talk, got.number);
     return this.#answered(talk, got);
   }
 
-  /** The card asks for the block after the one it got, or for the same again. */
+  /** Handles that the card asks for the block after the one it got, or for the same block again. */
   async #confirmedUpTo(talk: Conversation, number: 0 | 1): Promise<T1Block> {
     const { part } = talk;
     if (!part) return this.#again(talk, this.#complaint('none'));
@@ -103,12 +115,14 @@ export class T1Link {
     return talk.part;
   }
 
-  /** R(N): which block we want; without an error it asks for the next part of a chained answer. */
+  /**
+   * Makes an R(N) block, which names the wanted block. Without an error, it asks for the next part of a chained answer.
+   */
   #complaint(error: 'none' | 'checksum' | 'other'): T1Block {
     return { kind: 'R', number: this.#receiveNumber, error };
   }
 
-  /** Sends `block` once more, or, when that was tried enough, starts the command again from scratch. */
+  /** Sends `block` once more. If that was tried often enough, it starts the command again from scratch. */
   async #again(talk: Conversation, block: T1Block): Promise<T1Block> {
     if (++talk.repetitions <= mostRepetitions) return block;
     if (talk.synchronised || !(await this.#ask('resynch', new Uint8Array())))
@@ -119,7 +133,7 @@ export class T1Link {
     return this.#nextPart(talk);
   }
 
-  /** Agrees to what the card requests in between. */
+  /** Agrees to what the card requests within a command. */
   #grant(request: Extract<T1Block, { kind: 'S' }>): T1Block {
     const [value = 0] = request.data;
     if (request.what === 'abort' || request.what === 'resynch')
@@ -129,7 +143,7 @@ export class T1Link {
     return { ...request, request: false };
   }
 
-  /** True when the card agreed within three tries. */
+  /** Asks the card up to three times. Gives true if it agreed. */
   async #ask(what: 'ifs' | 'resynch', data: Uint8Array): Promise<boolean> {
     for (let attempt = 0; attempt < mostRepetitions; attempt++) {
       const got = decodeT1(await this.#send({ kind: 'S', what, request: true, data }));

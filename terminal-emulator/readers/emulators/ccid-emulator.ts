@@ -16,21 +16,24 @@ import { T1Card } from './t1-card.ts';
 
 interface CcidEmulatorOptions {
   readonly framing?: CcidFramingName;
-  /** GemPC Twin and PinPad send every command back before they answer, GemCore readers do not. True where absent. */
+  /**
+   * Whether the reader sends every command back before its answer. GemPC Twin and PinPad do, GemCore readers do not.
+   * The default is true.
+   */
   readonly echo?: boolean;
-  /** What Escape 02 says. */
+  /** The firmware's name, which Escape 02 asks for. */
   readonly firmware?: string;
 }
 
-/** A frame whose rest does not follow within this was damaged on the way, or its host hung up. */
+/** How long the rest of a frame may take. After that, the frame was damaged, or its host hung up. */
 const gapMs = 200;
 
-/** bError of a command the reader does not know, of an empty slot, and of a card that says nothing. */
+/** The bError values for an unknown command, an empty slot, and a card that does not answer. */
 const errors = { notSupported: 0x00, mute: 0xfe } as const;
 
 /**
- * A GemPC Twin (or ACS ACR1281S) chip reader at the other end of a line: give it a line and put cards in. As those
- * do, the first works at the TPDU level, the second takes whole APDUs.
+ * A chip reader at the other end of a line: a GemPC Twin, or an ACS ACR1281S. Give it a line and put cards in. As in
+ * the real ones, the first takes TPDUs, the second whole APDUs.
  */
 export class CcidEmulator {
   readonly #transport: ByteTransport;
@@ -44,7 +47,7 @@ export class CcidEmulator {
   #t1: T1Card | undefined;
   #protocol = 0;
   #parameters: Uint8Array = new Uint8Array();
-  /** The host asked to have cards reported (Escape 01 01 01). */
+  /** Whether the host has asked to have cards reported (Escape 01 01 01). */
   #notifies = false;
   #lastFrame: Uint8Array = new Uint8Array();
   #gap: TimerHandle | undefined;
@@ -60,14 +63,18 @@ export class CcidEmulator {
     transport.onClosed(() => clock.clearTimeout(this.#gap));
   }
 
-  /** Puts a card into the slot. @throws RangeError when one is in it. */
+  /**
+   * Puts a card into the slot.
+   *
+   * @throws RangeError if a card is in it
+   */
   insert(card: EmvCard): void {
     if (this.#card) throw new RangeError(`the card ${this.#card.id} is in the slot`);
     this.#card = card;
     this.#notify();
   }
 
-  /** Takes the card out; with none in, nothing happens. */
+  /** Takes the card out. If there is none, nothing happens. */
   remove(): void {
     if (!this.#card) return;
     this.#card = undefined;
@@ -102,7 +109,7 @@ export class CcidEmulator {
     this.#complain();
   }
 
-  /** What came was no frame: asks the host to send it again. */
+  /** Asks the host to send a damaged frame again. */
   #complain(): void {
     this.#write(this.#framing.name === 'ACS' ? acsChecksumError : gemPcFraming.repeatRequest);
   }
@@ -117,7 +124,7 @@ export class CcidEmulator {
   }
 
   #write(bytes: Uint8Array): void {
-    // A host that hung up receives nothing.
+    // If the host hung up, the bytes are lost.
     this.#transport.write(bytes).catch(() => {});
   }
 
@@ -189,7 +196,7 @@ export class CcidEmulator {
 
   #toCard(card: EmvCard, unit: Uint8Array): Uint8Array {
     if (this.#framing.carries === 'APDU') return card.transmit(unit);
-    // PPSS: the card agrees to whatever speed is asked for.
+    // This is a PPS request: the card agrees to any speed.
     if (unit[0] === 0xff && unit.length <= 6) return unit;
     return this.#t1 ? this.#t1.receive(unit) : card.transmitT0(unit);
   }
@@ -210,7 +217,10 @@ export class CcidEmulator {
   }
 }
 
-/** There is one slot for cards; a GemCore has more, and an ACR1281S an antenna, which are never filled here. */
+/**
+ * The answer for an empty slot. Only one slot takes cards here; those that a GemCore has besides, and the antenna of an
+ * ACR1281S, stay empty.
+ */
 function emptySlot(command: CcidMessage): CcidMessage {
   const type =
     command.type === ccidCommands.getSlotStatus ? ccidResponses.slotStatus : ccidResponses.dataBlock;

@@ -10,37 +10,49 @@ import { chipOf } from './emv-card-definition.ts';
 import { createMsrEmulator, type MsrEmulator, type MsrFraming, stripeOf } from './msr-emulator.ts';
 import { createPn532Emulator, type Pn532Emulator } from './pn532-emulator.ts';
 
-/** What can be emulated, and how it is set. */
+/** The kinds of emulated readers, with their settings. */
 export type EmulatedReaderKind =
   | { readonly kind: 'pn532' }
   | {
       readonly kind: 'ccid';
       readonly framing?: CcidFramingName;
       readonly echo?: boolean;
-      /** What chips speak; T=0 where absent. */
+      /** The protocol of chips. The default is T=0. */
       readonly protocol?: 'T=0' | 'T=1';
     }
   | { readonly kind: 'msr'; readonly framing?: MsrFraming; readonly lrc?: boolean };
 
-/** An action that an emulated reader cannot do; the message says what it can. */
+/** An emulated reader cannot do what it was asked to; the message says what it can. */
 export class EmulatedReaderError extends Error {}
 
-/** An emulated reader beside the line it answers on: the card in it stays when the line comes and goes. */
+/** An emulated reader. Its line may come and go: the card in the reader stays. */
 export interface EmulatedReader {
-  /** The line settings such a reader has. */
+  /** The line settings of a real reader of this kind. */
   readonly settings: LineSettings;
   connect(transport: ByteTransport): void;
-  /** Holds a card to it for `holdMs`. @throws EmulatedReaderError where it is not contactless. */
+  /**
+   * Holds a card to the reader for `holdMs`.
+   *
+   * @throws EmulatedReaderError if the reader is not contactless
+   */
   tap(card: Card, holdMs?: number): void;
-  /** Puts a card into its slot. @throws EmulatedReaderError where it has none, or one is in it. */
+  /**
+   * Puts a card into the slot.
+   *
+   * @throws EmulatedReaderError if there is no slot, or a card is in it
+   */
   insert(card: Card): void;
-  /** Takes the card out, or away. */
+  /** Takes the card out of the slot, or away from the reader. */
   remove(): void;
-  /** Draws a card through it. @throws EmulatedReaderError where it has no slit. */
+  /**
+   * Swipes a card.
+   *
+   * @throws EmulatedReaderError if the reader takes no stripes
+   */
   swipe(card: Card): void;
 }
 
-/** A shopper holds a card this long. */
+/** How long a shopper holds a card to the reader. */
 const tapMs = 1_500;
 
 export function createEmulatedReader(options: EmulatedReaderKind, clock: Clock): EmulatedReader {
@@ -136,7 +148,10 @@ class ChipReader implements EmulatedReader {
     cannot('reads no stripe', 'insert CARD');
   }
 
-  /** The same chip every time a card is put in: some read well only the second time. */
+  /**
+   * The card's chip. It is the same one each time the card is put in, because some cards can be read only the second
+   * time.
+   */
   #chipOf(card: Card): EmvCard {
     const known = this.#chips.get(card.id);
     const chip = known ?? createEmvCard(chipOf(card, this.#options.protocol));
@@ -170,7 +185,7 @@ class StripeReader implements EmulatedReader {
 
   swipe(card: Card): void {
     if (!card.stripe) throw new EmulatedReaderError(`the card ${card.id} has no stripe`);
-    // A swipe without a listener is lost, as on a real reader.
+    // If nothing listens, the swipe is lost, as on a real reader.
     this.#reader?.swipe(stripeOf(card)).catch(() => {});
   }
 }

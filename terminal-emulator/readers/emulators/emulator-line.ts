@@ -7,8 +7,8 @@ import { socketTransport } from '../transport/tcp-transport.ts';
 import { openPtyLine } from './pty-line.ts';
 
 /**
- * Where an emulated reader is to be found: at the other end of a serial port (a null-modem cable, a pair of
- * socat's), at a pseudo-terminal it makes at `path` (needs socat), or at a TCP port.
+ * Where an emulated reader can be reached: at the other end of a serial port (by a null-modem cable, or a pair of
+ * socat's), at a pseudo-terminal that it makes at `path` (needs socat), or at a TCP port.
  */
 export type EmulatorPlace =
   | { readonly kind: 'serial'; readonly path: string }
@@ -16,18 +16,18 @@ export type EmulatorPlace =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
 
 interface EmulatorLine {
-  /** What to give to `--reader` after the driver's name: a path, or `tcp://HOST:PORT`. */
+  /** The address for `--reader`, after the driver's name: a path, or `tcp://HOST:PORT`. */
   readonly address: string;
-  /** Resolves with the reason when the line has closed permanently. */
+  /** Resolves to the reason when the line has closed permanently. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the line an emulator answers on. `connected` is called with every transport there is to answer on: one
- * for a port, one after the other for the clients of a TCP port, of which the newest counts.
+ * Opens the line on which an emulator answers. `connected` is called with each transport: one for a serial port; one
+ * after the other for the clients of a TCP port, of which the latest counts.
  *
- * @throws ReaderOpenError for a serial port; Error where the pseudo-terminal or TCP port cannot be had.
+ * @throws ReaderOpenError for a serial port; Error if the pseudo-terminal or TCP port cannot be opened
  */
 export function openEmulatorLine(
   place: EmulatorPlace,
@@ -66,7 +66,7 @@ function listen(
 ): Promise<EmulatorLine> {
   let current: ByteTransport | undefined;
   const server = createServer({ noDelay: true }, (socket) => {
-    // One cable: the last one to connect has it.
+    // There is only one cable: the latest client has it.
     void current?.close();
     current = socketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
     connected(current);

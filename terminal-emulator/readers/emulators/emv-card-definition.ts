@@ -8,15 +8,15 @@ export interface EmvApplicationDefinition {
   readonly label: string;
   /** Tag 9F12, in code table 1 (Latin). */
   readonly preferredName?: string;
-  /** Low nibble of tag 87, 1 is the card's first choice; 0 is none. */
+  /** The low nibble of tag 87: 1 is the card's first choice, 0 means no priority. */
   readonly priority: number;
-  /** Tag 9F38: what GPO must bring, tag to length; absent wants an empty 83. */
+  /** Tag 9F38: the data that GPO must bring, as tags and lengths. If absent, GPO brings an empty 83. */
   readonly pdol?: readonly (readonly [tag: string, length: number])[];
-  /** How GPO answers: 80 is AIP and AFL in a row, 77 is TLV. */
+  /** The format of the answer to GPO: 80 is AIP and AFL in a row, 77 is TLV. */
   readonly gpo: 'format1' | 'format2';
-  /** True puts track 2 into the GPO answer and leaves the AFL out, as quick contactless cards do. */
+  /** If true, the GPO answer has track 2 and no AFL, as quick contactless cards do. */
   readonly quick?: boolean;
-  /** Digits of a published test number. */
+  /** The digits of a published test number. */
   readonly pan: string;
   /** YYMMDD, tag 5F24. */
   readonly expiry: string;
@@ -27,30 +27,32 @@ export interface EmvApplicationDefinition {
   readonly sequenceNumber?: number;
   /** Tag 5F20. */
   readonly holder?: string;
-  /** First method of tag 8E; signature when absent. */
+  /** The first method of tag 8E. The default is signature. */
   readonly verification?: CardholderVerification;
-  /** True leaves track 2 out, so that the number must come from tag 5A. */
+  /** If true, track 2 is left out, so that the number must come from tag 5A. */
   readonly withoutTrack2?: boolean;
-  /** It is in the directory but turns terminals away: SELECT answers 6283 or 6A82, or GPO answers 6985. */
+  /** The application is in the directory but cannot be used: SELECT answers 6283 or 6A82, or GPO answers 6985. */
   readonly refuses?: 'blocked' | 'absent' | 'options';
 }
 
-/** What an emulated card is. Give it published test numbers only. */
+/** An emulated card. Give it published test numbers only. */
 export interface EmvCardDefinition {
   readonly id: string;
   readonly applications: readonly EmvApplicationDefinition[];
-  /** Answers 1PAY.SYS.DDF01 in the contact slot; without it a terminal must try its own list of AIDs. */
+  /**
+   * Whether the contact slot has the directory 1PAY.SYS.DDF01. Without it, a terminal must try its own list of AIDs.
+   */
   readonly pse: boolean;
-  /** Answers 2PAY.SYS.DDF01 on tap. */
+  /** Whether a tap has the directory 2PAY.SYS.DDF01. */
   readonly ppse: boolean;
   readonly protocol: 'T=0' | 'T=1';
   /** 4, 7 or 10 bytes, hexadecimal. */
   readonly uid: string;
-  /** Refuses every command, as a dirty chip does: always, or only the first time it is presented. */
+  /** The card refuses every command, as a dirty chip does: always, or only the first time that it is presented. */
   readonly unreadable?: 'always' | 'once';
 }
 
-/** The objects contactless cards usually ask for. */
+/** The data that contactless cards usually ask for. */
 export const contactlessPdol = [
   ['9F66', 4],
   ['9F02', 6],
@@ -63,7 +65,7 @@ export const contactlessPdol = [
   ['9F37', 4],
 ] as const;
 
-/** The chip that a card of the tray would have. */
+/** Makes the chip that a card of the tray would have. */
 export function chipOf(card: Card, protocol: 'T=0' | 'T=1' = 'T=0'): EmvCardDefinition {
   const month = card.expiry.slice(0, 2);
   const year = card.expiry.slice(2);
@@ -98,7 +100,7 @@ function lastDay(year: string, month: string): number {
   return Number(year) % 4 === 0 ? 29 : 28;
 }
 
-/** Seven bytes that differ from card to card; 04 is a manufacturer's code. */
+/** Makes seven bytes that differ from card to card; 04 is a manufacturer's code. */
 function uidOf(number: string): string {
   let mix = 7;
   for (const digit of number) mix = (Math.imul(mix, 31) + Number(digit)) >>> 0;

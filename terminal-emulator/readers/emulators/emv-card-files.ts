@@ -13,12 +13,12 @@ export function ascii(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
-/** One data object, its tag as hexadecimal. */
+/** Makes one data object; the tag is hexadecimal. */
 export function tlv(tag: string, ...values: Uint8Array[]): Uint8Array {
   return encodeTlv(Number.parseInt(tag, 16), values);
 }
 
-/** What a PSE record or the PPSE says of an application: 4F, 50, 87. */
+/** An application's entry in a PSE record or the PPSE: 4F, 50, 87. */
 export function directoryEntry(application: EmvApplicationDefinition): Uint8Array {
   return concatBytes(
     ...[
@@ -30,7 +30,7 @@ export function directoryEntry(application: EmvApplicationDefinition): Uint8Arra
   );
 }
 
-/** The FCI that selecting an application gives. */
+/** The FCI that the selection of an application gives. */
 export function selectAnswer(application: EmvApplicationDefinition): Uint8Array {
   const { preferredName, pdol = [] } = application;
   const proprietary = [
@@ -52,15 +52,15 @@ export function selectAnswer(application: EmvApplicationDefinition): Uint8Array 
   return tlv('6F', tlv('84', fromHex(application.aid)), tlv('A5', ...proprietary));
 }
 
-/** How many bytes GPO's 83 must hold. */
+/** How many bytes the 83 of GPO must hold. */
 export function pdolDataLength(application: EmvApplicationDefinition): number {
   return (application.pdol ?? []).reduce((sum, [, length]) => sum + length, 0);
 }
 
-// SDA and DDA off, cardholder verification on, issuer authentication off.
+// The interchange profile: SDA and DDA off, cardholder verification on, issuer authentication off.
 const interchangeProfile = fromHex('1800');
 
-/** GPO's answer: profile and file locator, in the format the application uses. */
+/** The answer to GPO: profile and file locator, in the application's format. */
 export function processingOptions(application: EmvApplicationDefinition, contactless: boolean): Uint8Array {
   if (contactless && application.quick) return quickOptions(application);
   const files = filesOf(application);
@@ -69,7 +69,10 @@ export function processingOptions(application: EmvApplicationDefinition, contact
   return tlv('77', tlv('82', interchangeProfile), tlv('94', locator));
 }
 
-/** Everything in one answer and no records, as quick contactless cards have it, with the cryptogram of an online request. */
+/**
+ * The answer to GPO of quick contactless cards. It has everything, including the cryptogram of an online request, and
+ * there are no records.
+ */
 function quickOptions(application: EmvApplicationDefinition): Uint8Array {
   return tlv(
     '77',
@@ -95,7 +98,7 @@ function locatorOf(files: CardFile[]): Uint8Array {
   return Uint8Array.from(entries.flat());
 }
 
-/** The records an application has: the number in SFI 1, what it says of itself in SFI 2. */
+/** The records of an application: its number is in SFI 1, the rest about it in SFI 2. */
 export function filesOf(application: EmvApplicationDefinition): CardFile[] {
   const first = application.withoutTrack2 ? [] : [tlv('57', track2(application))];
   const holder = application.holder ? [tlv('5F20', ascii(application.holder))] : [];
@@ -128,12 +131,12 @@ function track2(application: EmvApplicationDefinition): Uint8Array {
   );
 }
 
-/** Digits two to a byte, filled with F on the right. */
+/** Packs two digits to a byte, filled with F on the right. */
 function numeric(digits: string): Uint8Array {
   return fromHex(digits.length % 2 === 0 ? digits : `${digits}F`);
 }
 
-/** Tag 8E: two amounts, the card's own method, then none where that is not possible. */
+/** Makes tag 8E: two amounts, the card's own method, then "no verification" if that method is not possible. */
 function verificationList({ verification = 'signature' }: EmvApplicationDefinition): Uint8Array {
   const methods = { offlinePin: '4103', onlinePin: '4203', signature: '5E03', none: '' };
   return fromHex(`0000000000000000${methods[verification]}1F03`);

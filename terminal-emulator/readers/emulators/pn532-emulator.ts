@@ -13,9 +13,9 @@ import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
 import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
 
-/** A PN532 on its high speed UART, as real as libnfc's tools need it, with a field that cards are held into. */
+/** A PN532 on its high speed UART, complete enough for libnfc's tools, with a field into which cards are held. */
 export interface Pn532Emulator {
-  /** Holds cards into the field; what is there is taken away first. */
+  /** Holds cards into the field, and takes away those that are there. */
   present(...cards: ContactlessCard[]): void;
   /** Holds one more card into the field. */
   join(card: ContactlessCard): void;
@@ -25,7 +25,7 @@ export interface Pn532Emulator {
   readonly cards: readonly ContactlessCard[];
 }
 
-/** Answers on one line, until it closes. */
+/** Makes a PN532 that answers on one line until that closes. */
 export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn532Emulator {
   return new Chip(transport, clock);
 }
@@ -38,16 +38,16 @@ const status = {
   notInContext: 0x27,
   more: 0x40,
 } as const;
-/** Of the contactless interface: how frames end on the air, and whether the chip minds their checksums. */
+/** Registers of the contactless interface: how frames end on the air, and whether the chip checks their checksums. */
 const registers = { transmitMode: 0x6302, receiveMode: 0x6303, control: 0x633c, bitFraming: 0x633d } as const;
-/** What one InDataExchange answers with. */
+/** The longest answer to one InDataExchange. */
 const longestExchange = 262;
 /** The chip handles two targets at once. */
 const mostTargets = 2;
-/** InAutoPoll's period counts in units of this. */
+/** The unit of InAutoPoll's period. */
 const pollUnitMs = 150;
 
-/** A response now; nothing where the answer comes later; `unknown` for what the chip does not know. */
+/** A response; `later` if it comes later; `unknown` for a command that the chip does not know. */
 type Reply = Uint8Array | 'later' | 'unknown';
 
 class Chip implements Pn532Emulator {
@@ -56,18 +56,18 @@ class Chip implements Pn532Emulator {
   #clock: Clock;
   #parser = new Pn532FrameParser();
   #registers = new Map<number, number>();
-  /** The cards that commands go to, by their target numbers. */
+  /** The cards to which commands go, by target number. */
   #selected = new Map<number, ContactlessCard>();
-  /** Cards that were selected since the field came up: they answer no request again until it goes away. */
+  /** The cards that were selected since the field came up. They answer no request until it goes off. */
   #activated = new Set<ContactlessCard>();
-  /** What cards make of frames the host sends by itself. */
+  /** The frames that the host sends by itself, as each card understands them. */
   #raw = new Map<ContactlessCard, TypeAFrames>();
-  /** Tries of a passive activation beyond the first; FF is without limit, as after reset. */
+  /** How often a passive activation is tried after the first time. FF means without limit, as after a reset. */
   #activationRetries = 0xff;
-  /** A command that waits for a card: what it answers, or undefined as long as no card suits. */
+  /** A command that waits for a card: its answer, or undefined as long as no card suits. */
   #waiting: { answer: () => Uint8Array | undefined; timer?: TimerHandle } | undefined;
   #lastResponse: Uint8Array = new Uint8Array();
-  /** Of a chained exchange: what the host sent so far, and what is still to be fetched. */
+  /** For a chained exchange: what the host has sent so far, and what is still to be fetched. */
   #incoming: Uint8Array = new Uint8Array();
   #outgoing: Uint8Array = new Uint8Array();
 
@@ -149,9 +149,10 @@ class Chip implements Pn532Emulator {
   }
 
   #diagnose([test = 0, ...rest]: Uint8Array): Reply {
-    if (test === 0x00) return Uint8Array.of(test, ...rest); // the line: everything comes back
-    if (test === 0x06) return Uint8Array.of(this.#selected.has(1) ? status.ok : status.timeout); // card presence
-    if ([0x01, 0x02, 0x07].includes(test)) return Uint8Array.of(status.ok); // ROM, RAM, antenna
+    if (test === 0x00) return Uint8Array.of(test, ...rest); // tests the line: everything comes back
+    // Tests whether a card is there.
+    if (test === 0x06) return Uint8Array.of(this.#selected.has(1) ? status.ok : status.timeout);
+    if ([0x01, 0x02, 0x07].includes(test)) return Uint8Array.of(status.ok); // tests ROM, RAM or antenna
     return 'unknown';
   }
 
@@ -205,7 +206,7 @@ class Chip implements Pn532Emulator {
     return 'later';
   }
 
-  /** Looks for several kinds of cards, some number of times or without limit. */
+  /** Looks for several kinds of cards, a number of times or without limit. */
   #autoPoll([count = 0xff, period = 1, ...types]: Uint8Array): Reply {
     const answer = () => {
       const [card] = this.#idle();
@@ -225,12 +226,12 @@ class Chip implements Pn532Emulator {
     return 'later';
   }
 
-  /** The cards that answer a request. */
+  /** The cards in the field that answer a request. */
   #idle(): ContactlessCard[] {
     return this.cards.filter((card) => !this.#activated.has(card));
   }
 
-  /** Releases the former targets, and selects these. */
+  /** Releases the former targets, and selects these cards. */
   #select(...cards: ContactlessCard[]): Uint8Array[] {
     this.#selected.clear();
     this.#raw.clear();
@@ -259,7 +260,7 @@ class Chip implements Pn532Emulator {
     return Uint8Array.of(this.#outgoing.length > 0 ? status.more : status.ok, ...part);
   }
 
-  /** Sends the host's own frame on the air (InCommunicateThru); the registers say how it ends, and with what checksum. */
+  /** Sends a frame of the host as it is (InCommunicateThru). The registers say how it ends, and with which checksum. */
   #communicateThru(data: Uint8Array): Uint8Array {
     const bits = (this.#registers.get(registers.bitFraming) ?? 0) & 0x07 || 8;
     const addsChecksum = bits === 8 && this.#hasChecksum(registers.transmitMode);
@@ -304,7 +305,7 @@ class Chip implements Pn532Emulator {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#transport.write(bytes).catch(() => {}); // a line that is gone has called onClosed
+    this.#transport.write(bytes).catch(() => {}); // if the line is gone, onClosed was called
   }
 }
 
@@ -314,7 +315,7 @@ function pairs(bytes: Uint8Array, size: number): Uint8Array[] {
   return rows;
 }
 
-/** A response of command `code`, once there is one. */
+/** Puts the code of the response before it, if there is a response. */
 function withCode(code: number, reply: Uint8Array | undefined): Uint8Array | undefined {
   return reply && Uint8Array.of(code + 1, ...reply);
 }

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Card } from '../../../shared/emulator/cards.ts';
+import { type DriverChoice, readerOption } from '../reader-drivers.ts';
 import {
   createEmulatedReader,
   type EmulatedReader,
@@ -13,20 +14,20 @@ import { type EmulatorPlace, openEmulatorLine } from './emulator-line.ts';
 export interface ReaderEmulatorOptions {
   readonly reader: EmulatedReaderKind;
   readonly place: EmulatorPlace;
-  /** What can be presented, by id: the tray's cards. */
+  /** The cards that can be presented, by id; usually those of the tray. */
   readonly cards: readonly Card[];
-  /** Commands are read from here, a line each, and answered on `output`. Absent: only by `command`. */
+  /** Commands are read from here, one a line, and answered on `output`. Without it, commands come only by `command`. */
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
-/** A running emulated reader: its actions, and its end. */
+/** A running emulated reader, with its actions and its end. */
 export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settings'> {
-  /** What to start a terminal with: `--reader ${readerSpec}`. */
+  /** The reader's name for a terminal: `--reader ${readerSpec}`. */
   readonly readerSpec: string;
-  /** Does what one line says and answers in one line, also when it cannot: `tap CARD`, `insert CARD`, … */
+  /** Carries out one line, `tap CARD`, `insert CARD` and so on, and answers in one line, also if it cannot. */
   command(line: string): string;
-  /** Resolves when the line is gone, `quit` was said or the input ended; resolves to why. */
+  /** Resolves to the reason when the line is gone, `quit` was said or the input ended. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
@@ -34,8 +35,8 @@ export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settin
 const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
 
 /**
- * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port, so that "a card is tapped" can be
- * scripted at the line itself.
+ * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port, so that "a card is tapped" can be scripted
+ * at the line itself.
  *
  * @example
  * const reader = await runReaderEmulator(
@@ -45,7 +46,7 @@ const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
  * console.log(reader.readerSpec); // pn532:tcp://127.0.0.1:49152
  * reader.command('tap visa');
  *
- * @throws ReaderOpenError or Error where the line cannot be had, with the remedy.
+ * @throws ReaderOpenError or Error, with the remedy, if the line cannot be opened
  */
 export async function runReaderEmulator(
   options: ReaderEmulatorOptions,
@@ -57,7 +58,7 @@ export async function runReaderEmulator(
   );
   const quit = Promise.withResolvers<string>();
   const emulator: ReaderEmulator = {
-    readerSpec: `${options.reader.kind}:${line.address}${suffixOf(options.reader)}`,
+    readerSpec: readerOption(choiceOf(options.reader), line.address),
     tap: (card, holdMs) => reader.tap(card, holdMs),
     insert: (card) => reader.insert(card),
     remove: () => reader.remove(),
@@ -73,8 +74,9 @@ export async function runReaderEmulator(
   return emulator;
 }
 
-function suffixOf(reader: EmulatedReaderKind): string {
-  return reader.kind === 'ccid' && reader.framing === 'acs' ? '?framing=acs' : '';
+/** How a stripe reader wraps its tracks is no choice of the driver, which takes them all. */
+function choiceOf(reader: EmulatedReaderKind): DriverChoice {
+  return reader.kind === 'ccid' ? { driver: 'ccid', framing: reader.framing } : { driver: reader.kind };
 }
 
 function perform(

@@ -1,22 +1,22 @@
 import { concatBytes, toHex } from '../hex.ts';
 import { type ContactlessCard, selectResponse, senseResponse } from './contactless-field.ts';
 
-/** A frame on the air; `bits` of the last byte count, 8 where it is whole. */
+/** A frame on the air. `bits` is how many bits of the last byte count; 8 if the byte is whole. */
 interface AirFrame {
   readonly bytes: Uint8Array;
   readonly bits: number;
 }
 
 const commands = { request: 0x26, wakeUp: 0x52, halt: '5000', answerToSelect: 0xe0 } as const;
-/** SEL of each cascade level. */
+/** The SEL byte of each cascade level. */
 const levels = [0x93, 0x95, 0x97];
 const cascadeTag = 0x88;
-/** In SAK: the UID continues at the next level. */
+/** The bit of SAK which says that the UID continues at the next level. */
 const incomplete = 0x04;
 
 /**
- * A card's side of ISO/IEC 14443-3 type A, frame by frame: request, anticollision, selection, and the answer to
- * select of ISO/IEC 14443-4. Checksums are on the air with the bytes.
+ * The card's side of ISO/IEC 14443-3 type A, frame by frame: request, anticollision, selection, and the answer to
+ * select of ISO/IEC 14443-4. The frames include their checksums.
  */
 export class TypeAFrames {
   readonly #card: ContactlessCard;
@@ -30,12 +30,12 @@ export class TypeAFrames {
     this.#state = halted ? 'halted' : 'idle';
   }
 
-  /** It answers no request: it is in use, or was released. */
+  /** Whether the card answers no request, because it is in use or was released. */
   get engaged(): boolean {
     return this.#state === 'active' || this.#state === 'halted';
   }
 
-  /** What the card answers; undefined is silence. */
+  /** The card's answer to a frame; undefined if it stays silent. */
   receive({ bytes, bits }: AirFrame): Uint8Array | undefined {
     const [first = 0] = bytes;
     if (bytes.length === 1 && bits === 7) return this.#requested(first);
@@ -53,7 +53,10 @@ export class TypeAFrames {
     return senseResponse(this.#card).toReversed();
   }
 
-  /** NVB says how much of the UID the reader knows; the card gives the rest, or, where it is all of it, its SAK. */
+  /**
+   * Answers an anticollision frame. NVB tells how much of the UID the reader knows: the card gives the rest or, if the
+   * reader knows all of it, its SAK.
+   */
   #anticollision(bytes: Uint8Array): Uint8Array | undefined {
     const [select, valid = 0] = bytes;
     const part = this.#uidParts[this.#level];
@@ -75,13 +78,13 @@ export class TypeAFrames {
     return undefined;
   }
 
-  /** An unexpected frame returns a card to the state it came from. */
+  /** Handles an unexpected frame: the card returns to the state that it came from. */
   #fallBack(): undefined {
     if (this.#state === 'ready' || this.#state === 'active') this.#state = 'idle';
   }
 }
 
-/** Four bytes and their XOR for each cascade level. */
+/** The four bytes of each cascade level, with their XOR. */
 function uidParts(uid: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let rest = uid;

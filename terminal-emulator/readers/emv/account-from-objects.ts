@@ -6,10 +6,10 @@ import { verificationByCvmList } from './cvm-list.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
 /**
- * What a terminal may know of an account, from all data objects of its application. The number is looked for in
- * track 2 (57), then 5A, then the track 2 of Mastercard's contactless stripe mode (9F6B).
+ * Reads what a terminal may know of an account, from all data objects of its application. The number comes from track 2
+ * (57), else from 5A, else from the track 2 of Mastercard's contactless stripe mode (9F6B).
  *
- * @throws CardError BAD_READ where there is no card number, or one that cannot be kept in.
+ * @throws CardError BAD_READ if there is no card number, or if the AID contains it
  */
 export function accountFromObjects(
   objects: readonly Tlv[],
@@ -35,13 +35,13 @@ export function accountFromObjects(
   };
 }
 
-/** Track 2 in binary: number, D, YYMM, service code, and more that is not read. */
+/** Reads track 2 in binary: number, D, YYMM, service code. The rest is not read. */
 function parseTrack2(value: Uint8Array | undefined) {
   const match = /^(\d{12,19})D(\d{4})(\d{3})/.exec(toHex(value ?? new Uint8Array()));
   return match ? { number: match[1], expiry: match[2], serviceCode: match[3] } : undefined;
 }
 
-/** Two digits to a byte, filled up with F. */
+/** Reads a number of two digits to a byte, filled up with F. */
 function plainNumber(value: Uint8Array | undefined): string | undefined {
   return value && toHex(value).replace(/F+$/, '');
 }
@@ -51,7 +51,7 @@ function digits(value: Uint8Array | undefined): string | undefined {
   return text && /^\d+$/.test(text) ? text : undefined;
 }
 
-/** YYMM… as MMYY; undefined where it is no month. */
+/** Turns YYMM… into MMYY; undefined if it is no month. */
 function expiryOf(yearFirst: string | undefined): string | undefined {
   const match = /^(\d{2})(0[1-9]|1[0-2])/.exec(yearFirst ?? '');
   return match ? `${match[2]}${match[1]}` : undefined;

@@ -1,13 +1,13 @@
 import { TlvError } from './tlv.ts';
 
-/** Which records hold the application's data (EMV Book 3 §10.2). */
+/** The records that hold the application's data (EMV Book 3 §10.2). */
 export interface AflEntry {
   readonly sfi: number;
   readonly firstRecord: number;
   readonly lastRecord: number;
 }
 
-/** More records than any card has: a longer list is a broken one. */
+/** The most records of a list. No card has more, so a longer list is broken. */
 const mostRecords = 64;
 
 /** Parses an application file locator (tag 94). @throws TlvError */

@@ -3,18 +3,18 @@ import { concatBytes } from '../hex.ts';
 /** A card's answer: its data and status word. */
 export interface ResponseApdu {
   readonly data: Uint8Array;
-  /** SW1 SW2 as one number: 0x9000. */
+  /** SW1 and SW2 as one number, such as 0x9000. */
   readonly status: number;
 }
 
-/** Splits an answer; one too short for a status word is undefined. */
+/** Splits an answer; undefined if it is too short for a status word. */
 export function parseResponse(bytes: Uint8Array): ResponseApdu | undefined {
   if (bytes.length < 2) return undefined;
   const end = bytes.length - 2;
   return { data: bytes.subarray(0, end), status: ((bytes[end] ?? 0) << 8) | (bytes[end + 1] ?? 0) };
 }
 
-/** Names of the payment system environments: the directory of a contact and of a contactless card. */
+/** The names of the payment system environments, which are the directories of a contact and of a contactless card. */
 export const pseName = new TextEncoder().encode('1PAY.SYS.DDF01');
 export const ppseName = new TextEncoder().encode('2PAY.SYS.DDF01');
 
@@ -26,7 +26,7 @@ export function readRecordCommand(record: number, sfi: number): Uint8Array {
   return Uint8Array.from([0x00, 0xb2, record, (sfi << 3) | 4, 0x00]);
 }
 
-/** GET PROCESSING OPTIONS with the data a PDOL asked for (none: an empty list). */
+/** GET PROCESSING OPTIONS with the data that a PDOL asked for, which may be an empty list. */
 export function getProcessingOptionsCommand(pdolData: Uint8Array): Uint8Array {
   const template = pdolData.length < 0x80 ? [0x83, pdolData.length] : [0x83, 0x81, pdolData.length];
   return concatBytes(

@@ -1,13 +1,16 @@
 import { maskPan } from '../../../shared/masking/mask-pan.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
-/** No label needs as many digits; whatever stands between them, and whether they pass Luhn, does not matter. */
+/**
+ * Twelve or more digits, which no label needs: it may be a card number. Neither what stands between the digits nor
+ * Luhn's check matters.
+ */
 const longNumber = /\d(?:[^0-9A-Za-z]*\d){11,}/g;
 
 /**
- * What an application calls itself: its preferred name where its character set is one we show (ISO 8859-1),
- * else its label. Anything unprintable is dropped, what may be a card number is masked; 16 characters at most (EMV
- * Book 1 §12.2.4).
+ * The name of an application. It is the preferred name if its character set is ISO 8859-1, otherwise the label.
+ * Unprintable characters are dropped, a possible card number is masked, and at most 16 characters are kept (EMV Book 1
+ * §12.2.4).
  */
 export function applicationLabel(objects: readonly Tlv[]): string {
   const codeTable = findTlv(objects, 0x9f11)?.value[0];

@@ -1,12 +1,12 @@
 import { CardError } from '../reader-driver.ts';
 import { parseResponse } from './apdu.ts';
 
-/** The most one command is answered with, in parts. */
+/** The most bytes of an answer, all parts together. */
 const mostBytes = 65_536;
 
 /**
- * Sends a command and fetches the whole of its answer: `61xx` is followed by GET RESPONSE, `6Cxx` by the same
- * command with the length the card names (ISO/IEC 7816-4).
+ * Sends a command and fetches its whole answer. After `61xx` it sends GET RESPONSE; after `6Cxx` it sends the command
+ * again with the length that the card names (ISO/IEC 7816-4).
  */
 export async function completeResponse(
   transmit: (apdu: Uint8Array) => Promise<Uint8Array>,
@@ -36,7 +36,7 @@ export async function completeResponse(
   }
 }
 
-/** A short command with its expected length set: behind the data, where there is any. */
+/** A short command with its expected length, which stands after the data if there is any. */
 function withLength(apdu: Uint8Array, expected: number): Uint8Array {
   const data = apdu.length > 5 ? 5 + (apdu[4] ?? 0) : 4;
   return Uint8Array.of(...apdu.subarray(0, data), expected);

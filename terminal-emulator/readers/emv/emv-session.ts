@@ -1,10 +1,10 @@
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { parseResponse, type ResponseApdu } from './apdu.ts';
 
-/** No card needs as many commands to be read; one that keeps us busy is broken or hostile. */
+/** The most commands of one reading. No card needs as many, so one that does is broken or hostile. */
 const mostCommands = 160;
 
-/** One conversation with one card: counts its commands and gives each its time. */
+/** One conversation with one card. It counts the commands and limits the time of each. */
 export class EmvSession {
   readonly contactless: boolean;
   #channel: ApduChannel;
@@ -19,7 +19,7 @@ export class EmvSession {
     this.#timeoutMs = options.timeoutMs;
   }
 
-  /** @throws CardError when the card is gone, slow, or answers what is no answer. */
+  /** @throws CardError if the card is gone or slow, or gives an invalid answer */
   async exchange(command: Uint8Array): Promise<ResponseApdu> {
     if (++this.#commands > mostCommands) throw new CardError('BAD_READ', 'the card needs too many commands');
     const bytes = await this.#channel.transmit(command, {

@@ -5,10 +5,10 @@ import { applicationLabel } from './application-label.ts';
 import type { EmvSession } from './emv-session.ts';
 import { findAllTlv, findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
-/** An application as the card announces it, not yet started. */
+/** An application as the card lists it, before it is started. */
 export type ListedApplication = Pick<ReadApplication, 'aid' | 'label' | 'priority'>;
 
-/** What is tried, one by one, on a card without a directory. */
+/** The AIDs that are tried, one by one, on a card without a directory. */
 const knownAids = [
   'A0000000031010',
   'A0000000032010',
@@ -34,13 +34,13 @@ const knownAids = [
 const recordNotFound = 0x6a83;
 const blockedApplication = 0x6283;
 const blockedCard = 0x6a81;
-/** A directory has at most this many records, and a partial name at most this many applications. */
+/** The most records of a directory, and the most applications of a partial name. */
 const mostDirectoryRecords = 16;
 const mostOfOneName = 4;
 
 /**
- * The payment applications of a card, its first choice first: from the directory of a contactless (PPSE) or a
- * contact card (PSE), else, also where a directory is malformed, by trying the AIDs we know (EMV Book 1 §12.3).
+ * Lists the payment applications of a card, its first choice first. They come from the directory of a contactless
+ * (PPSE) or a contact card (PSE). If there is none, or it is malformed, the known AIDs are tried (EMV Book 1 §12.3).
  */
 export async function listApplications(session: EmvSession): Promise<ListedApplication[]> {
   const fromDirectory = session.contactless
@@ -48,11 +48,11 @@ export async function listApplications(session: EmvSession): Promise<ListedAppli
     : ((await wellFormed(() => readPse(session))) ?? (await wellFormed(() => readPpse(session))));
   const found = fromDirectory?.length ? fromDirectory : await tryKnownAids(session);
   const unique = found.filter((each, at) => found.findIndex((other) => other.aid === each.aid) === at);
-  // A priority of 0 is none: such applications come last, in the card's own order.
+  // A priority of 0 means that there is none: such applications come last, in the card's own order.
   return unique.sort((a, b) => (a.priority || 16) - (b.priority || 16));
 }
 
-/** Undefined where the card's data cannot be made out. */
+/** Runs `read`; gives undefined if the card's data is malformed. */
 async function wellFormed<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -96,7 +96,7 @@ function applicationsIn(objects: readonly Tlv[]): ListedApplication[] {
   });
 }
 
-/** An application from its directory entry or FCI; undefined where the AID is none. */
+/** Makes an application of its directory entry or FCI; undefined if the AID is invalid. */
 function application(aid: Uint8Array, objects: readonly Tlv[]): ListedApplication | undefined {
   if (aid.length < 5 || aid.length > 16) return undefined;
   const name = toHex(aid);
@@ -113,7 +113,10 @@ async function tryKnownAids(session: EmvSession): Promise<ListedApplication[]> {
   return found;
 }
 
-/** A name may be the beginning of several: the card gives the next one when asked (EMV Book 1 §12.3.3). */
+/**
+ * Selects an AID. It may be the beginning of several names: the card gives the next one when asked (EMV Book 1
+ * §12.3.3).
+ */
 async function tryAid(session: EmvSession, aid: Uint8Array): Promise<ListedApplication[]> {
   const found: ListedApplication[] = [];
   const seen = new Set<string>();

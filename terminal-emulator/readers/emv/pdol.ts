@@ -2,19 +2,19 @@ import { isoTime } from '../../../shared/clock.ts';
 import { concatBytes, fromHex } from '../hex.ts';
 import { TlvError } from './tlv.ts';
 
-/** One entry of a data object list: the card asks for `length` bytes of `tag`. */
+/** An entry of a data object list: the card asks for `length` bytes of `tag`. */
 interface DolEntry {
   readonly tag: number;
   readonly length: number;
 }
 
-/** What a terminal sends a card in answer to its PDOL. */
+/** The data that a terminal sends a card in answer to its PDOL. */
 export interface TransactionData {
   /** ISO 4217 numeric, three digits. */
   readonly currencyCode: string;
   /** ISO 3166 numeric, three digits. */
   readonly countryCode: string;
-  /** Epoch milliseconds. */
+  /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** Four bytes. */
   readonly unpredictableNumber: Uint8Array;
@@ -44,14 +44,19 @@ export function parseDol(bytes: Uint8Array): DolEntry[] {
   return entries;
 }
 
-/** The bytes a card's list asks for, in its order; what we do not have is zeros (EMV Book 3 §5.4). */
+/**
+ * Makes the bytes for which a card's list asks, in its order. Unknown objects are filled with zeros (EMV Book 3 §5.4).
+ */
 export function fillDol(entries: readonly DolEntry[], data: TransactionData): Uint8Array {
   const total = entries.reduce((sum, entry) => sum + entry.length, 0);
   if (total > 250) throw new TlvError('a data object list asks for more than a command holds');
   return concatBytes(...entries.map((entry) => sized(objectOf(entry.tag, data), entry)));
 }
 
-/** Numeric objects keep their last digits and are padded in front, others keep their first bytes. */
+/**
+ * Fits an object to its length. Numeric objects keep their last digits and are padded in front; all other objects keep
+ * their first bytes.
+ */
 function sized(value: { bytes: Uint8Array; numeric: boolean } | undefined, entry: DolEntry): Uint8Array {
   const fitted = new Uint8Array(entry.length);
   if (!value) return fitted;
@@ -67,7 +72,7 @@ function objectOf(tag: number, data: TransactionData) {
   const numeric = (digits: string) => ({ bytes: fromHex(digits), numeric: true });
   const binary = (hex: string) => ({ bytes: fromHex(hex), numeric: false });
   switch (tag) {
-    case 0x9f02: // amount, authorised: none, so that a cryptogram, where a card gives one, is worth nothing
+    case 0x9f02: // amount, authorised: 0, so that any cryptogram of the card is worth nothing
       return numeric('000000000000');
     case 0x9f1a: // terminal country code
       return numeric(data.countryCode.padStart(4, '0'));
@@ -85,8 +90,9 @@ function objectOf(tag: number, data: TransactionData) {
       return binary('E0F800');
     case 0x9f40: // additional terminal capabilities
       return binary('6000F0A001');
-    // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. Such cards answer with
-    // a cryptogram whatever is asked for; without the last they might approve offline and spend their counters.
+    // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. Such cards give a
+    // cryptogram whatever is asked for. Without the last qualifier they might approve offline and use up their
+    // counters.
     case 0x9f66:
       return binary('36804000');
     case 0x9f37: // unpredictable number

@@ -8,9 +8,10 @@ import { type StartedApplication, startApplication, UnusableApplication } from '
 import { parseTlv, type Tlv } from './tlv.ts';
 
 /**
- * Starts one application and reads the account it pays from. Undefined when it refuses to be used here.
+ * Starts one application and reads the account that it pays from. Gives undefined if the application cannot be used
+ * here.
  *
- * @throws UnusableApplication, TlvError; CardError for the card as a whole.
+ * @throws UnusableApplication, TlvError; CardError for a failure of the whole card
  */
 export async function readApplication(
   session: EmvSession,

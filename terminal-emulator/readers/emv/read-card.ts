@@ -9,28 +9,30 @@ import { readApplication } from './read-application.ts';
 import { UnusableApplication } from './start-application.ts';
 import { TlvError } from './tlv.ts';
 
-/** What an EMV reader stands on. */
+/** The parts that are needed to read an EMV card. */
 export interface EmvReader {
   readonly clock: Clock;
   readonly random: Random;
-  /** At least 16 bytes; anyone who has it can find a number by its fingerprint. */
+  /** The key of the fingerprints, at least 16 bytes. With it, a card number can be found by its fingerprint. */
   readonly fingerprintKey: Uint8Array;
-  /** ISO 3166 numeric, the terminal's country; 840 where absent. */
+  /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
-  /** For one command; 5 s where absent. */
+  /** The time limit of one command. The default is 5 s. */
   readonly apduTimeoutMs?: number;
 }
 
-/** More than a terminal has keys to choose by. */
+/** The most applications that are read; a terminal has fewer keys to choose with. */
 const mostApplications = 9;
 
 /**
  * Reads a chip, contact or contactless: its directory, then every application that can be used here, each with the
- * account it pays from, so that whichever is chosen is the one that is charged. It never sends
- * GENERATE AC. Cards that give a cryptogram with their processing options give it for an amount of 0 and a random
- * number, and it is thrown away. So nothing is paid and no offline counter is spent; what is not masked stays in here.
+ * account that it pays from. So the application that is chosen is the one that is charged.
  *
- * @throws CardError; TransportClosed when the line is gone; the signal's reason when aborted.
+ * It never sends GENERATE AC. Cards that give a cryptogram with their processing options give it for an amount of 0 and
+ * a random number, and it is thrown away. So nothing is paid and no offline counter is used up. Unmasked data stays in
+ * here.
+ *
+ * @throws CardError; TransportClosed if the line is gone; the signal's reason if it aborts
  */
 export async function readCard(
   channel: ApduChannel,
@@ -49,7 +51,10 @@ export async function readCard(
   return { ...account, entry, applications, selectedAid: aid };
 }
 
-/** One that refuses, or gives nothing to pay with, leaves the list; a card that has no other is badly read. */
+/**
+ * Reads the applications. One that cannot be used, or has nothing to pay with, is left out. If the card has no other,
+ * the reading fails.
+ */
 async function readApplications(
   session: EmvSession,
   transaction: TransactionData,

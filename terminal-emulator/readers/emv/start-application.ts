@@ -6,10 +6,10 @@ import type { ListedApplication } from './list-applications.ts';
 import { fillDol, parseDol, type TransactionData } from './pdol.ts';
 import { findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
-/** An application that answers what cannot be worked with; others of the card may be well. */
+/** An application gave invalid answers; the card's other applications may be usable. */
 export class UnusableApplication extends Error {}
 
-/** An application that accepted the transaction: what it said so far, and where the rest is. */
+/** An application that accepted the transaction: the data that it gave so far, and the places of the rest. */
 export interface StartedApplication {
   readonly objects: readonly Tlv[];
   readonly files: readonly AflEntry[];
@@ -18,8 +18,8 @@ export interface StartedApplication {
 const conditionsNotSatisfied = 0x6985;
 
 /**
- * Selects an application and gets its processing options. Undefined when this application cannot be used
- * here (blocked, absent, conditions not satisfied): it leaves the list (EMV Book 1 §12.4, Book 3 §10.1).
+ * Selects an application and gets its processing options. Gives undefined if it cannot be used here because it is
+ * blocked, absent, or its conditions are not met. Then it leaves the list (EMV Book 1 §12.4, Book 3 §10.1).
  *
  * @throws UnusableApplication, TlvError
  */
@@ -39,7 +39,10 @@ export async function startApplication(
   return { objects: [...fci, ...objects], files: afl ? parseAfl(afl) : [] };
 }
 
-/** Format 1 is tag 80 with AIP and AFL in a row; format 2 is tag 77 with an object for each. */
+/**
+ * Reads the processing options. Format 1 is tag 80 with AIP and AFL in a row; format 2 is tag 77 with an object for
+ * each.
+ */
 function parseOptions(data: Uint8Array): { objects: readonly Tlv[]; afl: Uint8Array | undefined } {
   const [template, ...rest] = parseTlv(data);
   if (!template || rest.length > 0) throw new TlvError('processing options are one object');

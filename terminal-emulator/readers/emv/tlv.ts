@@ -1,22 +1,22 @@
 /** One BER-TLV data object (ISO/IEC 8825-1 as EMV Book 3 Annex B narrows it). */
 export interface Tlv {
-  /** The tag's bytes as one number: 0x9F38. */
+  /** The tag's bytes as one number, such as 0x9F38. */
   readonly tag: number;
   readonly value: Uint8Array;
-  /** The objects inside; only where the tag says the value is constructed. */
+  /** The objects inside, if the tag says that the value is constructed. */
   readonly children?: readonly Tlv[];
 }
 
-/** What was parsed is not well-formed, or too big to be a card's. The message quotes no value. */
+/** The bytes are not well-formed TLV, or too many for a card. The message contains no value. */
 export class TlvError extends Error {}
 
-/** Bounds nothing a card sends comes near: a whole response APDU has at most 64 kB. */
+/** Limits that no card comes near: a whole response APDU has at most 64 kB. */
 const limits = { bytes: 65_536, objects: 1_024, depth: 8 };
 
 /**
- * Parses a row of data objects. Strict: a truncated object, an indefinite length or one of more than two
- * bytes is refused, never guessed at. Padding with 00 or FF between objects is skipped, unless `ffIsTag`
- * (readers with private tags such as FFEE01): then only 00 is.
+ * Parses data objects in a row. A truncated object, an indefinite length, or a length of more than two bytes is
+ * refused. Padding with 00 or FF between objects is skipped. With `ffIsTag`, only 00 is skipped, because some readers
+ * have private tags such as FFEE01.
  *
  * @throws TlvError
  */
@@ -62,7 +62,9 @@ function skipPadding(parser: Parser, end: number): void {
   }
 }
 
-/** Low five bits all set: further bytes follow while their top bit is set (at most four bytes in all). */
+/**
+ * If the low five bits are all set, more bytes follow, as long as their top bit is set; a tag has at most four bytes.
+ */
 function readTag(parser: Parser, end: number): number {
   let tag = next(parser, end);
   if ((tag & 0x1f) !== 0x1f) return tag;
@@ -87,7 +89,7 @@ function next(parser: Parser, end: number): number {
   return parser.bytes[parser.at++] ?? 0;
 }
 
-/** The first object of `tag`, wherever it is nested, in the order of the bytes. */
+/** The first object of `tag`, at any depth, in the order of the bytes. */
 export function findTlv(row: readonly Tlv[], tag: number): Tlv | undefined {
   for (const object of row) {
     if (object.tag === tag) return object;
@@ -97,7 +99,7 @@ export function findTlv(row: readonly Tlv[], tag: number): Tlv | undefined {
   return undefined;
 }
 
-/** Every object of `tag`, wherever it is nested (but not inside another of the same tag). */
+/** Every object of `tag`, at any depth, but not inside another object of the same tag. */
 export function findAllTlv(row: readonly Tlv[], tag: number): Tlv[] {
   return row.flatMap((object) => {
     if (object.tag === tag) return [object];
@@ -105,7 +107,7 @@ export function findAllTlv(row: readonly Tlv[], tag: number): Tlv[] {
   });
 }
 
-/** The bytes of one data object; `value` of a constructed one is the concatenation of its parts. */
+/** Makes the bytes of one data object; the `value` of a constructed one is its parts in a row. */
 export function encodeTlv(tag: number, value: Uint8Array | readonly Uint8Array[]): Uint8Array {
   const content = value instanceof Uint8Array ? value : Buffer.concat(value);
   return Uint8Array.from([...tagBytes(tag), ...lengthBytes(content.length), ...content]);

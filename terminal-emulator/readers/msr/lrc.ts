@@ -1,6 +1,6 @@
 /**
- * The longitudinal redundancy check of a track as a reader sends it: the exclusive or of all characters from
- * start to end sentinel, in the track's own code (six bits from 20 on track 1, four from 30 on the others).
+ * The longitudinal redundancy check of a track: the exclusive or of all characters from start to end sentinel, in the
+ * track's own code. That has six bits from 20 on track 1, and four bits from 30 on tracks 2 and 3.
  */
 export function trackLrc(text: string, firstCharacter: 0x20 | 0x30): string {
   let check = 0;

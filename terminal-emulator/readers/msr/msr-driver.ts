@@ -12,14 +12,14 @@ import {
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
-/** What most readers come with; theirs can be set, so ours can. */
+/** The settings that most readers come with. They can be changed in readers, so also here. */
 export const msrLineSettings: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };
 
-/** A swipe is over when nothing came for this long: no framing says for sure that no further track follows. */
+/** How long nothing must come until a swipe counts as over: no framing tells that no further track follows. */
 const idleGapMs = 100;
-/** Three tracks and all framing are below 300 bytes. */
+/** The most bytes of a swipe; three tracks with all framing have fewer than 300. */
 const longestSwipe = 1_024;
-/** A motorised or insertion reader says that a card went in. */
+/** How a motorised or insertion reader reports that a card went in. */
 const cardInserted = /^[\x02\x1b]*1[\r\n\x03]*$/;
 
 /** A magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
@@ -37,7 +37,7 @@ class MsrDriver implements ReaderDriver {
   #burst: Uint8Array = new Uint8Array();
   #idle: TimerHandle | undefined;
   #emit: ((event: ReaderEvent) => void) | undefined;
-  /** The reader reports insertions: its tracks end with the sensor's digit. */
+  /** Whether the reader reports insertions. If so, its tracks end with the sensor's digit. */
   #hasSensor = false;
   #inserted = false;
 
@@ -45,12 +45,12 @@ class MsrDriver implements ReaderDriver {
     this.#transport = transport;
     this.#clock = stallTolerantClock(reader.clock);
     this.#fingerprintKey = reader.fingerprintKey;
-    // Also while disarmed, so that what is swiped then is not taken for a part of the next swipe.
+    // Listens even while disarmed, so that a swipe at that time is not taken for a part of the next one.
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed(() => this.#clock.clearTimeout(this.#idle));
   }
 
-  /** There is nothing to ask such a reader; port-powered ones live on the control lines. */
+  /** Such a reader cannot be asked anything. Some get their power from the control lines, so these are set. */
   async open(): Promise<ReaderInfo> {
     await this.#transport.setLines?.({ dtr: true, rts: true });
     return { driver: 'msr', description: 'magnetic stripe reader', entries: ['MagStripe'] };
@@ -70,7 +70,7 @@ class MsrDriver implements ReaderDriver {
   }
 
   #received(bytes: Uint8Array): void {
-    // Beyond the limit it only has to stay too long to be a swipe.
+    // Beyond the limit, it only has to remain too long for a swipe.
     if (this.#burst.length <= longestSwipe) this.#burst = concatBytes(this.#burst, bytes);
     this.#clock.clearTimeout(this.#idle);
     this.#idle = this.#clock.setTimeout(() => this.#swiped(), idleGapMs);
@@ -109,7 +109,7 @@ class MsrDriver implements ReaderDriver {
   }
 }
 
-/** Resolves when disarmed, or to why the line is gone. */
+/** Resolves to undefined when disarmed, or to the reason when the line is gone. */
 function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<string | undefined> {
   return new Promise<string | undefined>((resolve) => {
     const onAbort = () => {
@@ -124,7 +124,7 @@ function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<
   });
 }
 
-/** On withdrawal, the tracks end with 0. */
+/** When a card is drawn out again, the tracks end with 0. */
 function withoutSensorDigit(burst: Uint8Array): Uint8Array {
   let end = burst.length;
   while (end > 0 && (burst[end - 1] ?? 0) < 0x20) end--;

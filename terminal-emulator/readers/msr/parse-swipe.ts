@@ -4,7 +4,7 @@ import { CardError, type CardRead } from '../reader-driver.ts';
 import { verificationOfServiceCode } from './service-code.ts';
 import { splitTracks } from './split-tracks.ts';
 
-/** Number, expiry (or one separator), service code (or one separator); the holder's name is passed over. */
+/** Number, expiry (or one separator), service code (or one separator). The holder's name is skipped. */
 const track1 = /^B(\d{12,19})\^[^^]*\^(\d{4}|\^)(\d{3}|\^)/;
 const track2 = /^(\d{12,19})=(\d{4}|=)(\d{3}|=)/;
 
@@ -15,10 +15,10 @@ interface StripeData {
 }
 
 /**
- * What a terminal may know of a swiped card. Track 2 is taken before track 1.
+ * Reads what a terminal may know of a swiped card. Track 2 is preferred to track 1.
  *
- * @throws CardError BAD_READ where neither could be read, or they contain different numbers; UNSUPPORTED_APP
- * where the reader sends encrypted data.
+ * @throws CardError BAD_READ if neither can be read, or they have different numbers; UNSUPPORTED_APP if the reader
+ * sends encrypted data
  */
 export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardRead {
   if (isBinaryFrame(bytes)) throw new CardError('UNSUPPORTED_APP', 'the reader sends its own binary format');
@@ -57,7 +57,8 @@ function stripeData(match: RegExpExecArray | null): StripeData | undefined {
 }
 
 /**
- * ID TECH's enhanced output, which may be encrypted: 02, length (low byte first), data, exclusive or, sum, 03.
+ * Whether this is ID TECH's enhanced output, which may be encrypted: 02, length (low byte first), data, exclusive or,
+ * sum, 03.
  */
 function isBinaryFrame(bytes: Uint8Array): boolean {
   const [start, low = 0, high = 0] = bytes;

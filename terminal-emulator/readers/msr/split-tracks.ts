@@ -1,23 +1,23 @@
 import { trackLrc } from './lrc.ts';
 
-/** One track of a swipe: its text between the sentinels, or undefined where the reader could not read it. */
+/** One track of a swipe: its text between the sentinels, or undefined if the reader could not read it. */
 interface RawTrack {
   readonly number: 1 | 2 | 3;
   readonly text: string | undefined;
 }
 
-/** ISO/IEC 7813: characters of a track, sentinels included. */
+/** The most characters of each track by ISO/IEC 7813, sentinels included. */
 const longest = { 1: 79, 2: 40, 3: 107 } as const;
 
-/** What readers put around tracks: STX, ETX, CR, LF, DLE, ESC. */
+/** The characters that readers put around tracks: STX, ETX, CR, LF, DLE, ESC. */
 const framing = new Set(['\x02', '\x03', '\r', '\n', '\x10', '\x1b']);
-/** What tracks begin with, in the forms that readers send them. */
+/** The characters with which tracks begin, in the forms that readers send. */
 export const startSentinels = new Set(['%', ';', '+', '!']);
 
 /**
- * Finds the tracks in what a reader sent for one swipe, in any of the ASCII framings of MagTek, ID TECH and
- * UIC. A check character behind a track is checked; a wrong one makes the track unreadable, as does `E`, by
- * which readers say so themselves. Undefined where there is something else than tracks.
+ * Finds the tracks in what a reader sent for one swipe, in any of the ASCII framings of MagTek, ID TECH and UIC. If a
+ * check character follows a track, it is checked; a wrong one makes the track unreadable, and so does `E`, which
+ * readers send for an unreadable track. Gives undefined if the text has anything but tracks.
  */
 export function splitTracks(text: string): RawTrack[] | undefined {
   const tracks: RawTrack[] = [];
@@ -39,7 +39,10 @@ export function splitTracks(text: string): RawTrack[] | undefined {
   return tracks.length > 0 ? tracks : undefined;
 }
 
-/** The third track begins with + or !, or with a sentinel of the others where those have been. */
+/**
+ * The number of the track that begins with this sentinel. The third track begins with + or !, or with the sentinel of
+ * track 1 or 2 if that track has been there.
+ */
 function trackNumber(sentinel: string, before: readonly RawTrack[]): 1 | 2 | 3 | undefined {
   const had = (number: number) => before.some((track) => track.number === number);
   if (!startSentinels.has(sentinel) || had(3)) return undefined;
@@ -49,8 +52,8 @@ function trackNumber(sentinel: string, before: readonly RawTrack[]): 1 | 2 | 3 |
 }
 
 /**
- * The check character behind a track, or nothing. It can look like the start of a track; it is one only if
- * what follows begins or ends something.
+ * The check character after a track, or an empty text. The character can also look like the start of a track. It is a
+ * check character only if a track begins after it, or the text ends.
  */
 function checkCharacter(text: string, at: number): string {
   const character = text[at];
@@ -63,7 +66,7 @@ function checkCharacter(text: string, at: number): string {
 function isGood(track: string, number: 1 | 2 | 3, check: string): boolean {
   if (track.slice(1, -1) === 'E' || track.length <= 2) return false;
   if (check === '') return true;
-  // On the card, a third track begins with ; whatever the reader makes of it; AAMVA's is coded as track 1.
+  // On the card, a third track begins with `;`, whatever the reader sends. That of AAMVA is coded as track 1.
   if (number === 3) return [trackLrc(`;${track.slice(1)}`, 0x30), trackLrc(track, 0x20)].includes(check);
   return check === trackLrc(track, number === 1 ? 0x20 : 0x30);
 }

@@ -5,10 +5,10 @@ import { ReaderOpenError } from '../reader-driver.ts';
 const needs = 'on Linux that needs g++, make and libpcsclite-dev';
 
 /**
- * Finds `smartcard`, which users install themselves: it compiles a native addon, and most need none
- * (docs/decisions/0012). It is looked for beside pinpad and in the current folder.
+ * Finds the package `smartcard` beside pinpad or in the current folder. Users install it themselves, because it
+ * compiles a native addon that most users do not need (docs/decisions/0012).
  *
- * @throws ReaderOpenError saying what to install
+ * @throws ReaderOpenError that says what to install
  */
 export function findSmartcard(
   places: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
@@ -17,7 +17,7 @@ export function findSmartcard(
     try {
       return createRequire(place).resolve('smartcard');
     } catch {
-      // The next place may have it.
+      // The package may be in the next place.
     }
   }
   throw new ReaderOpenError(
@@ -26,10 +26,10 @@ export function findSmartcard(
   );
 }
 
-/** Why a package that is there cannot be loaded: `code` is Node's. */
+/** Why an installed package cannot be loaded: `code` is that of Node's error. */
 export function cannotLoadSmartcard(code: string | undefined, why: string): ReaderOpenError {
   const [reason] = why.split('\n');
-  // npm may install without running what compiles, and says so in passing.
+  // npm may install without running what compiles, and mentions that only in passing.
   if (code === 'MODULE_NOT_FOUND')
     return new ReaderOpenError(
       'FAILED',

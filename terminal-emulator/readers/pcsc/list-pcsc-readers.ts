@@ -6,16 +6,16 @@ import { findSmartcard } from './find-smartcard.ts';
 import { PcscProcess } from './pcsc-process.ts';
 import { listSlots, type PcscContent } from './pcsc-reader.ts';
 
-/** A reader that the machine's PC/SC service lists: a device with two slots is two of them. */
+/** A reader that the machine's PC/SC service lists. A device with two slots is two readers. */
 export interface ListedPcscReader {
   readonly name: string;
-  /** In words. */
+  /** The card in the reader, in words. */
   readonly content: 'no card' | 'a chip card' | 'a contactless card' | 'a card that does not answer';
-  /** What to give to `--reader`. */
+  /** The value for `--reader`. */
   readonly reader: string;
 }
 
-/** The machine's PC/SC readers, or the problem with its remedy. */
+/** Lists the machine's PC/SC readers, or gives the problem with its remedy. */
 export async function listPcscReaders(
   clock: Clock,
 ): Promise<{ readers: ListedPcscReader[]; problem?: string }> {

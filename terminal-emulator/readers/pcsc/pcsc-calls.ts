@@ -1,13 +1,17 @@
 /**
- * What pinpad asks of the PC/SC service through a process of its own. The service's calls block, as long as a card or the
- * service pleases, and a process waits for its blocking calls when it ends; that process is ended instead (B204).
+ * The calls to the PC/SC service that pinpad makes through a process of its own. They block for as long as a card or
+ * the service takes, and a process cannot end during a blocking call. So the separate process is ended instead of
+ * pinpad (B204).
  */
 export interface PcscCalls {
-  /** Begins anew with the service, and gives all slots of all readers. */
+  /** Connects to the service anew, and gives all slots of all readers. */
   list(): readonly PcscSlot[];
-  /** Gives the slots anew as soon as one is not as given; none after that time. */
+  /** Gives the slots as soon as one differs from the given ones; gives an empty list when the time is over. */
   watch(slots: readonly Pick<PcscSlot, 'name' | 'state'>[], forMs: number): readonly PcscSlot[];
-  /** Connects to the card in a slot, shared: other programs look at cards, too. Gives how it speaks. */
+  /**
+   * Connects to the card in a slot, and gives its protocol. The connection is shared, because other programs look at
+   * cards too.
+   */
   connect(slot: string): 'T=0' | 'T=1';
   transmit(slot: string, command: Uint8Array): Uint8Array;
   /** Takes the power from the card. */
@@ -17,23 +21,23 @@ export interface PcscCalls {
 /** A slot of a reader, and what is in it now. */
 export interface PcscSlot {
   readonly name: string;
-  /** The service's own description of that, to be given back. */
+  /** The service's own description of what is in the slot. The next `watch` needs it. */
   readonly state: number;
-  /** A card's answer to reset, which is empty where the chip gives none; undefined where no card is in it. */
+  /** The card's answer to reset, empty if the chip gives none; undefined if the slot is empty. */
   readonly card: Uint8Array | undefined;
 }
 
-/** A call as a message. */
+/** A call, sent as a message. */
 export interface PcscAsked {
   readonly id: number;
   readonly call: keyof PcscCalls;
   readonly args: readonly unknown[];
 }
 
-/** What came of it. */
+/** The answer to a call. */
 export type PcscSaid =
   | { readonly id: number; readonly result: unknown }
-  /** `message` is the service's or the system's; where `loading` is set, the package could not be loaded. */
+  /** `message` comes from the service or the system. `loading` is set if the package could not be loaded. */
   | {
       readonly id: number;
       readonly failure: { readonly message: string; readonly code?: string; readonly loading?: boolean };

@@ -3,7 +3,7 @@ import type { ApduChannel, ReaderEntry } from '../reader-driver.ts';
 import { whyNotRead } from './pcsc-problem.ts';
 import type { PcscReader } from './pcsc-reader.ts';
 
-/** The commands and answers of a card that the PC/SC service is connected to. */
+/** Sends commands to the card to which the PC/SC service is connected, and gives its answers. */
 export class PcscChannel implements ApduChannel {
   readonly atr: Uint8Array;
   readonly contactless: boolean;
@@ -23,7 +23,7 @@ export class PcscChannel implements ApduChannel {
     this.#isT0 = card.protocol === 'T=0';
   }
 
-  /** Ends when the last command was answered, which may be after nothing waits for it any more. */
+  /** Resolves when the last command was answered, even if nothing waits for the answer any more. */
   get answered(): Promise<unknown> {
     return this.#answering;
   }
@@ -51,13 +51,16 @@ export class PcscChannel implements ApduChannel {
   }
 }
 
-/** By T=0 a command with data is sent without the length it expects; GET RESPONSE asks for that (ISO/IEC 7816-3). */
+/**
+ * A command without its expected length: with T=0, a command with data has none, and GET RESPONSE asks for the answer
+ * (ISO/IEC 7816-3).
+ */
 function withoutLe(apdu: Uint8Array): Uint8Array {
   const [, , , , lc = 0] = apdu;
   return apdu.length === 6 + lc && lc > 0 ? apdu.subarray(0, -1) : apdu;
 }
 
-/** Waits no longer than until `signal` aborts. */
+/** Waits for a promise, but no longer than until `signal` aborts. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

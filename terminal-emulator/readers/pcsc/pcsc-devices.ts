@@ -1,26 +1,28 @@
 import type { ReaderEntry } from '../reader-driver.ts';
 
-/** What a slot is called, in parts. */
+/** The name of a slot, in parts. */
 interface SlotName {
   readonly model: string;
-  /** Which of the device's interfaces it is at, in its own words. */
+  /** The device's own name for the interface of the slot. */
   readonly interface: string;
   readonly serial: string | undefined;
-  /** Tells devices and interfaces apart that are called the same. */
+  /** Distinguishes devices and interfaces of the same name. */
   readonly place: string;
 }
 
-/** pcscd's: `Identiv uTrust 4701 F Dual Interface Reader [uTrust 4701 F CL Reader] (53201526204040) 01 00`. */
+/**
+ * The form of pcscd: `Identiv uTrust 4701 F Dual Interface Reader [uTrust 4701 F CL Reader] (53201526204040) 01 00`.
+ */
 const pcscdName = /^(.*?)(?: \[(.*)\])?(?: \(([^)]*)\))? ([0-9A-F]{2}) [0-9A-F]{2}$/;
-/** Windows and macOS number what is called the same: `ACS ACR1252 Dual Reader PICC 0`. */
+/** The form of Windows and macOS, which number slots of the same name: `ACS ACR1252 Dual Reader PICC 0`. */
 const numberedName = /^(.*?)(?: ?\(?(\d+)\)?)?$/;
-/** Words by which the slots of a device differ. */
+/** The words that distinguish the slots of a device. */
 const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)CL\b/gi;
 
 /**
- * PC/SC lists a device with two slots, such as one for chips and one for taps, as two readers. Gives the slots whose name
- * contains `wanted`, in any case, or all: device by device, as the service lists them. Slots for security modules, which
- * hold no customer's card, have to be named.
+ * The slots whose name contains `wanted`, in any case, or all slots: device by device, in the order of the service.
+ * PC/SC lists a device with two slots, such as one for chips and one for taps, as two readers. Slots for security
+ * modules hold no customer's card, so they have to be named.
  */
 export function fittingDevices(slots: readonly string[], wanted: string | undefined): string[][] {
   const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
@@ -37,7 +39,7 @@ export function fittingDevices(slots: readonly string[], wanted: string | undefi
     .filter((device) => device.length > 0);
 }
 
-/** What the first device is called, which is taken, and which others the name fits as well. */
+/** The name of the first device, which is used, and of the other devices to which the wanted name applies. */
 export function nameOfFirst(
   [first = [], ...others]: readonly string[][],
   wanted: string | undefined,
@@ -54,11 +56,11 @@ function deviceName(slots: readonly string[]): string {
   return serial === undefined ? model : `${model} (${serial})`;
 }
 
-/** What cards a slot takes, as far as its name and those of the device's others tell. */
+/** Which cards a slot takes, as far as its name and the names of the device's other slots tell. */
 export function entriesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntry[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
-  // One of a kind that is told leaves the other.
+  // If the kind of another slot is known, this slot is of the remaining kind.
   const others = new Set(device.filter((other) => other !== slot).map(kindOf));
   if (others.size !== 1 || others.has(undefined)) return ['ICC', 'Contactless'];
   return others.has('ICC') ? ['Contactless'] : ['ICC'];
@@ -87,7 +89,10 @@ function parsed(name: string): SlotName {
   };
 }
 
-/** Without a serial number, what is at one place, or differs in its interface: two of a model have the same interfaces. */
+/**
+ * Whether two slots belong to one device. Without a serial number, they do if they are at one place, or differ in their
+ * interface: two devices of one model have the same interfaces.
+ */
 function areOfOneDevice(one: SlotName, other: SlotName): boolean {
   if (one.model !== other.model || one.serial !== other.serial) return false;
   return one.serial !== undefined || one.place === other.place || one.interface !== other.interface;

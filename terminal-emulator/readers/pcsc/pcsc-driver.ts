@@ -18,7 +18,7 @@ import { entriesOfSlot } from './pcsc-devices.ts';
 import { whyNotRead } from './pcsc-problem.ts';
 import type { PcscContent, PcscReader } from './pcsc-reader.ts';
 
-/** A card in a slot, until `removed` aborts. */
+/** A card in a slot. Its signal `removed` aborts when the card goes. */
 interface PresentCard {
   readonly slot: string;
   readonly atr: Uint8Array;
@@ -27,10 +27,10 @@ interface PresentCard {
   readonly remove: () => void;
 }
 
-/** Before a card whose reading failed is read again; doubles from failure to failure up to the longest. */
+/** The pauses before a card that could not be read is read again. They double from the first to the longest. */
 const readAgainMs = { first: 250, longest: 2_000 };
 
-/** Reads chips, contact and contactless, at any reader that the machine's PC/SC service knows, in all its slots. */
+/** Reads contact and contactless chips in all slots of a reader that the machine's PC/SC service knows. */
 export class PcscDriver implements ReaderDriver {
   readonly #reader: PcscReader;
   readonly #emv: EmvReader;
@@ -38,7 +38,7 @@ export class PcscDriver implements ReaderDriver {
   /** Resolved and replaced whenever a card comes or goes, or the reader is lost. */
   #changed = Promise.withResolvers<void>();
   readonly #lost = new AbortController();
-  /** Ends when the card that was read last has its power taken: only then is the next one connected. */
+  /** Resolves when the card that was read last has no power any more. The next card is connected only then. */
   #released: Promise<void> = Promise.resolve();
 
   constructor(reader: PcscReader, emv: EmvReader) {
@@ -82,8 +82,8 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * A contactless card that could not be read is read again for as long as it is held there, as at every contactless reader
-   * of ours; each kind of failure is reported once. A chip stays unread until it is put in again.
+   * Reads a card. If a contactless card cannot be read, it is read again for as long as it is held there, as with all
+   * contactless drivers here; each kind of failure is reported once. A chip is not read again until it is put in again.
    */
   async #readWhileHeld(
     card: PresentCard,
@@ -96,7 +96,7 @@ export class PcscDriver implements ReaderDriver {
       const outcome = await this.#read(card, request);
       if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
       const { code, message } = outcome;
-      if (code === 'REMOVED' && reported.size > 0) return; // it is taken away, as it should be
+      if (code === 'REMOVED' && reported.size > 0) return; // the card is taken away, as was asked
       if (!reported.has(code)) emit({ type: 'card.error', entry, code, why: message });
       reported.add(code);
       if (entry !== 'Contactless' || removed.aborted) return;
@@ -107,7 +107,7 @@ export class PcscDriver implements ReaderDriver {
     }
   }
 
-  /** Resolves when the card has its power taken; that of one that is gone or not wanted any more is not waited for. */
+  /** Resolves when the card has no power any more. It does not wait for a card that is gone or not wanted. */
   async #read(card: PresentCard, request: ArmRequest): Promise<CardRead | CardError> {
     const { slot, atr, removed } = card;
     if (atr.length === 0) return new CardError('BAD_READ', 'the chip gives no answer to reset');
@@ -150,7 +150,7 @@ export class PcscDriver implements ReaderDriver {
     this.#change();
   }
 
-  /** A slot of one kind is believed; one that may be either goes by its card. */
+  /** The way in of a card: the slot's if it has one kind, otherwise that of the card's answer to reset. */
   #entryOf(slot: string, atr: Uint8Array): ReaderEntry {
     const [first, ...others] = this.#entriesOf(slot);
     if (first && others.length === 0) return first;
@@ -166,7 +166,11 @@ export class PcscDriver implements ReaderDriver {
     this.#changed = Promise.withResolvers<void>();
   }
 
-  /** Resolves to what `look` finds, now or after a change. @throws TransportClosed; the signal's reason */
+  /**
+   * Resolves to what `look` finds, now or after a change.
+   *
+   * @throws TransportClosed; the signal's reason
+   */
   async #until<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();

@@ -3,13 +3,13 @@ import { CardError, ReaderOpenError, TransportClosed } from '../reader-driver.ts
 import { cannotLoadSmartcard } from './find-smartcard.ts';
 import { PcscEnded, PcscFailure } from './pcsc-process.ts';
 
-/** Where pcscd listens, as its library finds it. */
+/** The address on which pcscd listens, found as its library does. */
 const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
 const byPolkit =
   'polkit allows its readers to nobody who came by ssh, without a rule for org.debian.pcsc-lite (docs/readers.md)';
 const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
 
-/** Why the service's readers cannot be listed, with the remedy: an error for everything that a call can end with. */
+/** Why the service's readers cannot be listed, with the remedy. It makes an error of anything that a call can throw. */
 export async function whyNotListed(error: unknown): Promise<Error> {
   if (error instanceof PcscEnded)
     return new ReaderOpenError(error.late ? 'NO_ANSWER' : 'FAILED', error.message);
@@ -18,7 +18,7 @@ export async function whyNotListed(error: unknown): Promise<Error> {
   if (loading) return cannotLoadSmartcard(code, message);
   if (/no readers/i.test(message)) return noReader();
   if (/service (not running|stopped)/i.test(message)) return whyNoService();
-  // The package has no words for the "security violation" of newer daemons.
+  // The package does not know the "security violation" of newer daemons.
   if (/communication error|unknown PC\/SC error/i.test(message)) return refused();
   return new ReaderOpenError('FAILED', `the PC/SC service fails: ${message}`);
 }
@@ -30,7 +30,10 @@ export function noReader(): ReaderOpenError {
   );
 }
 
-/** The library has one word for a daemon that does not run, one that hangs up, and a socket that it may not use. */
+/**
+ * Finds why the service is not there. The library gives one error for a daemon that does not run, one that hangs up,
+ * and a socket that it may not use.
+ */
 async function whyNoService(): Promise<ReaderOpenError> {
   if (process.platform === 'win32')
     return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run: start the service "Smart Card"');
@@ -56,10 +59,10 @@ async function whyNoService(): Promise<ReaderOpenError> {
       'NO_ANSWER',
       'the PC/SC service stopped: systemctl restart pcscd.socket pcscd',
     );
-  return refused(); // it listens, and hangs up
+  return refused(); // the service listens, but hangs up
 }
 
-/** What the failure of a call about a card means: of the card, or of the reader. */
+/** Makes an error of a failed call about a card: of the card, or of the reader. */
 export function whyNotRead(error: unknown, slot: string): Error {
   if (error instanceof PcscEnded)
     return error.late === 'transmit' || error.late === 'connect'
@@ -72,7 +75,7 @@ export function whyNotRead(error: unknown, slot: string): Error {
       'BAD_READ',
       `another program holds the card in ${slot}: end it (of GnuPG: gpgconf --kill scdaemon)`,
     );
-  // pcscd asks polkit about each card, too, and hangs up where it says no.
+  // pcscd asks polkit about each card too, and hangs up if polkit refuses.
   if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))
     return new TransportClosed(`the PC/SC service hung up: it ended, or ${byPolkit}`);
   if (/service|reader|context|handle/i.test(message)) return new TransportClosed(message);

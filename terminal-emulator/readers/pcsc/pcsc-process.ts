@@ -5,9 +5,9 @@ import { type Clock, delay } from '../../../shared/clock.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import type { PcscAsked, PcscCalls, PcscSaid } from './pcsc-calls.ts';
 
-/** The service, or the package, says that a call failed. */
+/** The service, or the package, reports that a call failed. */
 export class PcscFailure extends Error {
-  /** Node's, where the package could not be loaded. */
+  /** The code of Node's error, if the package could not be loaded. */
   readonly code: string | undefined;
   readonly loading: boolean;
   constructor(message: string, { code, loading = false }: { code?: string; loading?: boolean } = {}) {
@@ -17,9 +17,9 @@ export class PcscFailure extends Error {
   }
 }
 
-/** The process that made a call is no more. */
+/** The process that made a call has ended. */
 export class PcscEnded extends Error {
-  /** Which call took longer than it may, if one did. */
+  /** The call that took too long, if one did. */
   readonly late: keyof PcscCalls | undefined;
   constructor(why: string, late?: keyof PcscCalls) {
     super(why);
@@ -27,7 +27,7 @@ export class PcscEnded extends Error {
   }
 }
 
-/** How long a call may take, and what is said of one that takes longer. */
+/** How long a call may take, and what is reported if it takes longer. */
 export interface CallLimit {
   readonly limitMs: number;
   readonly why: string;
@@ -38,12 +38,13 @@ interface Awaited {
   reject(error: Error): void;
 }
 
-/** Options and variables that would have Node or libpcsclite write down what passes through the process, or wait for a debugger. */
+/** Options and variables that would make Node or libpcsclite record the data of the process, or wait for a debugger. */
 const tellTales = /^(NODE_OPTIONS|NODE_DEBUG|NODE_DEBUG_NATIVE|NODE_V8_COVERAGE|PCSCLITE_DEBUG)$/;
 
 /**
- * A process that makes PC/SC calls, started by the first and again by the first after its end. It is ended at the first call
- * that takes longer than it may: nothing else ends a call (B204). What it prints goes nowhere, as it has seen cards.
+ * A process that makes PC/SC calls. The first call starts it, and so does the first call after its end. If a call takes
+ * too long, the process is ended, because nothing else ends a call (B204). Its output is discarded, because it handles
+ * card data.
  */
 export class PcscProcess {
   readonly #smartcardFile: string;
@@ -57,7 +58,7 @@ export class PcscProcess {
     this.#clock = stallTolerantClock(clock);
   }
 
-  /** @throws PcscFailure; PcscEnded, for all calls where one takes too long */
+  /** @throws PcscFailure if the call fails; PcscEnded for all calls if one takes too long */
   async call<Name extends keyof PcscCalls>(
     call: Name,
     args: Parameters<PcscCalls[Name]>,
@@ -67,7 +68,7 @@ export class PcscProcess {
     const id = ++this.#calls;
     const answered = new AbortController();
     const answer = new Promise<unknown>((resolve, reject) => this.#awaited.set(id, { resolve, reject }));
-    // Where it cannot be sent, the end follows.
+    // If the message cannot be sent, the process is about to end.
     if (this.#child.connected) this.#child.send({ id, call, args } satisfies PcscAsked, () => {});
     delay(this.#clock, limitMs, answered.signal).then(
       () => this.#end(new PcscEnded(why, call)),
@@ -80,7 +81,7 @@ export class PcscProcess {
     }
   }
 
-  /** Ends it at once, whatever it is doing; a service takes what it held from a client that is gone. */
+  /** Ends the process at once, whatever it is doing. The service frees what a vanished client held. */
   end(): void {
     this.#end(new PcscEnded('closed'));
   }

@@ -10,8 +10,9 @@ import type {
   SmartcardSlot,
 } from './smartcard.ts';
 
-// The program of the process that makes pinpad's PC/SC calls (B204). Its argument is the package's file. A thread makes the
-// calls, since most block; this one does not, so that the process ends as soon as pinpad has.
+// The program of the process that makes pinpad's PC/SC calls (B204). Its argument is the package's file. A thread makes
+// the calls, because most of them block. The main thread does not block, so the process ends as soon as pinpad has
+// ended.
 
 const [, program = '', smartcardFile = ''] = process.argv;
 if (isMainThread) stayWithPinpad();
@@ -22,37 +23,38 @@ function stayWithPinpad(): void {
   const calls = new Worker(program, { argv: [smartcardFile] });
   process.on('message', (asked) => calls.postMessage(asked));
   calls.on('message', (said) => process.send?.(said));
-  // Its end is pinpad's to tell: what a terminal sends to all that run in it (Ctrl-C) would come before.
+  // Only pinpad decides when this process ends. Ctrl-C in a terminal goes to all of its processes, and would end this
+  // one too early.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-  // An exit would wait for the thread, and so for the card.
+  // Kills itself: an exit would wait for the thread, and so for the card.
   const end = () => process.kill(process.pid, 'SIGKILL');
   process.on('disconnect', end);
   calls.on('error', end).on('exit', end);
 }
 
-/** What cards say goes through here: Linux leaves memory out of a core of this process. */
+/** Keeps card data out of core dumps: Linux leaves this process's memory out of them. */
 function keepOutOfCore(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
-    // Other systems write none unless they are told to.
+    // Other systems write no core dump unless they are told to.
   }
 }
 
-/** SCARD_STATE bits that are the same everywhere. */
+/** The bit of SCARD_STATE for "changed", which is the same everywhere. */
 const changedBit = 0x02;
-/** Ignored, unknown, unavailable. */
+/** The bits for ignored, unknown and unavailable. */
 const goneBits = 0x01 | 0x04 | 0x08;
 
 interface Service {
   readonly smartcard: Smartcard;
-  /** A context serves one call at a time. */
+  /** A second context, because a context serves one call at a time. */
   readonly watching: SmartcardContext;
   readonly calling: SmartcardContext;
   readonly slots: readonly SmartcardListed[];
 }
 
-/** What this process has open; pinpad starts a new process where it is of no use any more. */
+/** The service that this process has opened. If that is of no use any more, pinpad starts a new process. */
 const session: { loaded?: Smartcard; service?: Service } = {};
 const cards = new Map<string, SmartcardCard>();
 

@@ -4,38 +4,45 @@ import { fittingDevices, nameOfFirst } from './pcsc-devices.ts';
 import { noReader, whyNotListed } from './pcsc-problem.ts';
 import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 
-/** What is in a slot now: the card's answer to reset, which is empty where the chip gives none. */
+/** The present content of a slot: the card's answer to reset, which is empty if the chip gives none. */
 export type PcscContent = PcscSlot['card'];
 
-/** The terminal that has a slot, from when its reader is found until that is closed, also while it is unplugged. */
+/**
+ * The terminal that has a slot. It has it from when its reader is found until that is closed, even while the reader is
+ * unplugged.
+ */
 export interface PcscOwner {
   readonly terminal: string;
 }
 
-/** The owner of each slot: a reader serves one terminal, whatever name it was found by (B205). */
+/** The owner of each slot. A reader serves one terminal, by whatever name it was found (B205). */
 export type PcscOwners = Map<string, PcscOwner>;
 
-/** Gives back all slots that the owner has. */
+/** Gives back all slots of an owner. */
 export function disown(owners: PcscOwners, owner: PcscOwner): void {
   for (const [slot, found] of owners) if (found === owner) owners.delete(slot);
 }
 
-/** How a device is found. */
+/** The device that is wanted. */
 interface WantedPcsc {
-  /** A part of its name, in any case; undefined for the first of all. */
+  /** A part of the device's name, in any case; undefined for the first device of all. */
   readonly name: string | undefined;
   readonly owner: PcscOwner;
   readonly owners: PcscOwners;
 }
 
-/** The service answers within milliseconds; the first time its process has to start. */
+/** How long the service may take to answer. It needs milliseconds, but its process may have to start first. */
 const serviceMs = 5_000;
 const firstMs = 10_000;
-/** How often a service is noticed that does not answer any more. */
+/** How often to check whether the service still answers. */
 const watchMs = 5_000;
 const hangs = 'the PC/SC service does not answer: systemctl restart pcscd';
 
-/** All slots of all PC/SC readers. @throws ReaderOpenError where the service does not run or answer */
+/**
+ * Lists all slots of all PC/SC readers.
+ *
+ * @throws ReaderOpenError if the service does not run or answer
+ */
 export async function listSlots(process: PcscProcess): Promise<readonly PcscSlot[]> {
   try {
     return await process.call('list', [], { limitMs: firstMs, why: hangs });
@@ -44,9 +51,12 @@ export async function listSlots(process: PcscProcess): Promise<readonly PcscSlot
   }
 }
 
-/** One reader of the machine's PC/SC service, with one slot or more, watched until it is unplugged or the service ends. */
+/**
+ * One reader of the machine's PC/SC service, with one or more slots. It is watched until it is unplugged or the service
+ * ends.
+ */
 export class PcscReader implements ReaderLine {
-  /** For people: the device, and which others the name fits. */
+  /** The device, for people, and the other devices to which the wanted name applies. */
   readonly name: string;
   readonly slots: readonly string[];
   readonly #process: PcscProcess;
@@ -55,7 +65,7 @@ export class PcscReader implements ReaderLine {
   #now: readonly PcscSlot[];
   #closed: string | undefined;
 
-  /** @throws ReaderOpenError where the service does not run, has no such reader, or another terminal has it */
+  /** @throws ReaderOpenError if the service does not run, has no such reader, or another terminal has it */
   static async open(process: PcscProcess, wanted: WantedPcsc, signal: AbortSignal): Promise<PcscReader> {
     const giveUp = () => process.end();
     signal.addEventListener('abort', giveUp, { once: true });
@@ -94,7 +104,7 @@ export class PcscReader implements ReaderLine {
     void this.#watch();
   }
 
-  /** What is in each slot, and from now on whenever that changes. */
+  /** Calls `listener` with what is in each slot, now and after each change. */
   onCard(listener: (slot: string, content: PcscContent) => void): Off {
     this.#onCard.add(listener);
     for (const { name, card } of this.#now) listener(name, card);
@@ -119,12 +129,15 @@ export class PcscReader implements ReaderLine {
     return this.#call('transmit', [slot, command], { limitMs, why });
   }
 
-  /** Takes the power from a card. That its slot, its reader or the service is gone shows elsewhere. */
+  /**
+   * Takes the power from a card. Errors are ignored: if the slot, the reader or the service is gone, other calls notice
+   * it.
+   */
   async disconnect(slot: string): Promise<void> {
     await this.#call('disconnect', [slot], { limitMs: serviceMs, why: hangs }).catch(() => {});
   }
 
-  /** Gives it up, to be opened anew. */
+  /** Gives the reader up, so that it is opened anew. */
   end(why: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = why;
@@ -174,7 +187,10 @@ export class PcscReader implements ReaderLine {
   }
 }
 
-/** Another program that uses a card changes its state, too. The bits above count how often a card came or went. */
+/**
+ * Whether a slot is unchanged. Another program that uses a card changes the state's lower bits; the upper bits count
+ * how often a card came or went.
+ */
 function isSame(now: PcscSlot, before: PcscSlot | undefined): boolean {
   if (before === undefined || (now.card === undefined) !== (before.card === undefined)) return false;
   if (now.card === undefined || before.card === undefined) return true;

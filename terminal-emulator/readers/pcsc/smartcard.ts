@@ -3,38 +3,41 @@ export interface SmartcardCard {
   /** One of the package's SCARD_PROTOCOL numbers. */
   readonly protocol: number;
   transmit(command: Buffer): Promise<Buffer>;
-  /** Synchronous; `disposition` is what happens to the card: SCARD_UNPOWER_CARD. */
+  /** Disconnects without a promise. `disposition` is what happens to the card, such as SCARD_UNPOWER_CARD. */
   disconnect(disposition: number): void;
 }
 
-/** A slot as PC/SC has it, which calls it a reader: a device with two slots is two of them. */
+/** A slot in PC/SC, which calls it a reader. A device with two slots is two of them. */
 export interface SmartcardSlot {
   readonly name: string;
-  /** SCARD_STATE bits, and above them how often a card came or went. */
+  /** The bits of SCARD_STATE, and above them how often a card came or went. */
   readonly state: number;
   readonly atr: Buffer | null;
 }
 
-/** A slot that a card can be reached in. */
+/** A slot in which a card can be reached. */
 export interface SmartcardListed extends SmartcardSlot {
   connect(shareMode: number, protocols: number): Promise<SmartcardCard>;
 }
 
 export interface SmartcardContext {
-  /** Synchronous. Fails where there is none. */
+  /** Lists the readers without a promise. Fails if there is none. */
   listReaders(): SmartcardListed[];
-  /** Resolves to all slots where one is no longer as given; to none after the time, and to null where it is given up. */
+  /**
+   * Resolves to all slots if one differs from the given ones, to an empty list when the time is over, and to null if it
+   * is cancelled.
+   */
   waitForChange(
     slots: readonly Pick<SmartcardSlot, 'name' | 'state'>[],
     timeoutMs: number,
   ): Promise<SmartcardSlot[] | null>;
-  /** Synchronous. */
+  /** Closes the context without a promise. */
   close(): void;
 }
 
 /** The part of the npm package `smartcard` that is used here. */
 export interface Smartcard {
-  /** Making one is synchronous, and fails where the service does not run. */
+  /** A new context connects without a promise, and fails if the service does not run. */
   readonly Context: new () => SmartcardContext;
   readonly SCARD_SHARE_SHARED: number;
   readonly SCARD_PROTOCOL_T0: number;

@@ -1,12 +1,12 @@
 import { concatBytes } from '../hex.ts';
 
-/** What comes over a PN532's serial line, in either direction (PN532 user manual §6.2.1). */
+/** An event on a PN532's serial line, in either direction (PN532 user manual §6.2.1). */
 export type Pn532Frame =
   | { readonly type: 'ack' }
   | { readonly type: 'nack' }
-  /** The other end did not understand what it got (its application level error frame). */
+  /** The other end did not understand what it got, and sent its application level error frame. */
   | { readonly type: 'error' }
-  /** A frame of the right length with a wrong checksum: worth asking for again. */
+  /** A frame of the right length with a wrong checksum, which can be asked for again. */
   | { readonly type: 'damaged' }
   /** `tfi` is D4 from the host, D5 from the chip; `data` begins with the command code. */
   | { readonly type: 'data'; readonly tfi: number; readonly data: Uint8Array };
@@ -17,13 +17,13 @@ export const fromChip = 0xd5;
 export const ackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x00, 0xff, 0x00);
 export const nackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0xff, 0x00, 0x00);
 export const errorFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x01, 0xff, 0x7f, 0x81, 0x00);
-/** Wakes the chip; the command that follows must come at once. */
+/** Wakes the chip. The command has to follow at once. */
 export const wakeUp = Uint8Array.of(0x55, 0x55, ...new Array<number>(14).fill(0));
 
-/** More than the chip ever sends or takes (264 bytes of data and the TFI); a longer length is noise. */
+/** The largest length that is believed. The chip sends and takes at most 264 bytes of data and the TFI. */
 const longestLength = 265;
 
-/** A normal frame, or an extended one where the data needs it. */
+/** Makes a normal frame, or an extended one if the data is long. */
 export function encodeFrame(tfi: number, data: Uint8Array): Uint8Array {
   const length = data.length + 1;
   if (length > longestLength) throw new RangeError(`a PN532 frame holds at most ${longestLength - 1} bytes`);
@@ -36,8 +36,8 @@ export function encodeFrame(tfi: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Finds frames in what arrives, however it is split or glued; bytes that are no frame are passed over. It
- * holds at most one frame's bytes.
+ * Finds frames in the bytes that arrive, however these are split or joined. Other bytes are skipped. It holds at most
+ * the bytes of one frame.
  */
 export class Pn532FrameParser {
   #buffer: Uint8Array = new Uint8Array();
@@ -53,18 +53,18 @@ export class Pn532FrameParser {
       if (found.frame) frames.push(found.frame);
       this.#buffer = this.#buffer.subarray(found.consumed);
     }
-    // A copy, so that what was passed over does not stay in memory.
+    // Copied, so that the skipped bytes do not stay in memory.
     this.#buffer = Uint8Array.from(this.#buffer);
     return frames;
   }
 
-  /** Forgets a frame begun. */
+  /** Forgets a frame that has begun. */
   reset(): void {
     this.#buffer = new Uint8Array();
   }
 }
 
-/** Where a start code 00 FF is, or its first half at the very end, or the end. */
+/** The place of a start code 00 FF, or of its first half at the very end; otherwise the end. */
 function startOfFrame(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== 0x00) continue;
@@ -78,10 +78,10 @@ interface Found {
   readonly consumed: number;
 }
 
-/** Only the start code's first byte is passed over, so that a frame inside of what was none is still found. */
+/** Only the first byte of the start code is skipped, so that a frame inside the other bytes is still found. */
 const noFrame: Found = { consumed: 1 };
 
-/** Parses what begins with 00 FF. The postamble is left: it is a preamble as well. */
+/** Parses what begins with 00 FF. The postamble is left, because it also serves as the next preamble. */
 function parseFrame(bytes: Uint8Array): Found | 'incomplete' {
   if (bytes.length < 4) return 'incomplete';
   const [, , length = 0, check = 0] = bytes;
@@ -111,7 +111,7 @@ function sum(bytes: Uint8Array): number {
   return bytes.reduce((total, byte) => total + byte, 0);
 }
 
-/** The byte that makes the sum zero (mod 256). */
+/** The byte that makes the sum zero, modulo 256. */
 function negative(value: number): number {
   return -value & 0xff;
 }

@@ -4,16 +4,19 @@ import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { Pn532Error, type Pn532Link } from './pn532-link.ts';
 
 const inDataExchange = 0x40;
-/** In the target's number of a command, and in the status of a response: more follows. */
+/** A bit in the target number of a command and in the status of a response: more follows. */
 const more = 0x40;
-/** What one exchange carries (PN532 user manual §7.3.8). */
+/** The most bytes of one exchange (PN532 user manual §7.3.8). */
 const longestExchange = 262;
 const longestAnswer = 65_536;
 
 /** Statuses that mean the card has left the field: timeout, field off, released, disappeared. */
 const gone = new Set([0x01, 0x0a, 0x29, 0x2b]);
 
-/** The commands and answers of the card in a PN532's field; the chip speaks ISO/IEC 14443-4 with it. */
+/**
+ * Sends commands to the card in a PN532's field, and gives its answers. The chip itself speaks ISO/IEC 14443-4 with the
+ * card.
+ */
 export class IsoDepChannel implements ApduChannel {
   readonly contactless = true;
   readonly atr: Uint8Array;
@@ -71,7 +74,7 @@ export class IsoDepChannel implements ApduChannel {
   }
 }
 
-/** A chip that falls silent altogether is no card's fault; it shows at the next command. */
+/** Turns an error of the chip into one of the card. If the chip itself is silent, the next command shows that. */
 function asCardError(error: unknown): unknown {
   if (!(error instanceof Pn532Error)) return error;
   return new CardError(error.code === 'NO_RESPONSE' ? 'TIMEOUT' : 'BAD_READ', error.message);

@@ -17,7 +17,7 @@ import { IsoDepChannel } from './iso-dep-channel.ts';
 import { Pn532Error, Pn532Link } from './pn532-link.ts';
 import { type NfcTarget, parseTargetA, parseTargetB } from './target.ts';
 
-/** What a PN532's high speed UART wants. */
+/** The line settings of a PN532's high speed UART. */
 export const pn532LineSettings: LineSettings = {
   baudRate: 115_200,
   dataBits: 8,
@@ -35,27 +35,27 @@ const commands = {
   inRelease: 0x52,
 } as const;
 
-/** RFConfiguration item 1: the field. */
+/** RFConfiguration item 1 with the field off. */
 const fieldOff = [0x01, 0x00];
 
-/** The most cards in the field; a card that never stops answering must not be read forever. */
+/** The most cards in the field, so that a card that always answers is not read for ever. */
 const mostCards = 8;
 
-/** Between looks for a card, and between looks whether it is still there. */
+/** The pause between looks for a card, and between looks whether it is still there. */
 const pollMs = 100;
 const presenceMs = 250;
-/** Before a card whose reading failed is read again; doubles from failure to failure up to the longest. */
+/** The pauses before a card that could not be read is read again. They double from the first to the longest. */
 const readAgainMs = { first: 250, longest: 2_000 };
 
-/** A PN532 on its high speed UART: contactless cards of type A and B. */
+/** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
 export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
   return new Pn532Driver(transport, reader);
 }
 
-/** What was found in the field, and what came of reading it. */
+/** The cards in the field, and how the reading of them ended. */
 interface FieldRead {
   readonly cards: readonly NfcTarget[];
-  /** The one that was read, else the first. */
+  /** The card that was read, otherwise the first one. */
   readonly card: NfcTarget;
   readonly outcome: CardRead | CardError;
   readonly noPaymentCards: readonly NfcTarget[];
@@ -76,13 +76,14 @@ class Pn532Driver implements ReaderDriver {
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
     try {
-      // Normal mode, no timeout, no IRQ: takes the chip out of the low battery mode it wakes up in.
+      // Normal mode, no timeout, no IRQ. It takes the chip out of the low battery mode in which it wakes up.
       await this.#link.command(commands.samConfiguration, [0x01], { signal, wake: true });
       const [chip, version, revision] = await this.#link.command(commands.getFirmwareVersion, [], { signal });
       if (chip !== 0x32) throw new Pn532Error('REFUSED', 'another chip');
-      // A card that was held there when the line was lost is still selected, and would not answer a look.
+      // A card that was held there when the line was lost is still selected, and would not answer.
       await this.#link.command(commands.rfConfiguration, fieldOff, { signal });
-      // One try per look: "none" comes at once, and looking again is ours (MxRtyPassiveActivation).
+      // Makes the chip try once and answer at once if there is no card: this driver looks again by itself
+      // (MxRtyPassiveActivation).
       await this.#link.command(commands.rfConfiguration, [0x05, 0xff, 0x01, 0x01], { signal });
       return {
         driver: 'pn532',
@@ -100,7 +101,7 @@ class Pn532Driver implements ReaderDriver {
       while (!request.signal.aborted) await this.#watch(request, emit);
     } catch (error) {
       if (request.signal.aborted) return;
-      // A chip that no longer answers counts as unplugged: the line is closed, to be opened again.
+      // A chip that does not answer any more counts as unplugged: the line is closed, and opened again.
       emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
       await this.#transport.close();
     } finally {
@@ -112,7 +113,7 @@ class Pn532Driver implements ReaderDriver {
     await this.#transport.close();
   }
 
-  /** One look for cards, and all that follows if there is one. */
+  /** Looks once for cards, and does all that follows if there is one. */
   async #watch(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
     const { signal } = request;
     const present = () => emit({ type: 'card.present', entry: 'Contactless' });
@@ -121,15 +122,15 @@ class Pn532Driver implements ReaderDriver {
     const last = await this.#readWhileHeld(first, request, emit);
     if (signal.aborted) return;
     if (last) await this.#untilRemoved(last, signal);
-    // Another card may have come and been released meanwhile: it answers again once the field was off.
+    // Another card may have come and been released meanwhile. It answers again once the field was off.
     await this.#fieldOff({ signal });
     emit({ type: 'card.removed', entry: 'Contactless' });
   }
 
   /**
-   * Cards that could not be read are powered again and read again for as long as they are held there, as a terminal
-   * does: a card is not removed and presented again. Each failure is reported once. Resolves to the card that was
-   * read; undefined where all are gone, or others are there.
+   * Reads the cards again that could not be read, for as long as they are held there. They are powered anew each time,
+   * and need not be removed and presented again. Each failure is reported once. Resolves to the card that was read;
+   * undefined if all cards are gone, or different ones are there.
    */
   async #readWhileHeld(
     first: FieldRead,
@@ -145,7 +146,7 @@ class Pn532Driver implements ReaderDriver {
         const { code } = found.outcome;
         if (!texts.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
         texts.add(code);
-        // A payment card may come to one that is none.
+        // A payment card may join a card that is none.
         if (code === 'UNSUPPORTED_APP') pauseMs = readAgainMs.first;
       } else {
         emit({ type: 'card.read', read: found.outcome });
@@ -163,8 +164,8 @@ class Pn532Driver implements ReaderDriver {
   }
 
   /**
-   * Reads every card in the field, one after the other: only so is it known that just one of them could pay.
-   * Cards that are no payment cards (a badge, a ticket) are passed over, those known as such by `noPaymentCards`.
+   * Reads every card in the field, one after the other, to know whether exactly one of them could pay. Cards that are
+   * no payment cards (a badge, a ticket) are skipped; `noPaymentCards` has those that are known.
    */
   async #readField(
     request: ArmRequest,
@@ -193,12 +194,12 @@ class Pn532Driver implements ReaderDriver {
   }
 
   /**
-   * The cards in the field, each selected while it is looked at: a released one is silent until the field
-   * goes away, so that the next one is found (as libnfc does it). Stopping leaves the last one selected.
+   * Gives the cards in the field, each selected while it is used. A released card is silent until the field goes off,
+   * so the next card is found (libnfc does the same). If the caller stops, the last card stays selected.
    */
   async *#targets(signal: AbortSignal): AsyncGenerator<NfcTarget, void> {
     const seen = new Set<string>();
-    // Type B wants an application family: 00 is all.
+    // Type B asks for an application family; 00 is all of them.
     for (const [kind, parse] of [
       [[0x00], parseTargetA],
       [[0x03, 0x00], parseTargetB],
@@ -225,7 +226,7 @@ class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Asks the card for a sign of life; where it gives none, a fresh look decides. */
+  /** Resolves when the card is gone. If it gives no sign of life, the driver looks for cards again to decide. */
   async #untilRemoved(target: NfcTarget, signal: AbortSignal): Promise<void> {
     for (;;) {
       await delay(this.#clock, presenceMs, signal);
@@ -235,7 +236,7 @@ class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Leaves it selected. */
+  /** Whether the card is still there. It stays selected. */
   async #isThere(target: NfcTarget, signal: AbortSignal): Promise<boolean> {
     for await (const other of this.#targets(signal)) if (isSameCard(target, other)) return true;
     return false;

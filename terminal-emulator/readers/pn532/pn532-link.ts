@@ -13,7 +13,7 @@ import {
 } from './frame.ts';
 import { untilSilent } from './until-silent.ts';
 
-/** The chip did not do what it was asked; the line may be well. */
+/** The chip did not do what it was asked. The line may be fine. */
 export class Pn532Error extends Error {
   readonly code: 'NO_ACK' | 'NO_RESPONSE' | 'REFUSED' | 'DAMAGED';
   constructor(code: Pn532Error['code'], message: string) {
@@ -23,12 +23,12 @@ export class Pn532Error extends Error {
 }
 
 interface CommandOptions {
-  /** From the acknowledgement to the response. */
+  /** The time from the acknowledgement to the response. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Sends the command again when its acknowledgement is missing; not for what must not happen twice. */
+  /** Whether to send the command again if its acknowledgement is missing. Not for commands that must not run twice. */
   repeatable?: boolean;
-  /** Wakes the chip in the same breath. */
+  /** Wakes the chip right before the command. */
   wake?: boolean;
 }
 
@@ -44,12 +44,12 @@ interface Pending {
   readonly settle: (outcome: Uint8Array | Error) => void;
   acknowledged: boolean;
   tries: number;
-  /** Tries the chip has said something to: ACK, or NACK. */
+  /** How many tries the chip has answered with ACK or NACK. */
   received: number;
   damaged: number;
 }
 
-/** Sends one command at a time and pairs it with its acknowledgement and response. */
+/** Sends one command at a time, and finds its acknowledgement and response. */
 export class Pn532Link {
   #transport: ByteTransport;
   #clock: Clock;
@@ -57,9 +57,9 @@ export class Pn532Link {
   #pending: Pending | undefined;
   #timer: TimerHandle | undefined;
   #why: string | undefined;
-  /** A try of the last command may still be answered. */
+  /** Whether an earlier try of the last command may still be answered. */
   #owed = false;
-  /** Anything at all was received: then what is there is no PN532, else nothing is there. */
+  /** Whether anything was received. If the chip does not answer, this tells another device from nothing at all. */
   received = false;
 
   constructor(transport: ByteTransport, clock: Clock) {
@@ -73,10 +73,10 @@ export class Pn532Link {
   }
 
   /**
-   * Resolves to the response's data behind its code. An abort, as a timeout, stops the chip by ACK; a
-   * reply that comes all the same is dropped.
+   * Resolves to the response's data after its code. If the signal aborts or time runs out, an ACK stops the chip, and a
+   * reply that still comes is dropped.
    *
-   * @throws Pn532Error, TransportClosed, the signal's reason.
+   * @throws Pn532Error, TransportClosed, the signal's reason
    */
   async command(code: number, data: readonly number[] | Uint8Array, options: CommandOptions = {}) {
     if (this.#why !== undefined) throw new TransportClosed(this.#why);
@@ -85,7 +85,10 @@ export class Pn532Link {
     return this.#exchange(code, data, options);
   }
 
-  /** Answers bear no number: one to an earlier try would be taken for the next command's, so it is waited out. */
+  /**
+   * Waits until an answer to an earlier try cannot come any more. Answers have no number, so it would be taken for the
+   * next command's answer.
+   */
   async #fallSilent(signal: AbortSignal | undefined): Promise<void> {
     this.#write(ackFrame);
     await untilSilent(this.#transport, this.#clock, { silenceMs: acknowledgeMs, mostMs: responseMs, signal });
@@ -148,7 +151,7 @@ export class Pn532Link {
       pending.acknowledged = true;
       return this.#wait(pending.options.timeoutMs ?? responseMs, () => this.#unanswered());
     }
-    // Before the acknowledgement comes only what is left of an earlier command.
+    // Before the acknowledgement, only remains of an earlier command can come.
     if (!pending.acknowledged) return;
     if (frame.type === 'error') return this.#settle(new Pn532Error('REFUSED', 'the PN532 refused a command'));
     if (frame.type === 'damaged') return this.#damaged(pending);
@@ -156,7 +159,7 @@ export class Pn532Link {
       this.#settle(frame.data.subarray(1));
   }
 
-  /** The chip did not get the command whole, so sending it again repeats nothing. */
+  /** Handles a refused frame: the chip did not get the whole command, so sending it again repeats nothing. */
   #refused(pending: Pending): void {
     if (pending.tries < mostTries) this.#transmit(pending);
     else this.#settle(new Pn532Error('DAMAGED', 'the PN532 gets damaged frames'));

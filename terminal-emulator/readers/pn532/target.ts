@@ -3,15 +3,15 @@ import { toHex } from '../hex.ts';
 /** A card in the field, as InListPassiveTarget reports it. */
 export interface NfcTarget {
   readonly number: number;
-  /** Names the card while it stays: UID, or PUPI. Many cards choose a new one each time. */
+  /** Names the card while it stays: its UID, or its PUPI. Many cards choose a new one each time. */
   readonly id: string;
-  /** Speaks ISO/IEC 14443-4, without which it is no payment card. */
+  /** Whether it speaks ISO/IEC 14443-4. Without that, it is no payment card. */
   readonly isoDep: boolean;
-  /** ATS (type A, with its length byte) or ATQB (type B). */
+  /** The ATS of type A with its length byte, or the ATQB of type B. */
   readonly answer: Uint8Array;
 }
 
-/** The first target of a response for 106 kbit/s type A; undefined where there is none or it makes no sense. */
+/** Reads the first target of a response for type A at 106 kbit/s; undefined if there is none or it is invalid. */
 export function parseTargetA(response: Uint8Array): NfcTarget | undefined {
   const [count = 0, number = 0, , , sak = 0, idLength = 0] = response;
   const idEnd = 6 + idLength;
@@ -20,7 +20,7 @@ export function parseTargetA(response: Uint8Array): NfcTarget | undefined {
   return { number, id, isoDep: (sak & 0x20) !== 0, answer: response.slice(idEnd) };
 }
 
-/** The same for type B: ATQB is 50, PUPI (4), application data (4), protocol information (3). */
+/** Reads the first target of type B. Its ATQB is 50, PUPI (4), application data (4), protocol information (3). */
 export function parseTargetB(response: Uint8Array): NfcTarget | undefined {
   const [count = 0, number = 0, first = 0] = response;
   if (count < 1 || first !== 0x50 || response.length < 14) return undefined;

@@ -2,8 +2,9 @@ import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
 
 /**
- * Resolves when nothing has come over the line for `silenceMs`, or after `mostMs` on a line that never falls
- * silent. @throws TransportClosed; the signal's reason.
+ * Resolves when nothing has come over the line for `silenceMs`, or after `mostMs` if the line is never silent.
+ *
+ * @throws TransportClosed; the signal's reason
  */
 export function untilSilent(
   transport: ByteTransport,

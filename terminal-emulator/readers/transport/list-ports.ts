@@ -2,13 +2,13 @@ import { readdir, realpath } from 'node:fs/promises';
 
 /** A serial port the operating system knows of. */
 export interface ListedPort {
-  /** What to open: the stable name under /dev/serial/by-id where there is one. */
+  /** The path to open. It is the stable name under /dev/serial/by-id if there is one. */
   readonly path: string;
   /** The device itself, e.g. /dev/ttyUSB0. */
   readonly device: string;
-  /** For people: the maker's text and what the USB chip is known as. */
+  /** The maker's text and the name of the USB chip, for people. */
   readonly description: string;
-  /** Upper-case hexadecimal, e.g. `1A86:7523`; absent on ports that are not USB. */
+  /** The vendor and product in upper-case hexadecimal, such as `1A86:7523`; absent on ports that are not USB. */
   readonly usbId: string | undefined;
   readonly serialNumber: string | undefined;
 }
@@ -27,7 +27,7 @@ const knownChips = new Map([
   ['067B:2303', 'PL2303 cable'],
 ]);
 
-/** What `SerialPort.list()` gives, as far as it is used here. */
+/** The fields of `SerialPort.list()` that are used here. */
 interface RawPort {
   readonly path: string;
   readonly manufacturer?: string;
@@ -38,15 +38,15 @@ interface RawPort {
 
 export interface PortSources {
   list(): Promise<readonly RawPort[]>;
-  /** Paths under /dev/serial/by-id, and the device each points to. */
+  /** The paths under /dev/serial/by-id, with the device of each. */
   stableNames(): Promise<ReadonlyMap<string, string>>;
-  /** Serial devices by name alone, for systems without udev. */
+  /** The serial devices found by name, for systems without udev. */
   devices(): Promise<readonly string[]>;
 }
 
 /**
- * Lists the serial ports. Without udev (minimal Debian, Alpine, containers) the devices are found by their
- * names, without makers; pseudo-terminals are never listed and must be named.
+ * Lists the serial ports. Without udev (minimal Debian, Alpine, containers), devices are found by their names, without
+ * makers. Pseudo-terminals are never listed and must be named.
  */
 export async function listPorts(sources: PortSources = systemSources): Promise<PortListing> {
   const stable = await sources.stableNames();

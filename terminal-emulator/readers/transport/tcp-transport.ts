@@ -2,9 +2,9 @@ import { createConnection, type Socket } from 'node:net';
 import { type ByteTransport, type Off, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
 
 /**
- * Connects to a serial port that a box or ser2net offers over TCP: the bytes as they are.
+ * Connects to a serial port that a serial server such as ser2net offers over TCP. The bytes pass unchanged.
  *
- * @throws ReaderOpenError when nothing listens there, or `signal` aborts.
+ * @throws ReaderOpenError if nothing listens there, or if `signal` aborts
  */
 export function openTcpTransport(host: string, port: number, signal: AbortSignal): Promise<ByteTransport> {
   const name = `tcp:${host}:${port}`;
@@ -25,7 +25,7 @@ function openError(name: string, error: Error): ReaderOpenError {
   return new ReaderOpenError(refused ? 'NO_PORT' : 'FAILED', `${name}: ${remedy}`);
 }
 
-/** A line over an open socket, from either end of it. */
+/** Makes a line of an open socket, at either end of it. */
 export function socketTransport(socket: Socket, name: string): ByteTransport {
   return new SocketTransport(socket, name);
 }
@@ -43,7 +43,7 @@ class SocketTransport implements ByteTransport {
     socket.on('error', (error) => {
       this.#error = error.message;
     });
-    socket.once('end', () => socket.destroy()); // half a line is of no use to a reader
+    socket.once('end', () => socket.destroy()); // a line that is half closed is of no use to a reader
     socket.once('close', () => this.#end(this.#error ?? 'the other end closed'));
   }
 

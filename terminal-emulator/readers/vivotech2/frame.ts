@@ -1,32 +1,32 @@
 import { concatBytes } from '../hex.ts';
 import { crc16 } from './crc16.ts';
 
-/** `ViVOtech2` and a zero byte: every frame begins so, in both directions. */
+/** `ViVOtech2` and a zero byte, with which every frame begins in both directions. */
 const signature = Uint8Array.of(0x56, 0x69, 0x56, 0x4f, 0x74, 0x65, 0x63, 0x68, 0x32, 0x00);
 const headerLength = signature.length + 4;
-/** Answers are far below; a longer length is noise. */
+/** The longest data that is believed. Answers are much shorter, so a longer length is noise. */
 const longestData = 8_192;
 
-/** What a reader answers: the command it belongs to, how it went, and data. */
+/** A reader's answer: the command that it belongs to, how that went, and data. */
 export interface VivoResponse {
   readonly command: number;
   readonly status: number;
   readonly data: Uint8Array;
 }
 
-/** A command for the reader: its checksum goes low byte first, unlike the one of an answer. */
+/** Makes a command for the reader. Its checksum has the low byte first, unlike that of an answer. */
 export function encodeVivoCommand(command: number, subCommand: number, data: Uint8Array): Uint8Array {
   const body = frameBody(command, subCommand, data);
   const crc = crc16(body);
   return Uint8Array.of(...body, crc & 0xff, crc >> 8);
 }
 
-/** All of a frame but its checksum. */
+/** A frame without its checksum. */
 export function frameBody(command: number, second: number, data: Uint8Array): Uint8Array {
   return concatBytes(signature, Uint8Array.of(command, second, data.length >> 8, data.length & 0xff), data);
 }
 
-/** Finds a reader's answers in what arrives, however it is split; what is none is passed over. */
+/** Finds a reader's answers in the bytes that arrive, however these are split. Other bytes are skipped. */
 export class VivoDecoder {
   #buffer: Uint8Array = new Uint8Array();
 
@@ -45,13 +45,13 @@ export class VivoDecoder {
     }
   }
 
-  /** Forgets a frame that was begun. */
+  /** Forgets a frame that has begun. */
   reset(): void {
     this.#buffer = new Uint8Array();
   }
 }
 
-/** Where the signature, or the beginning of it at the very end, is. */
+/** The place of the signature, or of its beginning at the very end. */
 function startOf(buffer: Uint8Array): number {
   for (let at = 0; at < buffer.length; at++) {
     const seen = buffer.subarray(at, at + signature.length);

@@ -19,34 +19,36 @@ import {
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
 
-/** What NEO 2 readers come with. */
+/** The line settings with which NEO 2 readers come. */
 export const vivoLine: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' };
 
 const commands = { ping: [0x18, 0x01], activate: [0x02, 0x01], cancel: [0x05, 0x01] } as const;
 type Command = (typeof commands)[keyof typeof commands];
 
-/** Of the answers to an activation: these bring card data, the others say why not. */
+/** The answers to an activation that bring card data. Any other answer says why there is none. */
 const withCard = new Set([0x00, 0x23]);
 const timedOut = 0x08;
 const collision = 0x30;
 
 const greetingTimeoutMs = 300;
-/** The reader polls by itself this long, then answers "timed out" and is asked again. */
+/** How long the reader polls by itself. Then it answers "timed out" and is asked again. */
 const activationSeconds = 30;
-/** Between a card and the next activation: else a card that lies there is read again and again. */
+/**
+ * The pause between a card and the next activation. Without it, a card that lies there would be read again and again.
+ */
 const pauseMs = 1_500;
 
 /**
  * ID TECH readers that speak ViVOtech2 (Vendi, Kiosk III, NEO 2).
  *
- * EXPERIMENTAL: written from the frames of manuals only; no such reader, and no counterpart other than our own
- * tests, has been at the other end. The reader runs the EMV transaction by itself and hands its data over.
+ * EXPERIMENTAL: written from the frames of manuals only; it was never tried with such a reader, only with our own
+ * tests. The reader runs the EMV transaction by itself and hands its data over.
  */
 export function createVivotech2Driver(transport: ByteTransport, emv: EmvReader): ReaderDriver {
   return new Vivotech2Driver(transport, emv);
 }
 
-/** The line is well, the reader says nothing. */
+/** The line works, but the reader does not answer. */
 class Silence extends Error {}
 
 interface Pending {
@@ -139,7 +141,7 @@ class Vivotech2Driver implements ReaderDriver {
     }
   }
 
-  /** Disarms the reader; whether it listens is its own business. */
+  /** Disarms the reader, whether or not it answers. */
   async #cancel(): Promise<void> {
     await this.#command(commands.cancel, new Uint8Array(), greetingTimeoutMs).catch(() => {});
   }
@@ -190,7 +192,7 @@ function wrongDevice(name: string): ReaderOpenError {
   );
 }
 
-/** Amount, type of transaction and currency, in the order of the manuals. */
+/** The amount, the type of transaction and the currency, in the order of the manuals. */
 function transactionObjects({ amount, currency }: ArmRequest): Uint8Array {
   const number = code(currency)?.number ?? '999';
   return concatBytes(
@@ -201,9 +203,8 @@ function transactionObjects({ amount, currency }: ArmRequest): Uint8Array {
 }
 
 /**
- * The data objects of an activation's answer. Readers put both tracks in front, each behind its length, and a
- * byte that says whether a clearing record (E1) follows; where that does not lead to objects, they are taken
- * from the start.
+ * The data objects in the answer to an activation. Readers put both tracks in front, each after its length, and a byte
+ * that says whether a clearing record (E1) follows. If no objects are found after these, they are read from the start.
  */
 function objectsOf(data: Uint8Array): readonly Tlv[] {
   const afterTrack1 = 1 + (data[0] ?? 0);

@@ -2,46 +2,51 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
 /**
- * Where the last character of a burst stands: in a track; its end sentinel; behind that, a sentinel that can be the
- * check character or begin the next track; its check character; between tracks, or after the last.
+ * Where the last character of a burst stands. It is in a track, is its end sentinel, or follows that: as a sentinel
+ * that can be the check character or begin the next track, as the check character, or between or after tracks.
  */
 type Place = 'track' | 'end' | 'endOrStart' | 'check' | 'between';
 
 const terminators = new Set(['\r', '\n', '\t']);
-/** Three tracks with all that is around them are shorter; what is longer is no swipe, and kept no further. */
+/**
+ * The most characters that are kept. Three tracks with all that surrounds them are shorter, so longer text is no swipe.
+ */
 const longest = 1_024;
 
-/** What a wedge reader types for one swipe, as far as it has arrived. */
+/** The characters that a wedge reader has typed for one swipe so far. */
 export class Burst {
   #tracks = '';
   #place: Place = 'track';
   #terminated = false;
-  /** Without, as another layout types tracks, only Enter or Tab ends one. */
+  /** Whether the tracks have sentinels. If not, because another layout changes them, only Enter or Tab ends a track. */
   readonly hasSentinels: boolean;
   #affixes: Set<string>;
 
-  /** `settings` say what may stand around tracks. */
+  /** `settings` tell what may stand around tracks. */
   constructor({ prefix, suffix }: WedgeSettings, hasSentinels: boolean) {
     this.hasSentinels = hasSentinels;
     this.#affixes = new Set([...prefix, ...suffix]);
   }
 
-  /** The tracks, with a carriage return for what stood between them: as a serial reader sends them. */
+  /** The tracks as a serial reader sends them, with a carriage return between them. */
   get tracks(): string {
     return this.#tracks;
   }
 
-  /** Every track that began has ended, and none seems to begin; more may follow. */
+  /** Whether every track that began has ended, and no other seems to begin. More may follow. */
   get complete(): boolean {
     return this.#place !== 'track' && this.#place !== 'endOrStart';
   }
 
-  /** Something followed the last track that readers type to end it, such as Enter. */
+  /** Whether the last track was followed by a character that ends a swipe, such as Enter. */
   get terminated(): boolean {
     return this.#terminated;
   }
 
-  /** False if the burst is complete and this character does not belong to it: the next key, in the same chunk. */
+  /**
+   * Takes a character. Gives false if the burst is complete and the character does not belong to it, because it is the
+   * next key.
+   */
   accepts(character: string): boolean {
     return this.#placeOf(character) !== undefined;
   }

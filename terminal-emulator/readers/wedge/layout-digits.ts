@@ -1,15 +1,16 @@
-/** A card number has at least as many digits, */
+/** The fewest digits of a card number. */
 const leastDigits = 12;
-/** … and at most as many (ISO/IEC 7812). */
+/** The most digits of a card number (ISO/IEC 7812). */
 export const mostDigits = 19;
 
 /**
- * What the keys of the digits type without Shift, 1 to 9 and 0, where that is no digit: a reader presses the keys of a
- * US keyboard, whatever layout the system has. The layouts are those of XKB, in small letters.
+ * The characters that the keys of the digits 1 to 9 and 0 type without Shift, in layouts in which they are no digits. A
+ * reader presses the keys of a US keyboard, whatever layout the system has. The layouts are those of XKB, in small
+ * letters.
  */
 const rowsOfDigits = {
   french: '&é"\'(-è_çà',
-  belgian: '&é"\'(§è!çà', // and French on a Mac
+  belgian: '&é"\'(§è!çà', // also French on a Mac
   frenchAfnor: 'àéèê()‘’«»',
   bepo: '"«»()@+-/*',
   czech: '+ěščřžýáíé',
@@ -27,7 +28,10 @@ const digitsOfLayout = new RegExp(
   'iu',
 );
 
-/** Whether text ends with as many digits in a row as a card number has, in some layout. A line of dashes is none. */
+/**
+ * Whether text ends with as many digits in a row as a card number has, in some layout. Equal characters, such as a line
+ * of dashes, count only if they are digits.
+ */
 export function endsWithNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);
   const text = last.join('');

@@ -6,7 +6,9 @@ const affix = z
   .regex(/^[ -~\t\r\n]*$/, 'must be what a keyboard can type: ASCII, \\t, \\r, \\n')
   .default('');
 
-/** What a keyboard-wedge reader was set up to type around its tracks, besides Enter (configuration `readers.wedge`). */
+/**
+ * The characters that a keyboard-wedge reader types around its tracks, besides Enter (configuration `readers.wedge`).
+ */
 export const wedgeSettings = z.strictObject({
   prefix: affix.describe('typed before the tracks, or before each'),
   suffix: affix.describe('typed after the tracks, or after each'),

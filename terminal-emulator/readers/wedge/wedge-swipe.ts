@@ -27,11 +27,11 @@ interface WedgeSwipe {
 const name = 'wedge';
 
 /**
- * Swipes what a keyboard-wedge reader typed, as a serial reader's tracks are swiped: from here on the card is masked.
- * Returns why it came to nothing, where it did, for the person in front.
+ * Swipes what a keyboard-wedge reader typed, as the tracks of a serial reader are swiped; from here on the card is
+ * masked. If this fails, returns the reason for the person at the terminal.
  */
 export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undefined {
-  // Tracks have no small letters; with Caps Lock on, the capital ones arrive so.
+  // Tracks have no small letters, but with Caps Lock on capital letters arrive as small ones.
   const tracks = typed.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
   const read = readTracks(tracks, swipe.fingerprintKey);
   note(swipe, read instanceof CardError ? unreadable(read) : { type: 'card.read', read });
@@ -40,7 +40,7 @@ export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undef
     const refusal = swipe.terminal.present('swipe', card ?? unreadableCard('MagStripe'));
     return refusal && `Card ${read.maskedPan} swiped, but ${refusal.message}`;
   }
-  // A terminal sees a card that could not be read; text that is typed as fast it does not see.
+  // The terminal is shown an unreadable card if the text had tracks. Other text that came as fast is not shown to it.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
   return 'Ignored: typed fast, no readable card track. --wedge off takes it for keys';
 }

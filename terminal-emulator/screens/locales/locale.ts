@@ -1,7 +1,7 @@
 import type { Language, ScreenState } from '../../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../../shared/nexo/enums.ts';
 
-/** The words shown to a shopper for why a payment failed; where nothing fits, the title has to do. */
+/** The causes of failed payments that have a text for the shopper. For any other cause, the title is enough. */
 export const causes = [
   'notEnoughBalance',
   'cardBlocked',
@@ -27,7 +27,7 @@ export const causes = [
 ] as const;
 export type FailureCause = (typeof causes)[number];
 
-/** The words of a receipt in one language; a name and its value share 32 columns. */
+/** The words of a receipt in one language. A name and its value share 32 columns. */
 export interface ReceiptTexts {
   merchantCopy: string;
   cardholderCopy: string;
@@ -51,7 +51,7 @@ export interface ReceiptTexts {
   total: string;
   approved: string;
   refunded: string;
-  /** Of a reversal. */
+  /** The title of a reversal. */
   void: string;
   signature: string;
   retain: string;
@@ -69,11 +69,11 @@ interface StateText {
 export interface Locale {
   language: Language;
   states: Record<ScreenState, StateText>;
-  /** What to do with a card for each way in, joined by `or` into one line: "Tap, insert or swipe". */
+  /** The words for presenting a card, for each way in. `or` joins them to one line: "Tap, insert or swipe". */
   ways: Record<EntryMode, string>;
-  /** Why a payment failed. Where no such cause is known, `condition-texts.ts` has words for its condition. */
+  /** Why a payment failed. If the cause is none of these, `condition-texts.ts` has words for the condition. */
   causes: Record<FailureCause, string>;
-  /** What a refund and a reversal say in the place of a payment's words. */
+  /** The words for refunds and reversals that replace those of a payment. */
   givingBack: {
     /** In one line of 32 columns. */
     line: string;

@@ -8,7 +8,7 @@ import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
-/** The tray: every card with its number, PIN and behaviour, the selected one's particulars, and the ways in. */
+/** Draws the tray: every card with its number, PIN and behaviour, the details of the selected one, and the ways in. */
 export function drawCards(canvas: Canvas, state: TuiState): void {
   const cards = listedCards(state);
   const card = selectedCard(state);
@@ -36,7 +36,10 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   drawWays(ways, selectedTerminal(state)?.screen, card);
 }
 
-/** Esc is the search's while something is typed into it, and otherwise the terminal's: it would cancel. */
+/**
+ * The keys that show all cards again: Esc while a search is typed. At other times, Esc alone would cancel at the
+ * terminal.
+ */
 function showsAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
 }
@@ -51,7 +54,7 @@ const pinWidth = 7;
 const maskedLength = 'NNNNNN **** NNNN'.length;
 const endLength = '**NNNN'.length;
 
-/** Where the columns of a row are, in a tray that is so wide inside. */
+/** The columns of a row, in a tray with this width inside. */
 function columnsOf(width: number) {
   const full = width >= 46;
   const note = width >= 84;
@@ -62,7 +65,7 @@ function columnsOf(width: number) {
   return { full, note: note ? pin + pinWidth + 1 : undefined, labelWidth, number, pin };
 }
 
-/** What the columns are, in the frame above them where the title leaves it free (B260). */
+/** The headings of the columns, in the frame above them next to the title (B260). */
 function drawHeadings(canvas: Canvas, titleEnd: number): void {
   const { full, note, number, pin } = columnsOf(canvas.width - 2);
   const heading = (column: number, text: string) => {
@@ -110,7 +113,7 @@ function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): 
   if (more.length > 0) canvas.textRight(width - 2, ruleY, ` ${more.join('  ')} more `, theme.faint);
 }
 
-/** Number, expiry and PIN; what it does, as far as there is room; what it is for. */
+/** Draws number, expiry and PIN, then what the card does as far as there is room, then what it is for. */
 function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   const expiry = `${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`;
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
@@ -124,7 +127,7 @@ function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   if (card.note) canvas.text(0, canvas.height - 1, card.note, theme.faint);
 }
 
-/** A behaviour ends with the issuer's answer, which matters most and must not be the part that is cut off. */
+/** Puts the issuer's answer first, which comes last in a behaviour but matters most, so that it is not cut off. */
 function answerFirst(behaviour: string): string {
   const parts = behaviour.split('; ');
   return [...parts.slice(-1), ...parts.slice(0, -1)].join('; ');
@@ -137,7 +140,7 @@ interface Way {
   readonly live: boolean;
 }
 
-/** What can be done with the selected card; what the terminal waits for now stands in brackets. */
+/** Draws what can be done with the selected card. The ways that the terminal waits for stand in brackets. */
 function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
   const ways: Way[] = [

@@ -6,16 +6,16 @@ import { theme } from '../theme.ts';
 import { drawDisplay } from './display.ts';
 import { drawKeypad } from './keypad.ts';
 
-/** What of the terminal the device view needs. */
+/** The facts about the terminal that the device view needs. */
 interface DeviceFacts {
   readonly terminal: TuiTerminal;
   readonly screen: Screen;
-  /** The masked number of the card in the slot, where it is known. */
+  /** The masked number of the card in the slot, if it is known. */
   readonly maskedPan: string | undefined;
   readonly tall: boolean;
 }
 
-/** The terminal itself: lamps, display, keypad, and the slot with the card in it. */
+/** Draws the terminal: lamps, display, keypad, and the slot with the card in it. */
 export function drawDevice(canvas: Canvas, facts: DeviceFacts): void {
   const { screen, tall } = facts;
   const cardRows = tall ? 2 : 1;
@@ -51,7 +51,7 @@ function drawLamps(body: Canvas, { terminal, screen }: DeviceFacts): void {
   body.hotspot({ x: right - width, y: 0, width, height: 1 }, { click: { do: 'tap' } });
 }
 
-/** The network in words. */
+/** The state of the network in words. */
 export function networkWords({ networkUp, latencyMs = 0 }: TuiTerminal): string {
   if (!networkUp) return ' no cable ';
   return latencyMs > 0 ? ' network slow ' : ' network ';
@@ -72,7 +72,7 @@ function drawSlot(canvas: Canvas, { screen, maskedPan }: DeviceFacts, y: number)
   below.hot({ click: { do: screen.card ? 'remove' : 'insert' } });
 }
 
-/** The end of the card that sticks out of the slot. */
+/** Draws the end of the card that sticks out of the slot. */
 function drawCard(canvas: Canvas, label: string, maskedPan: string | undefined): void {
   const { marks } = canvas;
   canvas.fill(theme.card);

@@ -52,7 +52,7 @@ function paragraph(canvas: Canvas, lines: readonly string[], style: Style): Bloc
   };
 }
 
-/** Left to right over the rows, as tips are laid out (B23). */
+/** Lays choices out from left to right in rows, as tips are (B23). */
 function choices(all: readonly Choice[], style: Style): Block {
   const columns = Math.max(...all.map((choice) => choice.column)) + 1;
   const rows = Math.max(...all.map((choice) => choice.row)) + 1;

@@ -40,7 +40,7 @@ export function drawFolded(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** The selected card, in the one row there is, with the PIN one needs. */
+/** Draws the selected card in the one row that there is, with its PIN. */
 export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   const cards = listedCards(state);

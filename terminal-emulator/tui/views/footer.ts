@@ -17,7 +17,7 @@ interface Hint {
   readonly key: string;
   readonly text: string;
   readonly command?: TuiCommand;
-  /** What one most likely does next: a button. */
+  /** Whether it is the most likely next action, which is drawn as a button. */
   readonly next?: boolean;
 }
 
@@ -58,7 +58,7 @@ function lastHints(state: TuiState): Hint[] {
   return [{ key: 'q', text: 'quit', command: { do: 'quit' } }, help];
 }
 
-/** Of a refused request no payment came, so that there is nothing to explain. */
+/** The hint to explain a payment. A refused request led to no payment, so there is nothing to explain. */
 function whyOf(state: TuiState): Hint[] {
   const hasPayment = (selectedSale(state)?.attempts.length ?? 0) > 0;
   return hasPayment ? [{ key: 'p', text: 'why, books', command: { do: 'salePayment' } }] : [];
@@ -168,7 +168,7 @@ function journalHints(state: TuiState): Hint[] {
   ];
 }
 
-/** What the terminal waits for. */
+/** The hints for what the terminal waits for. */
 function terminalHints(state: TuiState): Hint[] {
   const selected = selectedTerminal(state);
   if (!selected) return [];

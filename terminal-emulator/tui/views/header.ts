@@ -27,7 +27,7 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the modes, and the address where the tabs leave room for it; returns where they begin. */
+/** Draws the modes, and the address if the tabs leave room for it. Gives the column at which they begin. */
 function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   let x = canvas.width - 1;
   for (const { word, command, usual } of modesOf(state).reverse()) {
@@ -45,11 +45,16 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   return left;
 }
 
-/** Brackets, function key and state mark of a tab, and how short a name may become. */
+/**
+ * The columns of a tab beside the name (brackets, function key, state mark), and the shortest that a name may become.
+ */
 const besideName = 7;
 const shortestName = 10;
 
-/** Each terminal's poi_id, with its store where there is room for all, shortened where there is too little. */
+/**
+ * Each terminal's poi_id, with its store if there is room for all. If there is too little room, the names are
+ * shortened.
+ */
 function tabNames({ terminals }: TuiState, room: number, ellipsis: string): string[] {
   const full = terminals.map(({ poiId, store }) => `${poiId} ${store}`);
   if (full.reduce((sum, name) => sum + textWidth(name) + besideName + 1, 0) <= room) return full;

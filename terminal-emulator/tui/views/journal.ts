@@ -11,7 +11,7 @@ import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
-/** What happened, newest at the bottom, following unless a line is selected. */
+/** Draws the journal, with the newest line at the bottom. It follows new lines unless a line is selected. */
 export function drawJournal(canvas: Canvas, state: TuiState): void {
   const whole = isWholeJournal(state);
   const focused = state.focus === 'journal' || whole;
@@ -84,14 +84,14 @@ const styles: Record<JournalLine['tone'], Style> = {
   warning: theme.warning,
 };
 
-/** Says which terminal a line is about, in a column as wide as the names, where there are several. */
+/** Gives a terminal's name for a line, in a column as wide as the names; empty if there is only one terminal. */
 function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';
   const width = terminalColumns(state);
   return (poiId = '') => `${padEnd(truncateMiddle(poiId, width, ellipsis), width)} `;
 }
 
-/** A click opens the line. */
+/** Draws a line, which a click opens. */
 function drawLine(row: Canvas, line: JournalLine, name: string, selected: boolean): void {
   const { marks } = row;
   const style = selected ? theme.selected : styles[line.tone];

@@ -31,8 +31,8 @@ const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly s
 ];
 
 /**
- * The keys; those that work now stand out as caps, in colour and in brackets or a frame. Power always works, and stands
- * out only where it is what one does next.
+ * Draws the keys. The keys that work now stand out, in colour and by brackets or a frame. Power always works, and
+ * stands out only if it is the next thing to do.
  */
 export function drawKeypad(canvas: Canvas, { keys: live, state }: Screen, tall: boolean): void {
   const height = tall ? 3 : 1;

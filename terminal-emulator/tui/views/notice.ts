@@ -45,7 +45,10 @@ function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   return width + 1;
 }
 
-/** Suggests the next action. Under an overlay there is none: the keys mean something else then, and the footer shows them. */
+/**
+ * Suggests the next action. Under an overlay there is no suggestion: the keys mean something else then, and the footer
+ * shows them.
+ */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
   const selected = selectedTerminal(state);

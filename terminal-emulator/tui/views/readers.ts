@@ -3,7 +3,7 @@ import { readerIndent, readerRows } from '../reader-rows.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
-/** How the real card readers of the terminal are: what answers, or what to do about it. */
+/** Draws the state of the terminal's real card readers: which one answers, or what to do about it. */
 export function drawReaders(canvas: Canvas, state: TuiState): void {
   const { marks, width } = canvas;
   for (const [y, { text, ready, first }] of readerRows(state, width).entries()) {

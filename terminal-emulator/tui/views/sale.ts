@@ -6,7 +6,7 @@ import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
 import { drawButton } from './button.ts';
 
-/** The dialog that rings up a sale. */
+/** Draws the dialog that starts a sale. */
 export function drawSale(canvas: Canvas, state: TuiState): void {
   const area = middle(canvas.width, canvas.height, 54, 13);
   const box = canvas.within(area);
@@ -24,7 +24,7 @@ export function drawSale(canvas: Canvas, state: TuiState): void {
   drawButton(inside, 20, 9, '[ Esc  close ]', { do: 'close' });
 }
 
-/** What is wrong with what was typed, or why the sale would fail; else what sending it does. */
+/** Draws what is wrong with the typed text, or why the sale would fail; otherwise what sending it does. */
 function drawRemark(inside: Canvas, state: TuiState): void {
   const { fault } = state.sale;
   const why = whyNoSale(state);

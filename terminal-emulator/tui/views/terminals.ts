@@ -8,7 +8,7 @@ import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
 import { stateMark } from './header.ts';
 
-/** Every terminal with its store and what it shows, to go to one (B268). */
+/** Draws the list of terminals, each with its store and screen. A terminal can be chosen from it (B268). */
 export function drawTerminals(canvas: Canvas, state: TuiState): void {
   const { marks, width } = canvas;
   canvas.hot({

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Part } from '../part.ts';
+import { median } from '../statistics.ts';
+
+const program = join(import.meta.dirname, '../programs/fixture.ts');
+/** Tests of a process before its code is warm. */
+const cold = 15;
+
+/** Measures a test with an instance of its own, warm and as the first of its process, over an empty Node. */
+export const fixture: Part = {
+  name: 'fixture',
+  summary: 'a test with pinpad/testing: the first of a process, and a warm one, over an empty Node',
+  async run({ quick, log }) {
+    const [empty, first, warm]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round < (quick ? 2 : 7); round++) {
+      const before = performance.now();
+      run(['-e', '0']);
+      empty.push(performance.now() - before);
+      const [one = 0, ...more] = JSON.parse(run([program, quick ? '20' : '60'])) as number[];
+      first.push(one);
+      warm.push(median(more.slice(cold)));
+    }
+    const emptyMs = median(empty);
+    const [firstMs, warmMs] = [median(first), median(warm)];
+    log(
+      `an empty Node takes ${emptyMs.toFixed(0)} ms, a first test ${firstMs.toFixed(0)} ms, a warm one ${warmMs.toFixed(1)} ms`,
+    );
+    return [
+      { name: 'a warm test of pinpad/testing over an empty Node', value: warmMs / emptyMs, unit: 'ratio' },
+      {
+        name: 'the first test of a process over an empty Node',
+        value: firstMs / emptyMs,
+        unit: 'ratio',
+      },
+    ];
+  },
+};
+
+function run(args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { isPostgres, tablesOf } from './tables.ts';
+
+/**
+ * A failed payment is found by the name in its answer (B491). Payments that failed so far get it from their outcomes. A payment that
+ * fails later at a gateway of an older release has none, and is not found.
+ */
+export const failedReferences: Migration = {
+  async up(db: Kysely<never>) {
+    const { index } = tablesOf(db);
+    await db.schema.alterTable('payment_results').addColumn('failed_reference', 'text').execute();
+    await (isPostgres(db) ? nameThoseOfPostgres : nameThoseOfSqlite).execute(db);
+    await index('payment_results_failed_reference', 'payment_results', ['failed_reference', 'payment_id'])
+      .where('failed_reference' as never, 'is not', null)
+      .execute();
+  },
+};
+
+const nameThoseOfSqlite = sql`
+  update payment_results set failed_reference = json_extract(outcome, '$.references.terminal.id')
+  where result = 'failure' and outcome not like '%"unsent":true%'
+    and length(json_extract(outcome, '$.references.terminal.id')) between 1 and 255
+    and json_extract(outcome, '$.references.terminal.id') not glob '*[^ -~]*'
+    and instr(outcome, ${sql.lit('\\u0000')}) = 0`;
+
+/** The name is found by a pattern: PostgreSQL refuses JSON with a null character in a text, and no gateway would start. */
+const nameThoseOfPostgres = sql`
+  update payment_results
+  set failed_reference = substring(outcome from ${sql.lit('"references":\\{"terminal":\\{"id":"([^"\\\\]{1,255})"')})
+  where result = 'failure' and outcome not like '%"unsent":true%'`;

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { delay, systemClock } from '../../../../shared/clock.ts';
+import { frames } from '../../../fuzz/frames.ts';
+import { frameBytes, opcodes } from '../../../raw-web-socket.ts';
+import type { Target } from '../target.ts';
+
+/** Frames on the attackers' own links, of every kind and none: malformed, huge, too many; pings and close frames go unanswered. */
+export async function linkFrames(target: Target): Promise<void> {
+  const { poiId, deviceKey } = target.ownTerminal;
+  while (!target.over) {
+    const path = target.one(['/poi', '/emulator'] as const);
+    const head =
+      `GET ${path} HTTP/1.1\r\nHost: pinpad\r\nAuthorization: Bearer ${deviceKey}\r\npinpad-poi: ${poiId}\r\n` +
+      'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: BwcHBwcHBwcHBwcHBwcHBw==\r\n\r\n';
+    const seed = target.random.int(2 ** 31);
+    const said =
+      target.random.int(8) === 0
+        ? flood()
+        : fc.sample(frames(path), { seed, numRuns: 1 + target.random.int(6) });
+    target.sockets.dial(`a link at ${path}`, [head, ...said], target.random.int(3) > 0);
+    await delay(systemClock, 60);
+  }
+}
+
+/** Small ones, quicker than they can be handled; each answered. */
+function flood(): Buffer[] {
+  const ping = frameBytes(opcodes.ping, Buffer.alloc(100));
+  const refused = frameBytes(opcodes.text, Buffer.from('{"Refused":1}'));
+  return [Buffer.concat(Array(5_000).fill(ping)), Buffer.concat(Array(2_000).fill(refused))];
+}

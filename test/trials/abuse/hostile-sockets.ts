@@ -1,0 +1,77 @@
+import { connect, type Socket } from 'node:net';
+import { delay, systemClock } from '../../../shared/clock.ts';
+
+/** So many at once; the gateway and this process have 1 024 descriptors on many machines. */
+const mostHeld = 450;
+/** By then the gateway has destroyed a connection it ended (`lingerMs`). */
+const heldMs = 3_000;
+
+interface Held {
+  what: string;
+  endedAt: number | undefined;
+}
+
+/**
+ * Connections of hostile clients: this side ends none of them and does not answer the gateway's end either, so the
+ * gateway has to end and destroy them.
+ */
+export class HostileSockets {
+  opened = 0;
+  #held = new Map<Socket, Held>();
+  #port: number;
+  #hostname: string;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#hostname = hostname;
+    this.#port = Number(port);
+  }
+
+  /**
+   * Connects and says something, in pieces; undefined where so many are open that another has to wait.
+   *
+   * @param what for the report, where the gateway never ends it
+   * @param reads false for one that never reads an answer
+   */
+  dial(what: string, pieces: readonly (string | Uint8Array)[], reads = true): Socket | undefined {
+    if (this.#held.size >= mostHeld && !this.#makeRoom()) return undefined;
+    this.opened++;
+    const held: Held = { what, endedAt: undefined };
+    const socket = connect({ host: this.#hostname, port: this.#port, allowHalfOpen: true });
+    this.#held.set(socket, held);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#held.delete(socket));
+    socket.on('end', () => {
+      held.endedAt = performance.now();
+    });
+    socket.on('connect', () => {
+      for (const piece of pieces) socket.write(piece);
+    });
+    if (reads) socket.resume();
+    return socket;
+  }
+
+  /** What the gateway has not ended after so long, though neither side sends anything. */
+  async leftAfter(limitMs: number): Promise<string[]> {
+    const untilMs = performance.now() + limitMs;
+    const left = () => [...this.#held.values()].filter(({ endedAt }) => endedAt === undefined);
+    for (const socket of this.#held.keys()) socket.resume(); // an end behind unread bytes is one
+    while (left().length > 0 && performance.now() < untilMs) await delay(systemClock, 50);
+    return left().map(({ what }) => what);
+  }
+
+  /** Destroys this side's ends. */
+  destroyAll(): void {
+    for (const socket of this.#held.keys()) socket.destroy();
+  }
+
+  #makeRoom(): boolean {
+    for (const [socket, { endedAt }] of this.#held) {
+      if (endedAt === undefined || performance.now() - endedAt < heldMs) continue;
+      this.#held.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+}

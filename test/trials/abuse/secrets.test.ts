@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
+import { CardNumbers, spelling } from './card-numbers.ts';
+import { findSecrets } from './secrets.ts';
+
+function file(...parts: (string | Buffer)[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const name = join(folder, 'log');
+  writeFileSync(name, Buffer.concat(parts.map((part) => Buffer.from(part))));
+  return name;
+}
+
+test('a card number is found among twenty thousand, however it is spelled and wherever it stands', () => {
+  const numbers = new CardNumbers(seededRandom(1));
+  for (let count = 0; count < 20_000; count++) numbers.make();
+  const texts = numbers.nowhere;
+  expect(texts.filter((text) => !new RegExp(`^${spelling.source}$`).test(text))).toEqual([]);
+  const spelled = [/^\d+$/, /^\d{4}-/, /^\d{4} /].map((like) => texts.find((text) => like.test(text)));
+  for (const text of spelled) {
+    const log = file(`{"at":1795381292016,"message":"12`, text as string, `7"}\n`);
+    expect(findSecrets([{ what: 'it', texts, files: [log], shape: spelling }])).toMatchObject([
+      { rule: 'it stands in no file', detail: expect.stringContaining(text as string) },
+    ]);
+  }
+  const other = file('4111 1111 1111 1111, 4111-1111-1111-1111');
+  expect(findSecrets([{ what: 'it', texts, files: [other], shape: spelling }])).toEqual([]);
+});
+
+test('a text is found where a file is read in pieces', () => {
+  const secret = 'whsec_of-the-receiver';
+  const piece = 16 * 1024 * 1024;
+  for (const before of [0, piece - 10, piece - 1, piece, 2 * piece - 10]) {
+    const log = file(Buffer.alloc(before, 'x'), secret, Buffer.alloc(10));
+    expect(findSecrets([{ what: 'it', texts: [secret], files: [log] }]), `${before}`).toHaveLength(1);
+  }
+});

@@ -1,0 +1,108 @@
+import type { Random } from '../../../shared/random.ts';
+import { httpRequest, NoAnswer } from '../../load/http-request.ts';
+import type { OneGateway } from '../../load/one-gateway.ts';
+import type { CardNumbers } from './card-numbers.ts';
+import type { HostileSockets } from './hostile-sockets.ts';
+
+/** An account of the attackers' own. They have its token and the key of its terminal, which is nowhere switched on. */
+export const hostileAccount = {
+  name: 'Hostile',
+  tokens: [{ token: 'test_hostile_hostile_hostile' }],
+  stores: [{ name: 'Hostile', terminals: [{ poiId: 'OWN-1' }] }],
+};
+const [{ token: hostileToken }] = hostileAccount.tokens as [{ token: string }];
+
+/** Who asks: a client without a token or with a wrong one, the attackers' account, or their control API. */
+export type As = 'nobody' | 'wrong' | 'hostile' | 'control';
+
+export interface Question {
+  method: string;
+  path: string;
+  as: As;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Statuses that are a proper answer; any 4xx and 501 where absent. */
+  expected?: readonly number[];
+}
+
+/** What attacks have: something to attack, and how to report what must not be. */
+export class Target {
+  readonly complaints: string[] = [];
+  asked = 0;
+  readonly world: OneGateway;
+  readonly random: Random;
+  readonly sockets: HostileSockets;
+  readonly numbers: CardNumbers;
+  untilMs = 0;
+  /** Begins the keys of the payments under way. */
+  round = '';
+
+  constructor(world: OneGateway, random: Random, sockets: HostileSockets, numbers: CardNumbers) {
+    this.world = world;
+    this.random = random;
+    this.sockets = sockets;
+    this.numbers = numbers;
+  }
+
+  /** The same, in another round. */
+  during(round: string, untilMs: number): this {
+    this.round = round;
+    this.untilMs = untilMs;
+    return this;
+  }
+
+  get over(): boolean {
+    return performance.now() > this.untilMs;
+  }
+
+  get ownTerminal(): { poiId: string; identifier: string; deviceKey: string } {
+    const [own] = this.world.otherTerminals;
+    if (!own) throw new Error('the attackers have no terminal');
+    return own;
+  }
+
+  one<Choice>(choices: readonly Choice[]): Choice {
+    return choices[this.random.int(choices.length)] as Choice;
+  }
+
+  bytes(most: number): Buffer {
+    return Buffer.from(this.random.bytes(this.random.int(most)));
+  }
+
+  /** The status; undefined, and a complaint, where no answer came. */
+  async ask(question: Question): Promise<number | undefined> {
+    const { method, path, body, headers, expected } = question;
+    const startedAt = Date.now();
+    this.asked++;
+    try {
+      const { status, text } = await httpRequest(this.world.url + path, {
+        method,
+        headers: { ...this.#authorization(question.as), ...headers },
+        ...(body === undefined ? {} : { body }),
+        timeoutMs: this.world.answerLimitMs,
+      });
+      const proper = expected?.includes(status) ?? ((status >= 400 && status < 500) || status === 501);
+      const refused = status === 503 && this.world.mayRefuseSince(startedAt);
+      if (!proper && !refused) this.#complain(question, `answered ${status}: ${text.slice(0, 200)}`);
+      return status;
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      // A client whose body is refused unread may see the connection end before the answer.
+      if (error.timedOut || (body?.length ?? 0) < 100_000) this.#complain(question, error.message);
+      return undefined;
+    }
+  }
+
+  #authorization(as: As): Record<string, string> {
+    const tokens = {
+      wrong: 'test_nobody_has_this_one',
+      hostile: hostileToken,
+      control: this.world.controlToken,
+    };
+    return as === 'nobody' ? {} : { authorization: `Bearer ${tokens[as]}` };
+  }
+
+  #complain({ method, path, as }: Question, what: string): void {
+    this.complaints.push(`${method} ${path.slice(0, 200)} as ${as}: ${what}`);
+  }
+}

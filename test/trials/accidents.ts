@@ -1,0 +1,115 @@
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import type { StepKill } from '../load/gateway-process.ts';
+import type { World } from '../load/world.ts';
+import { chance, stepKill } from './step-kills.ts';
+import type { Tally } from './tally.ts';
+
+/** One thing that goes wrong on purpose: so long after a round began, and for so long. */
+export interface Accident {
+  readonly what: string;
+  /** Which gateway or terminal. */
+  readonly nth?: number;
+  readonly atMs: number;
+  readonly downMs: number;
+}
+
+/** A process dies and begins again; with `failedStartMs`, once more so long after it began to start. */
+interface Death extends Accident {
+  readonly nth: number;
+  readonly failedStartMs: number | undefined;
+}
+
+interface DeathOfGateway extends Death {
+  readonly what: 'gateway killed';
+  /** At a step instead of at any moment; and again when it is back. */
+  readonly atSteps: readonly StepKill[];
+}
+
+interface DeathOfTerminal extends Death {
+  readonly what: 'terminal killed';
+  /** Its memory is lost, too. */
+  readonly wiped: boolean;
+  /** False: only after everything else has settled. */
+  readonly comesBack: boolean;
+}
+
+export type Kill = DeathOfGateway | DeathOfTerminal;
+
+/** For so long a round's load begins something, and accidents begin; a gateway that does not come to its step dies then. */
+export const loadMs = 2_000;
+
+export function drawTimes(random: Random): { atMs: number; downMs: number } {
+  return { atMs: random.int(loadMs), downMs: random.int(600) };
+}
+
+export function gatewayDies(random: Random, nth: number): DeathOfGateway {
+  const steps = chance(random, 75) ? 1 + random.int(3) : 0;
+  const atSteps = Array.from({ length: steps }, () => stepKill(random));
+  return { what: 'gateway killed', atSteps, ...drawDeath(random, nth) };
+}
+
+export function terminalDies(random: Random, nth: number): DeathOfTerminal {
+  const back = { wiped: chance(random, 15), comesBack: !chance(random, 25) };
+  return { what: 'terminal killed', ...back, ...drawDeath(random, nth) };
+}
+
+function drawDeath(random: Random, nth: number) {
+  return { nth, ...drawTimes(random), failedStartMs: chance(random, 25) ? random.int(600) : undefined };
+}
+
+/** Has each accident happen at its time; what has one victim happens one after the other. */
+export async function happenAll<Each extends Accident>(
+  accidents: readonly Each[],
+  happen: (accident: Each) => Promise<void>,
+): Promise<void> {
+  const begunAt = Date.now();
+  const victims = Map.groupBy(accidents, ({ what, nth = '' }) => `${what.split(' ')[0]} ${nth}`);
+  const inTurn = async (ofOne: readonly Each[]) => {
+    for (const accident of ofOne.toSorted((one, other) => one.atMs - other.atMs)) {
+      await delay(systemClock, Math.max(0, begunAt + accident.atMs - Date.now()));
+      await happen(accident);
+    }
+  };
+  await Promise.all([...victims.values()].map(inTurn));
+}
+
+export async function die(world: World, kill: Kill, tally: Tally): Promise<void> {
+  if (kill.what === 'terminal killed') return killTerminal(world, kill, tally);
+  const { what, nth, atSteps, downMs, failedStartMs } = kill;
+  const gateway = world.gateways[nth];
+  if (!gateway) throw new Error(`there is no gateway ${nth}`);
+  for (const step of atSteps.length > 0 ? atSteps : [undefined]) {
+    tally.count('accidents', what);
+    tally.count('accidents', 'of them at a step', await gateway.kill(step, loadMs));
+    await delay(systemClock, downMs);
+    tally.count('accidents', 'killed while it started', failedStartMs !== undefined);
+    await world.startAgain(gateway, failedStartMs);
+  }
+}
+
+async function killTerminal(
+  { terminalProcesses }: World,
+  { what, nth, wiped, comesBack, downMs, failedStartMs }: DeathOfTerminal,
+  tally: Tally,
+): Promise<void> {
+  tally.count('accidents', what);
+  await terminalProcesses.kill(nth);
+  if (wiped) terminalProcesses.wipe(nth);
+  if (!comesBack) return;
+  await delay(systemClock, downMs);
+  tally.count('accidents', 'killed while it started', failedStartMs !== undefined);
+  await terminalProcesses.startOne(nth, failedStartMs);
+}
+
+/** Starts the terminals that stayed away; undefined where none did. */
+export function bringingBack(
+  { terminalProcesses }: World,
+  accidents: readonly (Accident | DeathOfTerminal)[],
+): (() => Promise<void>) | undefined {
+  const gone = accidents.filter((each) => 'comesBack' in each).filter(({ comesBack }) => !comesBack);
+  if (gone.length === 0) return undefined;
+  return async () => {
+    for (const { nth, failedStartMs } of gone) await terminalProcesses.startOne(nth, failedStartMs);
+  };
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { draws } from '../../draws.ts';
+import { runTrial } from '../run-trial.ts';
+import { crash } from './crash.ts';
+
+const rounds = draws(0.5);
+/** A machine so busy that no payment comes to its approval before the terminal's timeouts end it gets longer ones. */
+const timeScales = [0.02, 0.06, 0.2];
+
+test(
+  'nothing is lost and nothing is paid twice while gateway and terminals are killed under load',
+  async () => {
+    for (const timeScale of timeScales) {
+      const folder = mkdtempSync(join(tmpdir(), 'pinpad-crash-'));
+      const summary = await runTrial(crash, { rounds, seed: 20_260_101, timeScale, folder });
+      const { violations, tally } = summary;
+      expect(violations, `the evidence is in ${folder}/violation`).toEqual([]);
+      expect(summary.rounds).toBe(rounds);
+      expect(tally.of('made', 'messages received')).toBeGreaterThanOrEqual(tally.of('made', 'events'));
+      rmSync(folder, { recursive: true });
+      if (tally.of('endings', 'approved') > 0 && tally.of('made', 'debits') > 0) return;
+    }
+    expect.fail('in none of the rounds a payment was approved and a card charged');
+  },
+  timeScales.length * rounds * 120_000,
+);

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { resolveConfig, runtimeOf, startTerminals, type TerminalsWanted } from '../../../stack/index.ts';
+
+/** Terminals with links that share sockets, whose shoppers take their time. The arguments: where they dial, a file that says who they are. */
+const [gatewayUrl = '', file = ''] = process.argv.slice(2);
+const given = JSON.parse(readFileSync(file, 'utf8')) as TerminalsWanted['given'];
+const config = resolveConfig(undefined, { memory: true, pacing: 'instant', logLevel: 'silent' });
+const shopper = { card: 'offline-pin', entry: 'ICC', tip: 'none', thinkMs: 500 } as const;
+const running = await startTerminals(
+  { gatewayUrl, given, count: 0 },
+  { ...config, shopper },
+  runtimeOf(config),
+);
+console.log(JSON.stringify({ terminals: running.terminals.length }));
+process.on('SIGINT', () => void running.close().then(() => process.exit(0)));

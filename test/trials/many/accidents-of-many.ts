@@ -1,0 +1,89 @@
+import { delay, systemClock } from '../../../shared/clock.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { SeveralGateways } from '../../load/several-gateways.ts';
+import { type Accident, die, drawTimes, gatewayDies, type Kill, loadMs, terminalDies } from '../accidents.ts';
+import { chance } from '../step-kills.ts';
+import type { Tally } from '../tally.ts';
+
+/** Stopped and continued: a short time, or long enough to lose what it owned. */
+interface Pause extends Accident {
+  what: 'gateway paused';
+  nth: number;
+}
+
+interface Breakdown extends Accident {
+  what: 'NATS killed' | 'NATS paused' | 'PostgreSQL restarted' | 'links cut' | 'links reset';
+}
+
+/** What goes wrong with several gateways. */
+export type AccidentOfMany = Kill | Pause | Breakdown;
+
+/** A gateway that is silent for so long is given up by the others; and a pause that is longer than that. */
+const givenUpMs = 5_000;
+const longPauseMs = 6_500;
+
+/** At least one. With links of their own, terminals also dial while a gateway stands still. */
+export function chooseAccidents(
+  { gateways, terminals }: SeveralGateways,
+  random: Random,
+  ownLinks: boolean,
+): AccidentOfMany[] {
+  const often = (percent: number) => chance(random, percent);
+  const any = () => random.int(gateways.length);
+  const broken = (what: Breakdown['what']) => ({ what, ...drawTimes(random) });
+  const chosen: AccidentOfMany[] = [];
+  if (often(50)) chosen.push(gatewayDies(random, any()));
+  if (often(30)) chosen.push(gatewayDies(random, any()));
+  if (often(25)) chosen.push(pause(random, any()));
+  if (often(20)) chosen.push(broken(often(50) ? 'NATS killed' : 'NATS paused'));
+  if (often(15)) chosen.push(broken('PostgreSQL restarted'));
+  if (often(30)) chosen.push(broken('links cut'));
+  if (ownLinks) chosen.push(...staleDials(random, any()));
+  for (const nth of terminals.keys()) if (often(10)) chosen.push(terminalDies(random, nth));
+  return chosen.length > 0 ? chosen : [gatewayDies(random, any())];
+}
+
+function pause(random: Random, nth: number): Pause {
+  const long = chance(random, 60) ? { downMs: longPauseMs + random.int(2_000) } : {};
+  return { what: 'gateway paused', nth, ...drawTimes(random), ...long };
+}
+
+/** A gateway stands still while terminals dial it, and what is between them resets the connections meanwhile, again and again. */
+function staleDials(random: Random, nth: number): AccidentOfMany[] {
+  const downMs = 400 + random.int(chance(random, 30) ? longPauseMs : 2_000);
+  const atMs = random.int(loadMs / 2);
+  const resets = Array.from({ length: 1 + random.int(4) }, (): Breakdown => {
+    const within = random.int(Math.min(downMs, loadMs));
+    return { what: 'links reset', atMs: atMs + within, downMs: 0 };
+  });
+  return [{ what: 'gateway paused', nth, atMs, downMs }, ...resets];
+}
+
+/** Has one thing go wrong, and go well again. */
+export async function happen(world: SeveralGateways, accident: AccidentOfMany, tally: Tally): Promise<void> {
+  const { what, downMs } = accident;
+  if (what === 'gateway killed' || what === 'terminal killed') return die(world, accident, tally);
+  tally.count('accidents', what);
+  const meanwhile = () => delay(systemClock, downMs);
+  switch (what) {
+    case 'gateway paused': {
+      tally.count('accidents', 'of them until given up', downMs > givenUpMs);
+      const gateway = world.gateways[accident.nth];
+      return gateway?.up ? world.withPaused(gateway, meanwhile) : undefined;
+    }
+    case 'NATS killed':
+      await world.nats.kill();
+      await meanwhile();
+      return world.nats.run();
+    case 'NATS paused':
+      world.nats.pause();
+      await meanwhile();
+      return world.nats.goOn();
+    case 'PostgreSQL restarted':
+      return world.withoutDatabase(meanwhile);
+    case 'links cut':
+      return world.balancer.cutLinks();
+    case 'links reset':
+      return world.balancer.resetLinks();
+  }
+}

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { draws, nobodyWaits } from '../../draws.ts';
+import { hasNats } from '../../nats-server.ts';
+import { hasPostgres } from '../../postgres-programs.ts';
+import { runTrial } from '../run-trial.ts';
+import { many } from './many.ts';
+
+const rounds = draws(0.5);
+
+/** Elsewhere by `npm run crashtest:many`. */
+test.runIf(nobodyWaits && hasPostgres() && hasNats())(
+  'nothing is lost and nothing is paid twice while gateways of one database are killed and paused',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-many-'));
+    const { violations, tally } = await runTrial(many, { rounds, seed: 20_260_104, folder });
+    expect(violations, `the evidence is in ${folder}/violation`).toEqual([]);
+    expect(tally.of('payments', 'asked for')).toBeGreaterThan(0);
+    expect(tally.of('made', 'debits')).toBeGreaterThan(0);
+    rmSync(folder, { recursive: true });
+  },
+  rounds * 120_000,
+);

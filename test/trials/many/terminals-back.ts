@@ -1,0 +1,34 @@
+import { delay, systemClock } from '../../../shared/clock.ts';
+import type { Violation } from '../../load/check.ts';
+import { control } from '../../load/control.ts';
+import type { World } from '../../load/world.ts';
+
+/** One that is away for longer, when all that went wrong is over, was signed out and knows no better. */
+const mostAwayMs = 10_000;
+
+interface SeenTerminal {
+  poiId: string;
+  connected: boolean;
+}
+
+/** Every terminal that runs is connected again soon. */
+export async function terminalsBack(world: World): Promise<{ violations: Violation[]; awayMs: number }> {
+  const healedAt = performance.now();
+  for (;;) {
+    const away = await terminalsAway(world);
+    const awayMs = performance.now() - healedAt;
+    if (away.length === 0) return { violations: [], awayMs };
+    if (awayMs > mostAwayMs) {
+      const rule = `no terminal is away for more than ${mostAwayMs / 1000} s after healing`;
+      return { violations: [{ rule, ids: away, detail: `away for ${awayMs.toFixed(0)} ms` }], awayMs };
+    }
+    await delay(systemClock, 50);
+  }
+}
+
+async function terminalsAway(world: World): Promise<string[]> {
+  const known = await control<SeenTerminal[] | object>(world, '/control/terminals', undefined, [503]);
+  const seen = Array.isArray(known) ? known : []; // nobody can say now
+  const connected = new Set(seen.filter((each) => each.connected).map(({ poiId }) => poiId));
+  return world.terminalProcesses.running.map(({ poiId }) => poiId).filter((poiId) => !connected.has(poiId));
+}

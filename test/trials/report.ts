@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Violation } from '../load/check.ts';
+import { runTrial, type TrialSummary } from './run-trial.ts';
+import type { Kind, TrialOptions } from './trial.ts';
+
+/** What was asked for on the command line. */
+interface Given extends Partial<TrialOptions> {
+  seed?: number;
+  keep?: boolean;
+}
+
+/** How often to say how far it is. */
+const saidEveryMs = 10_000;
+const mostViolations = 30;
+
+/** Runs a trial, says how it goes and how it ended, and sets the exit code; Ctrl-C ends it with 130. */
+export async function reportTrial(
+  name: string,
+  kind: Kind,
+  { keep = false, ...given }: Given,
+): Promise<void> {
+  const { seed = Date.now() % 1_000_000 } = given;
+  const folder = mkdtempSync(join(tmpdir(), `pinpad-${name}-`));
+  process.once('SIGINT', () => {
+    console.error('\nInterrupted.');
+    process.once('exit', () => keep || removeFolder(folder)); // the processes are killed before, as it ends
+    process.exit(130);
+  });
+  const startedAt = performance.now();
+  const settings = Object.entries({ ...given, seed });
+  console.log(`${settings.map(([what, value]) => `${what} ${value}`).join(', ')}, data in ${folder}`);
+  const say = (text: string) => console.log(text);
+  const summary = await runTrial(kind, { ...given, seed, folder, say, progress: progressOf(say) });
+  say(`\n${line(summary)}; in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  if (summary.violations.length > 0) {
+    process.exitCode = 1;
+    console.error(`\nViolated, seed ${seed}; evidence in ${join(folder, 'violation')}:`);
+    for (const violation of summary.violations.slice(0, mostViolations)) console.error(textOf(violation));
+    return;
+  }
+  say('No violation: nothing was lost, nothing was paid twice.');
+  if (!keep) removeFolder(folder);
+}
+
+/** Says it now and then. */
+function progressOf(say: (text: string) => void): (summary: TrialSummary) => void {
+  let saidAt = performance.now();
+  return (summary) => {
+    if (performance.now() < saidAt + saidEveryMs) return;
+    saidAt = performance.now();
+    say(line(summary));
+  };
+}
+
+function line({ rounds, violations, tally }: TrialSummary): string {
+  return `${rounds} rounds, ${violations.length} violations; ${tally.text}`;
+}
+
+function textOf({ rule, ids = [], detail }: Violation): string {
+  return `  ${rule} (${ids.join(', ')}): ${detail.slice(0, 400)}`;
+}
+
+/** What is killed may write once more. */
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+}

@@ -1,0 +1,51 @@
+import { check, type Violation } from '../load/check.ts';
+import { BackOfficeCheck } from '../load/check-back-office.ts';
+import type { PosPayment } from '../load/pos-api.ts';
+import { countMade } from './tally.ts';
+import type { Means, Played, Trial } from './trial.ts';
+
+/** How many payments of former rounds are asked for again after each round. */
+const askedAgain = 10;
+
+/** What must be so after each round of any kind: nothing is lost, nothing is paid twice. */
+export class Rules {
+  readonly #trial: Trial;
+  readonly #means: Means;
+  readonly #backOffice: BackOfficeCheck;
+  readonly #payments: PosPayment[] = [];
+
+  constructor(trial: Trial, means: Means) {
+    this.#trial = trial;
+    this.#means = means;
+    this.#backOffice = new BackOfficeCheck(trial.world, means.receiver);
+  }
+
+  async findings(played: Played): Promise<Violation[]> {
+    const { random, tally, receiver } = this.#means;
+    const ofPayments = await this.#ofPayments(played);
+    const { violations, made } = await this.#backOffice.check(played.load.office, (below) =>
+      random.int(below),
+    );
+    countMade(tally, made);
+    tally.set('made', 'messages received', receiver.taken.length);
+    return [...ofPayments, ...violations];
+  }
+
+  /** Twice: while what was lost is still gone, and once more when it is back. */
+  async #ofPayments({ load: { payments }, bringBack }: Played): Promise<Violation[]> {
+    const { violations, reversed } = await check(this.#trial.world, payments, this.#earlier());
+    this.#means.tally.count('payments', 'authorizations reversed', reversed);
+    this.#payments.push(...payments);
+    if (violations.length > 0 || !bringBack) return violations;
+    await bringBack();
+    return (await check(this.#trial.world, payments, [])).violations;
+  }
+
+  /** Payments of former rounds, drawn by the dice: their keys must still answer. */
+  #earlier(): PosPayment[] {
+    const all = this.#payments;
+    const { random } = this.#means;
+    if (all.length === 0) return [];
+    return Array.from({ length: askedAgain }, () => all[random.int(all.length)] as PosPayment);
+  }
+}

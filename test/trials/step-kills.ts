@@ -1,0 +1,35 @@
+import { effectNames } from '../../gateway/payments/core/effect-names.fixture.ts';
+import { commitNames } from '../../gateway/payments/core/step.ts';
+import type { Random } from '../../shared/random.ts';
+import type { StepKill } from '../load/gateway-process.ts';
+
+export function chance(random: Random, percent: number): boolean {
+  return random.int(100) < percent;
+}
+
+/** A death of a gateway at a step of a name, or at any step. */
+export function stepKill(random: Random): StepKill {
+  const refuses = chance(random, 30);
+  return chance(random, 50) ? { ...namedStep(random), refuses } : { ...anyStep(random), refuses };
+}
+
+/** Right before or after one of a payment's effects or commits, each as likely as the others. */
+function namedStep(random: Random) {
+  const steps = [
+    ...effectNames.map((name) => ({ of: 'effect' as const, name })),
+    ...commitNames.map((name) => ({ of: 'commit' as const, name })),
+  ];
+  const step = steps[random.int(steps.length)] as (typeof steps)[number];
+  return { ...step, steps: 1 + random.int(3), moment: chance(random, 50) ? 'before' : 'after' } as const;
+}
+
+function anyStep(random: Random) {
+  const of = chance(random, 50) ? 'effect' : 'commit';
+  return { of, steps: 1 + random.int(20), moment: momentOf(random) } as const;
+}
+
+function momentOf(random: Random): StepKill['moment'] {
+  if (chance(random, 5)) return 'broken';
+  if (chance(random, 30)) return 'before';
+  return chance(random, 30) ? 'thread' : 'after';
+}
