@@ -36,7 +36,15 @@ type StreamRequest<Path extends keyof Streams> = {
 
 /** Everything under `/control`. A call resolves with the answer's body; if it is refused, it throws an ApiError. */
 export type ControlClient = ApiClient<ControlPaths> & {
-  /** Resolves when a live stream is open, with its entries until the gateway or `signal` ends it. */
+  /**
+   * Resolves when a live stream is open, with its entries until the gateway or `signal` ends it.
+   *
+   * @throws ApiError if the gateway refuses it
+   *
+   * @example
+   * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'control_…' });
+   * for await (const sale of await control.stream('/control/sales/stream')) console.log(sale);
+   */
   stream<Path extends keyof Streams>(
     path: Path,
     request?: StreamRequest<Path>,

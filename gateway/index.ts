@@ -47,20 +47,23 @@ export { signedMessage } from './webhooks/signature.ts';
 export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'told'> {
   /** The parts of a console in the browser; without them there is none. */
   console?: ConsoleParts;
-  /** 0 or absent takes any free port. */
+  /** The port. Without one, or with 0, a free port is taken. */
   port?: number;
   /** Folder of the database file, created if it does not exist. Absent: the data is kept in memory. */
   dataFolder?: string;
-  /** The folder's credentials.json notes that it had data: if there are none any more, it does not start. */
+  /**
+   * Whether the folder's credentials.json notes that it had data. If the data is missing now, the gateway does not
+   * start.
+   */
   hadData?: boolean;
-  /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
+  /** The URL of a PostgreSQL database that has the data instead of the folder. Not possible with a virtual clock. */
   database?: string;
-  /** How this gateway is one of several of the database. */
+  /** The settings of a gateway that is one of several of the database. */
   cluster?: ClusterOptions;
-  /** Guards /control; made when absent. */
+  /** The token for /control. If absent, one is made. */
   controlToken?: string;
   rateLimit?: RateLimit;
-  /** Other vendors' APIs beside its own; none when absent. */
+  /** Other vendors' APIs besides the gateway's own. The default is none. */
   dialects?: DialectOptions;
 }
 
@@ -68,23 +71,33 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
 export interface Gateway extends Readonly<Services> {
   readonly url: string;
   readonly controlToken: string;
-  /** Where terminals speak Adyen's API themselves, and the file with the certificate that their clients must believe. */
+  /**
+   * The address at which terminals speak Adyen's API themselves, and the file with the certificate that their clients
+   * must trust.
+   */
   readonly local: { readonly url: string; readonly authorityFile: string } | undefined;
   /** A link that signs a browser in to the console once; undefined if there is none. */
   consoleLink(): string | undefined;
-  /** Where a driver without the control token says what the shop takes sales of this account for (B243). */
+  /**
+   * The address at which a driver without the control token says what the shop believes of this account's sales (B243).
+   */
   beliefsUrl(accountId: string): string;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): Promise<object>;
-  /** Calls `listener` with what points of sale do wrong, each cause once, over crashes within the process too; returns how to stop. */
+  /**
+   * Calls `listener` with the mistakes of points of sale, each cause once, even if the gateway crashes within the
+   * process; returns how to stop.
+   */
   onFinding(listener: (finding: Finding) => void): () => void;
-  /** The same for requests that belong to no sale, so that no sale shows the finding. It needs a listener to sales. */
+  /**
+   * Does the same for requests that belong to no sale, so that no sale shows the finding. It needs a listener to sales.
+   */
   onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
   close(): Promise<void>;
 }
 
-/** Most starts never need the control API's endpoints, nor what describes all of them. */
+/** Loaded late, because most starts never need the control API's endpoints, nor what describes all endpoints. */
 const loadControl = () => import('./control/endpoints.ts');
 const loadOpenapi = () => import('./openapi.ts');
 
@@ -94,9 +107,10 @@ export async function openapiDocument(url?: string): Promise<object> {
 }
 
 /**
- * Starts a gateway. It continues what an earlier one left open in the same folder.
+ * Starts a gateway. It goes on with what an earlier gateway left open in the same folder.
  *
- * @throws StartError with one line: the port is taken, the folder cannot be written, or is another gateway's.
+ * @throws StartError with one line, for example if the port is taken, or the folder cannot be written or belongs to
+ * another gateway
  * @example
  * const gateway = await createGateway({}, createRuntime());
  * console.log(`${gateway.url}/openapi.json`);
@@ -144,14 +158,14 @@ async function madeControlToken({ database }: GatewayOptions, { random }: Runtim
   return database === undefined ? control : (await agreeOnSecrets(store, { control })).control;
 }
 
-/** The gateways of a PostgreSQL database; what they need is loaded only there. */
+/** What the gateways of a PostgreSQL database need is loaded only for such a database. */
 async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime, store: Store) {
   if (database === undefined) return undefined;
   const { openCluster } = await import('./cluster/cluster.ts');
   return openCluster(runtime, store, cluster);
 }
 
-/** Several gateways go by the clock of their database, whatever their machines' show. */
+/** Several gateways go by their database's clock, whatever the clocks of their machines show. */
 function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   runtime.journal.goBy(clock);
   return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
@@ -249,7 +263,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
   await services.store.close();
 }
 
-/** The services are those of the life that the gateway lives when one is asked for. */
+/** These are the services of the gateway's present life, at the moment of the call. */
 function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [
@@ -288,7 +302,10 @@ function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) 
   return { rateLimit, faults, ...among };
 }
 
-/** Only one whose data are this process's alone, in a file, can die within it and find them again (B282). */
+/**
+ * Whether the gateway can die within its process and find its data again: only if they are in a file and this process's
+ * alone (B282).
+ */
 function canDie({ dataFolder, database }: GatewayOptions): boolean {
   return dataFolder !== undefined && database === undefined;
 }
@@ -310,7 +327,7 @@ async function openAgain(
   });
 }
 
-/** Brings the data of a folder into a PostgreSQL database. @throws StartError where it is not begun */
+/** Brings the data of a folder into a PostgreSQL database. @throws StartError if it is not begun */
 export async function moveData(options: MoveOptions): Promise<MovedData> {
   return (await import('./move-data.ts')).moveData(options);
 }

@@ -6,14 +6,14 @@ import { foreignTerminal } from './control/crash-refusal.ts';
 import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
-/** Requests wait no longer for the terminals' emulator, which may have been closed meanwhile. */
+/** Called when requests need not wait any longer for the terminals' emulator, which may have been closed meanwhile. */
 const longestWithoutHandsMs = 5_000;
 
 interface LivesParts {
-  /** The parts that last through all lives: the clock, chance, the journal. */
+  /** The parts that last through all lives: the clock, random numbers, the journal. */
   readonly runtime: Runtime;
   readonly moments: GatewayMoments;
-  /** The ports. */
+  /** The servers on the gateway's ports. */
   readonly http: { die(): void; begin(services: Services, runtime: Runtime): void };
   readonly links: LinkServer;
   /** The first life; undefined if the gateway has only one. */
@@ -23,14 +23,15 @@ interface LivesParts {
 }
 
 /**
- * The lives of a gateway in one process. It dies if a test has set that, as by a kill: nothing more follows or is written, and
- * its connections end without an answer. Then it opens its file and begins again, on the same port (B282).
+ * The lives of a gateway in one process. If a test has set that, it dies as if it were killed: nothing more follows or
+ * is written, and its connections end without an answer. Then it opens its file and begins again, on the same port
+ * (B282).
  */
 export class Lives {
   readonly #parts: LivesParts;
   #now: Services;
   #life: Life | undefined;
-  /** Resolves when the gateway that died is there again. */
+  /** Resolves when the gateway that died has begun again. */
   #beginning: Promise<void> | undefined;
   /** Resolves if the next life need not wait for the terminals any longer. */
   #enough = Promise.withResolvers<void>();
@@ -49,7 +50,7 @@ export class Lives {
     return this.#now;
   }
 
-  /** Lets the gateway die no more. Gives the services of its last life. */
+  /** Keeps the gateway from dying any more. Gives the services of its last life. */
   async last(): Promise<Services> {
     this.#parts.moments.die = undefined;
     this.#parts.moments.gate.close();
@@ -73,7 +74,7 @@ export class Lives {
     http.die();
     links.die();
     stopServices(former);
-    void former.deliveries.stop(); // what is being sent breaks off
+    void former.deliveries.stop(); // breaks off what is being sent
     runtime.journal.add('gateway.crashed', { at });
     const begun = runtime.inFlight.begin();
     this.#beginning = released

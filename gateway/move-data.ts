@@ -12,15 +12,15 @@ import type { Store } from './store/store.ts';
 
 export interface MoveOptions {
   dataFolder: string;
-  /** The URL of a PostgreSQL database that is empty. */
+  /** The URL of an empty PostgreSQL database. */
   database: string;
   /** The secrets that the gateways of the database share, by their names: the folder's own tokens and keys in plain text. */
   secrets?: Readonly<Record<string, string>>;
-  /** Hears how many rows of a table are over, and how many there are. */
+  /** Called with how many rows of a table are done, and how many there are. */
   progress?: (table: string, rows: number, of: number) => void;
 }
 
-/** The data that are in the database now. */
+/** What is in the database now. */
 export interface MovedData {
   rows: Counts;
   books: BooksAgree;

@@ -10,15 +10,15 @@ import { type RunPayments, runAllPayments } from './payments/running.ts';
 import type { Store } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
-/** The places at which services meet other gateways. For a lone gateway they are the constants here. */
+/** The parts of services that concern other gateways. For a lone gateway they are the constants here. */
 export interface OneOrMany {
-  /** Tells other gateways what is changed here. */
+  /** Tells the other gateways what was changed here. */
   readonly copies: Copies;
   /** Decides which gateway does what falls due. */
   readonly duties: Duties;
   /** The other gateways that make events; undefined for a lone gateway. */
   readonly otherMakers: OtherMakers | undefined;
-  /** Runs the payments of the terminals that are this gateway's. */
+  /** Runs the payments of the terminals that this gateway owns. */
   readonly runPayments: RunPayments;
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
   /** Gives what the control API reaches: the emulators and the journal of all gateways. */
@@ -30,7 +30,7 @@ export interface OneOrMany {
 interface Everywhere {
   readonly emulators: Emulators;
   readonly journal: JournalReader;
-  /** Whether the journal has what happens at every gateway. */
+  /** Whether the journal has the entries of every gateway. */
   readonly heardAll: boolean;
 }
 

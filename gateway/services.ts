@@ -43,17 +43,23 @@ import { post } from './webhooks/post.ts';
 import { WebhookService } from './webhooks/service.ts';
 
 export interface ServiceOptions {
-  /** An address of this machine; loopback when absent. */
+  /** The address of this machine on which it listens. The default is loopback. */
   host?: string;
   /** Magic amounts beside the known ones, by their last three digits. */
   amountEndings?: AmountEndings;
-  /** The addresses to which webhooks may be sent. When absent a gateway on loopback allows all, any other only public ones. */
+  /**
+   * The addresses to which webhooks may be sent. By default, a gateway on loopback allows all addresses, any other
+   * gateway only public ones.
+   */
   webhookAddresses?: AddressRules;
-  /** Where customers reach the gateway, for payment links; the address it listens on when absent. */
+  /**
+   * The address at which customers reach the gateway, for payment links. The default is the address on which it
+   * listens.
+   */
   publicUrl?: string;
   /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
   webhookTimeoutMs?: number;
-  /** Whether points of sale are judged while they work (docs/lint.md); not when absent. */
+  /** Whether points of sale are judged while they work (docs/lint.md). The default is not. */
   lint?: boolean;
   /** The console in the browser; absent if there is none. */
   console?: Console;
@@ -63,7 +69,7 @@ export interface ServiceOptions {
   moments?: LifeMoments;
   /** The addresses at which drivers say what shops believe; new ones when absent. */
   beliefs?: BeliefAddresses;
-  /** Tells of findings; a new one when absent. */
+  /** Reports findings; a new one by default. */
   told?: ToldFindings;
 }
 
@@ -113,7 +119,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   };
 }
 
-/** Opens what owns all else: accounts with their tokens, and terminals. */
+/** Opens what everything else belongs to: accounts with their tokens, and terminals. */
 async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
@@ -175,7 +181,7 @@ async function openPaying(
 
 type Paying = Awaited<ReturnType<typeof openPaying>>;
 
-/** Opens what judges points of sale: their sales, beliefs and findings. */
+/** Opens the judging of points of sale: their sales, beliefs and findings. */
 function openJudging(
   { runtime, store, options }: Ground,
   { terminals }: Owners,
@@ -228,7 +234,10 @@ async function openWebhooks(
   return { webhooks, deliveries: await WebhookDeliveries.open(sending) };
 }
 
-/** Says when findings are judged. One of several gateways knows another's requests only if it asks, and without NATS never. */
+/**
+ * Decides when findings are judged. One of several gateways learns another's requests only by asking, and without NATS
+ * it cannot.
+ */
 function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
   return cluster === undefined ? 'eager' : 'asked';
@@ -248,8 +257,8 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
 }
 
 /**
- * Identifiers sort behind those that are stored. A virtual clock continues where what is stored left it; what was due by
- * then comes due (B123).
+ * Makes new identifiers sort after the stored ones. A virtual clock goes on where the stored data left it; what was due
+ * by then comes due (B123).
  */
 async function goOn({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;

@@ -110,17 +110,36 @@ export class Pinpad {
     pinpad.#readyAt = (await pinpad.#context.journal()).at(-1)?.seq ?? 0;
   }
 
-  /** The actions at a terminal, by its name, poi_id or identifier; at the first terminal if no name is given. */
+  /**
+   * Gives the actions at a terminal, by its name, poi_id or identifier; at the first terminal if no name is given.
+   *
+   * @throws ScenarioError if there is no such terminal
+   *
+   * @example
+   * await pinpad.terminal().tap('visa-credit');
+   */
   terminal(name?: string): ShopperActions {
     return atCallSite(this.#actors.actions(name));
   }
 
-  /** The terminalId for paths of the payments API. */
+  /**
+   * Gives the terminalId for paths of the payments API.
+   *
+   * @throws ScenarioError if there is no such terminal
+   *
+   * @example
+   * const path = `/terminals/${pinpad.terminalId()}/payment-request`;
+   */
   terminalId(name?: string): string {
     return this.#context.terminal(name).identifier;
   }
 
-  /** Sets what the acquirer's host does with the next payment; undefined restores its usual behaviour. */
+  /**
+   * Sets what the acquirer's host does with the next payment; undefined restores its usual behaviour.
+   *
+   * @example
+   * await pinpad.host({ type: 'late', delayMs: 20_000 });
+   */
   host(
     behaviour: HostBehaviour | undefined,
     target?: { terminal?: string; payment?: string; always?: boolean },
@@ -128,7 +147,12 @@ export class Pinpad {
     return this.world.host(behaviour, target);
   }
 
-  /** Waits until a terminal shows one of these states. */
+  /**
+   * Waits until a terminal shows one of these states, and gives the screen. It rejects if no state comes.
+   *
+   * @example
+   * await pinpad.shows(['approved', 'declined']);
+   */
   shows(states: ScreenState | readonly ScreenState[], terminal?: string): Promise<Screen> {
     return this.terminal(terminal).shows(...([states].flat() as ScreenState[]));
   }
@@ -137,6 +161,9 @@ export class Pinpad {
    * Waits until everything that is expected is true, like `expect` in a scenario.
    *
    * @throws Error that says what differs and what there is instead
+   *
+   * @example
+   * await pinpad.expect({ outcome: 'success' }, { within: '2 min' });
    */
   async expect(
     expected: Expectations,
@@ -157,7 +184,12 @@ export class Pinpad {
     );
   }
 
-  /** The journal's entries so far, of one kind or of all kinds. */
+  /**
+   * Gives the journal's entries so far, of one kind or of all kinds.
+   *
+   * @example
+   * const warnings = await pinpad.journal('warning');
+   */
   async journal<Kind extends JournalKind>(kind?: Kind): Promise<JournalEntry<Kind>[]> {
     const entries = await this.#context.journal();
     return entries.filter((entry) => kind === undefined || entry.kind === kind) as JournalEntry<Kind>[];
@@ -166,6 +198,9 @@ export class Pinpad {
   /**
    * The sales that the point of sale tried to make, the latest first: each with its requests, its payments and what was told
    * (docs/sales.md).
+   *
+   * @example
+   * const [latest] = await pinpad.sales({ saleReferenceId: 'order-1001' });
    */
   async sales(filter: Partial<Pick<Sale, 'kind' | 'outcome' | 'told'>> & SaleNames = {}): Promise<Sale[]> {
     const query = { ...filter, accountId: this.#environment.accountId, limit: 1000 };
@@ -190,17 +225,34 @@ export class Pinpad {
     await this.#context.control.POST('/control/beliefs', { body });
   }
 
-  /** Makes any call of the control API; `path` comes without `/control`. The call must succeed. */
+  /**
+   * Makes any call of the control API, and gives the body of its answer; `path` comes without `/control`.
+   *
+   * @throws Error if the gateway refuses the call
+   *
+   * @example
+   * const books = await pinpad.control<{ agree: boolean }>('GET', '/books');
+   */
   control<Body = unknown>(method: string, path: string, body?: unknown): Promise<Body> {
     return this.#context.control.call(method, `/control${path}`, body) as Promise<Body>;
   }
 
-  /** Resolves when everything that happens without time passing has happened, in virtual time. */
+  /**
+   * Resolves when everything that happens without time passing has happened, in virtual time.
+   *
+   * @example
+   * await pinpad.settled();
+   */
   settled(): Promise<void> {
     return this.#context.time.settled();
   }
 
-  /** The last events since the set-up, one line each: the lines to read when a test fails. */
+  /**
+   * Gives the last events since the set-up, one line each: the lines to read when a test fails.
+   *
+   * @example
+   * console.log(await pinpad.history(20));
+   */
   async history(lines = 40): Promise<string> {
     const all = await this.#context.journal();
     const since = this.#readyAt;
@@ -209,7 +261,12 @@ export class Pinpad {
       .join('\n');
   }
 
-  /** Everything that happened as one HTML page (docs/traces.md). */
+  /**
+   * Gives everything that happened as one HTML page (docs/traces.md).
+   *
+   * @example
+   * const html = await pinpad.trace('A declined card');
+   */
   async trace(title = 'A test'): Promise<string> {
     return renderTrace({ title, entries: await this.#context.journal() });
   }
@@ -221,6 +278,9 @@ export class Pinpad {
    * @param test the test's name: it becomes the trace's title, and its letters and digits the file's name
    *
    * @returns lines to print
+   *
+   * @example
+   * console.error(await pinpad.report('a declined card'));
    */
   async report(test: string): Promise<string> {
     const folder = process.env.PINPAD_TRACES ?? 'traces';
@@ -250,7 +310,12 @@ export class Pinpad {
     });
   }
 
-  /** Stops everything and frees the port. Payments that are still open stay as they are. */
+  /**
+   * Stops everything and frees the port. Payments that are still open stay as they are.
+   *
+   * @example
+   * await pinpad.close();
+   */
   async close(): Promise<void> {
     this.#stop();
     await this.webhooks.close();

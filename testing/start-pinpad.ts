@@ -68,7 +68,15 @@ async function attachExplored(gateway: ExploredGateway, options: PinpadOptions):
   return attached(await exploredEnvironment(gateway), options);
 }
 
-/** Uses a gateway that runs elsewhere, in real time, with an account, a store and terminals that belong to the test. */
+/**
+ * Uses a gateway that runs elsewhere, in real time, with an account, a store and terminals that belong to the test.
+ *
+ * @throws ScenarioError if `needs` has a mistake
+ *
+ * @example
+ * const gateway = { url: 'http://127.0.0.1:8080', controlToken: 'control_…' };
+ * const pinpad = await attachPinpad(gateway, { currency: 'CAD' });
+ */
 export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): Promise<Pinpad> {
   check(needs);
   return attached(await remoteEnvironment(gateway, needs), needs);

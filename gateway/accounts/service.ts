@@ -33,7 +33,7 @@ export class AccountService {
     return service;
   }
 
-  /** Makes an account; one of the same id is brought to what is given instead. */
+  /** Makes an account. If one of the same id exists, it gets the given values. */
   async createAccount(input: AccountInput): Promise<Account> {
     const { id = this.#runtime.identifiers.next(), ...fields } = input;
     if (this.#accounts.has(id)) return this.updateAccount(id, fields);
@@ -49,7 +49,7 @@ export class AccountService {
       created_at: this.#runtime.clock.now(),
     };
     const made = await this.#store.write(async (db) => {
-      // Another request may have made it since.
+      // Another request may have made the account meanwhile.
       const insert = db
         .insertInto('accounts')
         .values(row)

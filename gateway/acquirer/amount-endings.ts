@@ -9,7 +9,7 @@ function refusal(refusalReason: string, message: string): AcquirerBehaviour {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 
-/** The endings users of card terminals know; every other amount approves. */
+/** The endings that users of card terminals know. Every other amount is approved. */
 export const amountEndings: AmountEndings = {
   121: declinedOnline('CANCELLED'),
   122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),

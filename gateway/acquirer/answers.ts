@@ -5,28 +5,33 @@ import { type Attempt, applicationOf, isMoved } from './attempts.ts';
 /** A question of a terminal that the host decides: whether money is taken, or given back. */
 export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
-/** Nothing can be authorized any more: for a payment that is over, or in an attempt that was reversed (B134). */
+/**
+ * The refusal if nothing can be authorized any more, because the payment is over or the attempt was reversed (B134).
+ */
 export const closedAnswer = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'PAYMENT_CLOSED',
 } as const;
 
-/** An authorization of what was to be given back, or the other way round, is not what the point of sale asked for. */
+/**
+ * The refusal if the terminal wants to authorize what is to be given back, or the other way round: the point of sale
+ * did not ask for that.
+ */
 export const otherKind = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another kind of transaction than was requested',
   message: 'OTHER_KIND',
 } as const;
 
-/** An authorization in another currency, or of less than the point of sale asked for, is not the payment's. */
+/** The refusal if the terminal wants another currency, or less than the point of sale asked for. */
 export const otherAmount = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another amount than was requested',
   message: 'OTHER_AMOUNT',
 } as const;
 
-/** The answer given before in an attempt; an approval that was taken back since does not count. */
+/** The answer given before in an attempt. An approval that was taken back since does not count. */
 export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && isMoved(answer.kind) && ended ? undefined : answer;
 }
@@ -85,7 +90,7 @@ export function otherKindAnswer(request: Ask): AcquirerResponse {
   return notAllowed(request, otherKind.refusalReason, otherKind.message);
 }
 
-/** A refusal of which the ledger has nothing. */
+/** A refusal without an entry in the ledger. */
 function notAllowed(request: Ask, reason: string, message: string): AcquirerResponse {
   return {
     Type: request.Type,
@@ -100,7 +105,7 @@ function notAllowed(request: Ask, reason: string, message: string): AcquirerResp
   };
 }
 
-/** A refusal as the ledger has it. */
+/** A refusal with its entry in the ledger. */
 export function declinedEntry(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
   const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
   return { error_condition, refusal_reason, message };

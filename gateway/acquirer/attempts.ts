@@ -7,7 +7,7 @@ export type AttemptId = string | null;
 export interface Attempt {
   /** The entry that authorized or refunded, or the last refusal. */
   readonly answer?: LedgerRow;
-  /** Whether it was taken back, perhaps before it was made: nothing of it stands any more. */
+  /** Whether the attempt was taken back, perhaps before it was made: nothing of it counts any more. */
   readonly ended: boolean;
 }
 

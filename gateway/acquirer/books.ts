@@ -10,14 +10,14 @@ interface Disagreement {
   reportedAmount: number;
   /** The amount that was authorized and not reversed, or given back and not returned, in minor units. */
   movedAmount: number;
-  /** How many authorizations stand. */
+  /** How many authorizations are in force. */
   authorizations: number;
 }
 
 export interface BooksAgree {
   agree: boolean;
   concluded: number;
-  /** Payments not concluded: the books may differ for them until they settle. */
+  /** Payments that are not concluded. Their books may differ until they are. */
   open: number;
   /** The first hundred. */
   disagreements: Disagreement[];
@@ -26,10 +26,10 @@ export interface BooksAgree {
 }
 
 /**
- * Compares the two books (B133–B136): every payment reported as success has exactly one
- * authorization, not reversed, of what the cardholder pays; every other concluded one has none left. The amounts that
- * reversals and refunds give back are compared alike. The sum counted as given back of a payment is compared with its
- * reversals (B495).
+ * Compares the two books (B133–B136): every payment reported as success has exactly one authorization, which is not
+ * reversed and has the amount that the cardholder pays. Every other concluded payment has none left. The amounts that
+ * reversals and refunds give back are compared in the same way. The sum counted as given back of a payment is compared
+ * with its reversals (B495).
  */
 export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** The money of the customer that is held or captured, and not submitted as a refund, according to the API. */
+  /** The customer's money that is held or captured and not submitted as a refund, as the API says. */
   reported: number;
   /** The money that the issuer holds or moved, and did not give back. */
   moved: number;

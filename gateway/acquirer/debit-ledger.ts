@@ -23,7 +23,7 @@ interface DebitStanding {
 
 type Entries = readonly DebitEntry[];
 
-/** The time at which an entry is made, and the dice for what is drawn. */
+/** The time at which an entry is made, and the random numbers for its values. */
 interface Making {
   readonly now: number;
   readonly dice: Dice;

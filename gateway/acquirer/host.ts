@@ -20,7 +20,7 @@ import { type Circumstances, decideByRules } from './outcome-rules.ts';
 import { boundOnce, type OutcomeChange } from './outcomes.ts';
 import type { SetOutcome } from './schemas.ts';
 
-/** The facts on which the host decides: pure values, and dice that are drawn when they are needed. */
+/** The facts on which the host decides: values, and random numbers that are drawn when they are needed. */
 export interface HostFacts {
   now: number;
   dice: Dice;
@@ -30,7 +30,7 @@ export interface HostFacts {
   amountEndings: AmountEndings;
 }
 
-/** A payment and what its book says. */
+/** A payment with its entries in the book. */
 export interface BookedPayment {
   payment: KnownPayment;
   standing: LedgerStanding;
@@ -53,8 +53,8 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
 }
 
 /**
- * An outcome that is pending on the terminal acts on the first payment that is to be decided: from then on it is that
- * one's (B129).
+ * Binds an outcome that is pending on the terminal to the first payment that is to be decided: from then on it is that
+ * payment's (B129).
  */
 export function actOnce<Facts extends HostFacts>(
   { payment, standing }: BookedPayment,
@@ -66,7 +66,7 @@ export function actOnce<Facts extends HostFacts>(
   return boundOnce(payment.id, facts);
 }
 
-/** Decides what a terminal asks: as before in the same attempt, else as the rules say (B127–B134). */
+/** Decides about a terminal's request: as before in the same attempt, otherwise by the rules (B127–B134). */
 export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts): Answered {
   const { payment, standing } = booked;
   const attempt = standing.attempts.get(request.AttemptID);
@@ -135,7 +135,7 @@ function impossibility(payment: KnownPayment, request: Ask, over: boolean) {
   return { rule: 'otherAmount', why, ...declinedEntry(otherAmount) };
 }
 
-/** A reversal or refund is given back, a payment is taken. */
+/** Whether a request is of its payment's kind: a reversal or refund gives money back, a payment takes it. */
 function isOfKind({ kind }: KnownPayment, { Type }: Ask): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }

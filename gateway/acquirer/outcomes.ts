@@ -7,7 +7,7 @@ import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type HostOutcome, outcome, type SetOutcome } from './schemas.ts';
 
-/** An outcome is set, in place of a former one of its subject, or forgotten. */
+/** A change of outcomes: one is set, replacing the former one of its subject, or is forgotten. */
 export type OutcomeChange = { set: SetOutcome } | { clear: string };
 
 /** The outcomes set for a payment and for its terminal. */
@@ -48,7 +48,7 @@ export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number
   });
 }
 
-/** Whether an outcome chooses the host's answer, or only when it comes. */
+/** Whether an outcome chooses the host's answer, rather than only the time of the answer. */
 export function choosesAnswer(
   entry: HostOutcome | undefined,
 ): entry is Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
@@ -118,7 +118,7 @@ export class Outcomes {
     return this.#set.get(subject);
   }
 
-  /** Takes over changes that are on disk. */
+  /** Takes changes that are stored into memory. */
   install(changes: readonly OutcomeChange[]): void {
     for (const change of changes) {
       const subject = 'set' in change ? change.set.subject : change.clear;

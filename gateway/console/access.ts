@@ -4,18 +4,20 @@ import type { Clock } from '../../shared/clock.ts';
 import { sameSecret } from '../http/guards.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 
-/** How long a sign-in link is valid: one that was printed and forgotten must not work tomorrow. */
+/** How long a sign-in link is valid. One that was printed and forgotten must not work the next day. */
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
-/** A code tells when it ends by the rest of its seconds: longer than it lives, so it can only be one moment. */
+/**
+ * The seconds after which the numbers in codes repeat. A code lives for less, so its number can mean only one moment.
+ */
 const secondsTold = 36 ** 2;
 
 interface AccessParts {
   /** The machine's clock, or that of a database with several gateways: a virtual clock that stands still must not extend access. */
   clock: Clock;
-  /** Codes and sessions are signed with it, so every gateway that has it takes them, also after a restart. */
+  /** The key that signs codes and sessions. Every gateway that has it accepts them, even after a restart. */
   controlToken: string;
-  /** Names beside loopback's that the gateway is reached by: the host of its public address. */
+  /** The names by which the gateway is reached, besides those of loopback: the host of its public address. */
   publicHost?: string;
   /** The codes and sessions that ended before their time. */
   ended: EndedSessions;
@@ -66,19 +68,19 @@ export class ConsoleAccess {
   }
 
   /**
-   * Whether a page of this very gateway sent the request. A page elsewhere, also on another port of this machine, says
-   * so itself (Sec-Fetch-Site, Origin); one whose own name was made to point here has that name as its Host.
+   * Whether a page of this gateway sent the request. Browsers say so of a page elsewhere, even on another port of this
+   * machine (Sec-Fetch-Site, Origin). A page whose own name was made to point here has that name as its Host.
    */
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;
     if (headers['sec-fetch-site'] !== 'same-origin' || !this.#isOwnHost(host)) return false;
     const own = URL.parse(`http://${host}`)?.host;
-    if (own === undefined) return false; // an origin that cannot be read would be the same
+    if (own === undefined) return false; // an origin that cannot be read would be equal
     const isSafe = method === 'GET' || method === 'HEAD';
     return origin === undefined ? isSafe : URL.parse(origin)?.host === own;
   }
 
-  /** The port is any: a tunnel has one of its own. */
+  /** Any port is allowed, because a tunnel has one of its own. */
   #isOwnHost(host: string): boolean {
     const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
     return isLoopback || host === this.#parts.publicHost;
@@ -115,7 +117,7 @@ export class ConsoleAccess {
     return `${told}${unique}${this.#derive(`code ${until} ${unique}`).slice(0, 16)}`;
   }
 
-  /** A secret that only the control token yields, without drawing from the seeded random source. */
+  /** Makes a secret from the control token, without drawing from the seeded random numbers. */
   #derive(what: string): string {
     return createHmac('sha256', this.#parts.controlToken).update(`console ${what}`).digest('base64url');
   }

@@ -28,9 +28,12 @@ export interface ConsoleRecording {
 /** Scenarios that can be run and watched, each on a gateway and terminals of its own. */
 export interface ConsoleScenarios {
   list(): Promise<readonly object[]>;
-  /** Starts one, which waits before its first step; gives the run's name, or undefined if there is no such scenario. */
+  /**
+   * Starts a scenario, which waits before its first step. Gives the run's name, or undefined if there is no such
+   * scenario.
+   */
   start(id: string): Promise<string | undefined>;
-  /** Resolves with the state of a run when it is another than the known `version`, and with the journal after `since`. */
+  /** Resolves to the state of a run once it differs from the known `version`, with the journal after `since`. */
   state(
     run: string,
     known: { version: number; since: number },
@@ -41,9 +44,9 @@ export interface ConsoleScenarios {
 
 /** The last exploration of a point of sale on this machine. */
 export interface ConsoleExplorations {
-  /** The time of it as ISO 8601; undefined if there was none. */
+  /** When the exploration was made, as ISO 8601; undefined if there was none. */
   exploredAt(): string | undefined;
-  /** Its page, `index.html`, or the trace of one of its runs, by the file's name. */
+  /** A file of the exploration by its name: its page, `index.html`, or the trace of one of its runs. */
   page(name: string): string | undefined;
 }
 
@@ -62,10 +65,13 @@ export interface ConsoleParts {
   findings?(entries: readonly JournalEntry[]): Promise<readonly unknown[]>;
   /** An entry as the step of a scenario that does it again (docs/recording.md); undefined if there is none. */
   stepOf?(entries: readonly JournalEntry[], seq: number): Promise<string | undefined>;
-  /** Begins to write down what is done as a scenario. */
+  /** Begins to record what is done, as a scenario. */
   record?(): ConsoleRecording | undefined;
   readonly scenarios?: ConsoleScenarios;
   readonly explorations?: ConsoleExplorations;
-  /** Takes what keyboard-wedge readers type for swipes. Called when it is needed, because terminals start after the gateway. */
+  /**
+   * Makes what keyboard-wedge readers type into swipes. Called when it is needed, because terminals start after the
+   * gateway.
+   */
   wedge?(): ConsoleWedge | undefined;
 }

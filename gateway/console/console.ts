@@ -18,7 +18,7 @@ export interface Console {
 interface Around {
   runtime: Runtime;
   store: Store;
-  /** On which all gateways of the database agree. */
+  /** The clock on which all gateways of the database agree. */
   clock: Clock;
   copies: Copies;
   controlToken: string;
@@ -34,13 +34,13 @@ export async function openConsole(
   return { access, parts, run: String(realClock.now()) };
 }
 
-/** @throws ApiError routeNotFound where this gateway has no console */
+/** @throws ApiError routeNotFound if this gateway has no console */
 export function consoleOf({ console }: { readonly console?: Console }): Console {
   if (!console) throw new ApiError('routeNotFound');
   return console;
 }
 
-/** A fresh link. The code stands behind the #, which no browser sends and no log gets. */
+/** A new link. The code stands after the #, which no browser sends and no log gets. */
 export function consoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
   const { code, until } = access.makeCode();
   return { url: new URL(`/console#sign-in=${code}`, parts.publicUrl ?? url).href, until };

@@ -1,7 +1,10 @@
 import type { Copies } from '../engine/copies.ts';
 import type { Store } from '../store/store.ts';
 
-/** Which codes were used and which sessions were signed out of, each until it would have ended by itself; of all gateways. */
+/**
+ * The codes that were used and the sessions that were signed out, at all gateways, each until it would have ended by
+ * itself.
+ */
 export class EndedSessions {
   readonly #store: Store;
   readonly #copies: Copies;
@@ -34,7 +37,7 @@ export class EndedSessions {
     return this.#ids.has(id);
   }
 
-  /** Gives whether it had not ended before, here or at another gateway. */
+  /** Ends a code or session. Gives false if it had ended before, here or at another gateway. */
   async end(id: string, until: number): Promise<boolean> {
     const row = await this.#store.write((db) =>
       db

@@ -14,7 +14,7 @@ const common = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 };
-/** The page of an exploration runs nothing, and the console shows it in a frame. */
+/** The page of an exploration runs no script, and the console shows it in a frame. */
 const ofThePage =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 /** A trace runs its own script: whatever is in the folder, it runs without the cookie that opened it. */

@@ -5,7 +5,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Emulators } from '../control/emulators.ts';
 import type { Answer, CheckedRequest, StreamOutput } from '../http/endpoint.ts';
 
-/** How often a browser gets what happened: faster than people see, slower than a gateway under load. */
+/** How often a browser gets what happened: often enough for people, but not with every entry under load. */
 const everyMs = 60;
 /** The most entries that wait for a browser, as many as a journal keeps by default. Of more, the latest are kept. */
 const mostWaiting = 10_000;
@@ -27,8 +27,8 @@ interface Since {
 }
 
 /**
- * Everything a console shows while it happens: what the journal gets and what terminals show, gathered, so that one
- * that cannot keep up loses what is old, and learns how much.
+ * Gathers everything that a console shows while it happens: entries of the journal, and screens of terminals. A browser
+ * that cannot keep up loses the oldest entries, and learns how many.
  */
 export function liveView(parts: LiveParts, from: Since, call: Parks): Answer {
   return {
@@ -101,7 +101,7 @@ class LiveView {
     this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), everyMs);
   }
 
-  /** Sends what waits in messages; the next one is made when the browser has taken the one before it. */
+  /** Sends waiting entries in messages. The next message is made when the browser has taken the one before. */
   async #flush(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;
@@ -112,7 +112,7 @@ class LiveView {
       this.#last = taken.at(-1)?.seq ?? this.#last;
       const screens = Object.fromEntries(this.#screens);
       this.#screens.clear();
-      // Several views of one journal share what each entry is as text.
+      // Keeps the text of an entry, so that several views of one journal share it.
       const entries = taken.map((entry) => this.#parts.journal.texts.of(entry)).join(',');
       const others = JSON.stringify({ skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
       this.#sendText('batch', `{"entries":[${entries}],${others.slice(1)}`);

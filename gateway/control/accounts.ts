@@ -133,7 +133,10 @@ export function accountEndpoints({
   ];
 }
 
-/** A crash acts on the whole gateway, so none may be ahead of one whose payments are taken for real ones (B283). */
+/**
+ * Refuses while a crash is planned: it acts on the whole gateway, so it must not hit payments that are taken for real
+ * ones (B283).
+ */
 function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
   const crash = plans.list().find(({ action }) => action === 'crash');
   if (crash)

@@ -36,7 +36,7 @@ const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
 const common = { tag: 'Control: clock', guard: 'control' } as const;
 
-/** Sleeping in the gateway's time, and having its time stand. */
+/** Requests that sleep in the gateway's time, or that hold its time. */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -119,7 +119,7 @@ function realTime(): ApiError {
   });
 }
 
-/** Its head goes out at once, so that who holds time knows; its connection is what keeps the hold. */
+/** Sends the head of the answer at once, so that the client knows that it holds time. Its connection keeps the hold. */
 function untilEnded(hold: Hold): Answer {
   return {
     status: 200,

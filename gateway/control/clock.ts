@@ -8,7 +8,7 @@ import { clockHoldEndpoints } from './clock-holds.ts';
 import { clockState, clockStateOf, exampleClock as example } from './clock-state.ts';
 import { exampleIds } from './examples.ts';
 
-/** So far ahead and no further: what a test could want, and a number that was mistyped could not. */
+/** How far the clock may be moved ahead: more than a test could want, so that a mistyped number is refused. */
 const longestAdvanceMs = 400 * 24 * 3_600_000;
 const mostHappenings = 1000;
 
@@ -34,7 +34,7 @@ const advanceBody = z
   ])
   .meta({ id: 'ClockAdvance' });
 
-/** Reads the clock, and moves it where it is virtual. */
+/** Reads the clock, and moves it if it is virtual. */
 export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   const common = { tag: 'Control: clock', guard: 'control' } as const;
   return [

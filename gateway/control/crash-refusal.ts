@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 
 type Parts = Pick<Services, 'moments' | 'store' | 'runtime' | 'poi' | 'terminals' | 'emulatorServer'>;
 
-/** Why the gateway cannot crash within its process; undefined where it can (B283). */
+/** Why the gateway cannot crash within its process; undefined if it can (B283). */
 export async function crashRefusal(parts: Parts): Promise<string | undefined> {
   const { moments, store } = parts;
   if (store.isShared)
@@ -28,7 +28,10 @@ async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Says so where a terminal is connected that no emulator of this process hosts: it may have come since a crash was set. */
+/**
+ * The refusal if a terminal is connected that no emulator of this process hosts. It may have come since a crash was
+ * set.
+ */
 export function foreignTerminal({
   poi,
   terminals,

@@ -36,7 +36,7 @@ interface TerminalKeys {
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Hears which terminals emulators host here from now on. */
+/** Calls the listener with the terminals that emulators host here from now on. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -45,12 +45,15 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** The terminals that it hosts, each with the moment since which it does. */
+  /** The terminals that the emulator hosts, each with the moment since which it does. */
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
-  /** Resolves once it has shown its screens; from then on it sends every one. Undefined until screens are requested. */
+  /**
+   * Resolves once the emulator has sent its screens; from then on it sends every one. Undefined until screens are
+   * requested.
+   */
   showing: Promise<unknown> | undefined;
-  /** Whether it can keep back its journal. */
+  /** Whether the emulator can keep back its journal. */
   keepsJournal: boolean;
   knowsMoments: boolean;
   forwarded: number; // how many entries
@@ -123,7 +126,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#listener = listener;
   }
 
-  /** Terminals that an emulator hosts here since a moment that `isEarlier` are another gateway's now. */
+  /**
+   * Handles that another gateway has some of these terminals now: those that an emulator here hosts since a moment that
+   * `isEarlier`.
+   */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
       const hosted = this.#hosts.get(poiId)?.hosted;
@@ -140,7 +146,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return this.#hosts.has(poiId);
   }
 
-  /** Whether an emulator of the gateway's own process hosts it. Emulators of other processes have their own journals. */
+  /**
+   * Whether an emulator of the gateway's own process hosts the terminal. Emulators of other processes have their own
+   * journals.
+   */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
   }
@@ -229,8 +238,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Takes a hello only if the link is still alive: one that lay unread while this gateway stood still must take no terminals
-   * from the gateway to which the emulator went meanwhile (B191). In virtual time both ends stand still together.
+   * Takes a hello only if the link is still alive. If this gateway was paused, a hello may be old, and must take no
+   * terminals from the gateway to which the emulator went meanwhile (B191). In virtual time both ends stand still
+   * together.
    */
   #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);

@@ -13,8 +13,8 @@ export interface WatchFilter {
 const enough = 65_536;
 
 /**
- * The watchers of a journal. The entries made in a turn of the event loop are sent at its end, in one write to each watcher.
- * Watchers that are at the same place and want the same share its bytes.
+ * The watchers of a journal. The entries made in a turn of the event loop are sent at its end, in one write to each
+ * watcher. Watchers that are at the same place and want the same entries share the bytes.
  */
 export class JournalWatchers {
   readonly #journal: JournalReader;

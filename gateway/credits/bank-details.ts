@@ -14,11 +14,11 @@ export interface BankFields {
 /** The fields that can be wrong. Those of an account have another name in each country. */
 export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
-/** A bank account that can exist. Only its end leaves this form. */
+/** A bank account that can exist. Of its number, only the last digits leave this form. */
 export interface BankDetails {
   kind: BankKind;
   masked: string;
-  /** It is one of the test numbers whose bank refuses. */
+  /** Whether it is one of the test numbers whose bank refuses. */
   refuses: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface BankDetails {
 export const refusingIban = 'DE62370400440532013001';
 export const refusingAccount = '000111111116';
 
-/** Reads bank details; gives the fields at fault where they cannot be those of an account. */
+/** Reads bank details. Gives the faulty fields if they cannot be those of an account. */
 export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);

@@ -41,7 +41,7 @@ export class CreditEffects {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** From now on no link runs out by itself here. */
+  /** From now on no link expires by itself here. */
   stop(): void {
     this.#expirations.stop();
   }

@@ -30,7 +30,7 @@ interface CreditEngineParts<E> {
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
   /** Holds inputs while the gateway is paused. */
   held?: InputPause;
-  /** Makes what does the effects; `due` takes the input of a link that was not used in time. */
+  /** Makes the effects; `due` takes the input of a link that expired. */
   effects(due: (creditId: string) => Promise<unknown>): E;
   decides?: typeof decide;
 }
@@ -39,7 +39,7 @@ interface CreditEngineParts<E> {
 const onDisk = 'onDisk';
 const unmade = 'unmade';
 
-/** The most decisions of an input: other gateways may be as quick. */
+/** How often an input is decided. Another gateway may have changed the credit each time. */
 const mostDecisions = 30;
 
 /** A new credit is not decided again: it was decided on nothing that a refused batch could correct. */

@@ -8,7 +8,7 @@ import { CreditEffects } from './credit-effects.ts';
 import { creditEngine, take } from './credit-engine.ts';
 import { creditById } from './rows.ts';
 
-/** Credits on the engine, over the database. */
+/** The engine of credits, over the database. */
 export class CreditTurns {
   readonly #turns: Turns<Input, Step>;
   readonly #effects: CreditEffects;
@@ -37,7 +37,9 @@ export class CreditTurns {
     return new CreditTurns(engine, engine.effects);
   }
 
-  /** Takes an input in its turn. @throws what refused its records, or ApiError unavailable where too many wait */
+  /**
+   * Takes an input in its turn. @throws the error that refused its records, or ApiError unavailable if too many wait
+   */
   put(creditId: string, input: Input): Promise<Step> {
     return take(this.#turns, creditId, input);
   }
@@ -47,7 +49,7 @@ export class CreditTurns {
     this.#turns.perform(effects);
   }
 
-  /** From now on no link runs out by itself here. */
+  /** From now on no link expires by itself here. */
   stop(): void {
     this.#effects.stop();
   }

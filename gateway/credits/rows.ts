@@ -11,7 +11,7 @@ export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | un
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** The credits that wait for their customers; those whose links run out before a moment, the first first. */
+/** The credits that wait for their customers and expire before a moment, the earliest first. */
 export function readInitiated(
   tx: Tx,
   before?: number,

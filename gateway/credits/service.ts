@@ -103,7 +103,7 @@ export class CreditService {
     return this.#put(id, { is: 'refusalSet', reason });
   }
 
-  /** From now on no link runs out by itself here. */
+  /** From now on no link expires by itself here. */
   stop(): void {
     this.#parts.turns.stop();
   }

@@ -6,7 +6,10 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
-/** Ours, and those of swagger-ui-dist: beside this file where the package was built, else in its own package. */
+/**
+ * The page's own files, and those of swagger-ui-dist. They are beside this file if the package was built, otherwise in
+ * their own package.
+ */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'docs.css', 'docs.js'] as const;
 type File = (typeof files)[number];
 

@@ -22,15 +22,18 @@ export type KeptTable = keyof typeof keptTables;
 export interface Kept<Row> {
   /** The keys of the rows in memory. */
   known(): Iterable<string>;
-  /** Takes over what a row is now; undefined if it is gone. */
+  /** Takes the present row into memory; undefined if the row is gone. */
   install(key: string, row: Row | undefined): void;
 }
 
 /** Keeps in memory tables that other gateways change too. */
 export interface Copies {
-  /** Takes over from now on what other gateways change in the table. Tables are brought up to date in the order of these calls. */
+  /**
+   * From now on takes the changes of other gateways in the table into memory. Tables are brought up to date in the
+   * order of these calls.
+   */
   keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void;
-  /** Call it with what this gateway has changed on disk and in memory: the other gateways have to know. */
+  /** Call it with what this gateway has changed on disk and in memory, so that the other gateways learn it. */
   changed(table: KeptTable, key: string): void;
   /** Resolves when what was committed before this call is in memory; undefined if no other gateway changes anything. */
   current(): Promise<void> | undefined;

@@ -4,7 +4,10 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Duties, Duty } from './duties.ts';
 
-/** With other gateways, what is due within this long is in memory: a sweep may fail before anything is late. */
+/**
+ * With other gateways, work that is due within this time is in memory, so that a sweep may fail before anything is
+ * late.
+ */
 const aheadMs = 3_000;
 const dutyMs = 5_000;
 
@@ -31,8 +34,8 @@ interface DueParts<One extends Coming> {
 }
 
 /**
- * Does what falls due, whichever gateway stored it. A lone gateway has all of it in memory. Of several gateways one has the duty,
- * and looks each second for what comes next.
+ * Does what falls due, whichever gateway stored it. A lone gateway has all of it in memory. Of several gateways, the
+ * one with the duty looks each second for what comes next.
  */
 export class Due<One extends Coming> {
   readonly #parts: DueParts<One>;
@@ -63,7 +66,7 @@ export class Due<One extends Coming> {
     if (!this.#duty) for (const one of await store.read((tx) => read(tx, undefined))) this.set(one);
   }
 
-  /** Something comes, or comes at another moment. */
+  /** Notes that something falls due, or falls due at another moment. */
   set(one: One): void {
     const leftMs = leftSince(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
     if (this.#duty && (this.#duty.token === undefined || leftMs > aheadMs)) return this.clear(one.id);

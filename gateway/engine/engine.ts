@@ -18,19 +18,22 @@ export interface Moving<State, Input, Known, Step extends Decision> {
   state(key: string, subject: string): State | Promise<State>;
   /** Reads what the decision needs and is not in memory; undefined if it needs nothing. */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
-  /** Whether what was looked up is this key's, and should have been in memory. */
+  /** Whether the thing that was looked up belongs to this key, and so should have been in memory. */
   isMissed(key: string, known: Known): boolean;
-  /** A pure decision on the state, on what was looked up and on facts in memory. It first decides what is overdue. */
+  /**
+   * A pure decision on the state, the looked-up thing and facts in memory. If something is overdue, it is decided
+   * first.
+   */
   decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
-  /** Puts the state that a step comes to in place of the former one, once the step's records are on disk. */
+  /** Replaces the former state by that of a step, once the step's records are on disk. */
   install(former: State, step: Step): void;
 }
 
 /** The inputs of a key, one after the other. */
 export interface Turns<Input, Step extends Decision> {
   /**
-   * Takes an input in its turn. `input` may be made then, on what is true then; if it gives none, nothing happens.
-   * Resolves when its effects are done.
+   * Takes an input in its turn. `input` may be a function, which is called at that moment; if it gives none, nothing
+   * happens. Resolves when its effects are done.
    *
    * @throws the error that refused its records, LaneFull, or what the decision throws
    */
@@ -51,7 +54,7 @@ interface Effects<Step extends Decision> {
 
 /** Lets a test make things happen right before and after a commit. */
 export interface Watch<Step extends Decision> {
-  /** Whether nothing is to happen. */
+  /** Whether no effect may happen any more. */
   readonly isIdle: boolean;
   /** Commits, with what is to happen before and after it. It never resolves if that ends this life of the process. */
   commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult>;
@@ -74,9 +77,9 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
 }
 
 /**
- * Moves things of one kind: each key's inputs one after the other, decided on what is on disk, committed, and only then
- * true and followed by their effects. If the commit is refused, nothing has happened. While it is unknown what became of a
- * commit, the key's turn does not end (`Store.commit`).
+ * Moves things of one kind: each key's inputs one after the other. An input is decided by what is on disk and
+ * committed; only then does it count, and its effects follow. If the commit is refused, nothing has happened. While the
+ * outcome of a commit is unknown, the key's turn does not end (`Store.commit`).
  *
  * ```
  * put(key, input) ─▶ turn ─▶ state, what is looked up ─▶ decide ─▶ commit [guard, …records] ─▶ install ─▶ effects
@@ -146,7 +149,7 @@ export class Engine<
     this.effects.run(effects);
   }
 
-  /** Awaits nothing that is in memory, because most steps of a payment read nothing. */
+  /** Does not wait if everything is in memory, because most steps of a payment read nothing. */
   #take(key: string, subject: string, input: Input, decisions: number): Step | Promise<Step> {
     if (!this.partition.isOurs(key)) return this.partition.elsewhere(key, input);
     const state = this.#moving.state(key, subject);

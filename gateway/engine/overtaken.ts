@@ -7,7 +7,7 @@ class Overtaken extends Error {
   override name = 'Overtaken';
 }
 
-/** Resolves where a commit is applied. @throws what refused it */
+/** Resolves if a commit is applied. @throws the error that refused it */
 export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'applied') return;
@@ -17,9 +17,10 @@ export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Pro
 const mostTries = 5;
 
 /**
- * Does work that is decided on what is in memory, and again on what another gateway stored meanwhile.
+ * Does work that is decided by what is in memory. If another gateway has stored something meanwhile, it is decided
+ * again by that.
  *
- * @throws ApiError conflict if other gateways come first again and again
+ * @throws ApiError conflict if other gateways are faster again and again
  */
 export async function afterOthers<Result>(copies: Copies, work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -3,22 +3,25 @@ import type { Change } from '../store/schema.ts';
 
 export type Refused = Extract<CommitResult, { is: 'refused' }>;
 
-/** Says which gateway decides about a key, if several share a database. */
+/** Decides which gateway handles a key, if several share a database. */
 export interface Partition<Input, Step> {
-  /** Makes the key this gateway's if the input wants that. */
+  /** Makes this gateway the owner of the key, if the input asks for that. */
   claim(key: string, input: Input): Promise<void> | undefined;
   isOurs(key: string): boolean;
-  /** Takes an input for a key that is another gateway's. */
+  /** Takes an input for a key that another gateway owns. */
   elsewhere(key: string, input: Input): Promise<Step>;
-  /** Gives the changes that tie a step's batch to the key: they refuse the batch if the key is another gateway's by then. */
+  /** Gives the changes that make the database refuse a step's batch if another gateway owns the key by then. */
   guard(key: string, step: Step): readonly Change[];
   /** Takes up what another gateway stored for a key of this one. */
   adopt(key: string): Promise<void>;
-  /** Finds out what a refused batch did not know; gives whether the input is worth deciding again. */
+  /** Learns from a refused batch. Gives whether the input should be decided again. */
   learn(key: string, refused: Refused, input: Input): boolean | Promise<boolean>;
 }
 
-/** A lone gateway: every key is its own. A row is not what a decision saw only if something else has changed it. */
+/**
+ * The partition of a lone gateway, which owns every key. A row differs from what a decision saw only if something else
+ * has changed it.
+ */
 export const alone: Partition<unknown, never> = {
   claim: () => undefined,
   isOurs: () => true,
@@ -28,7 +31,10 @@ export const alone: Partition<unknown, never> = {
   learn: (_, { because }) => because === 'version',
 };
 
-/** Any gateway decides about every key. It reads again what is on disk if a rule or another gateway's change refused the batch. */
+/**
+ * The partition if any gateway decides about every key. It reads again what is on disk if a rule or another gateway's
+ * change refused the batch.
+ */
 export const anyGateway: Partition<unknown, never> = {
   ...alone,
   learn: (_, { because }) => because !== 'storage',

@@ -4,13 +4,13 @@ import { Rounds } from '../../shared/rounds.ts';
 /** How much later an event may be on disk than events with higher numbers. */
 const lateMs = 10_000;
 
-/** Other gateways, which make events too. */
+/** The other gateways of the database, which make events too. */
 export interface OtherMakers {
-  /** The interval at which their events are looked for if no gateway says that there are some. */
+  /** How often to look for their events if no gateway says that there are some. */
   readonly everyMs: number;
   /** Tells the other gateways that this one has made an event. */
   tell(): void;
-  /** Calls `run` when another gateway has made one; returns how to stop. */
+  /** Calls `run` when another gateway has made an event; returns how to stop. */
   hear(run: () => void): () => void;
 }
 
@@ -43,7 +43,7 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
     this.#stopHearing = parts.others.hear(() => void this.look());
   }
 
-  /** Reads now; resolves when what is on disk is reported. */
+  /** Reads now. Resolves when all events on disk are reported. */
   look(): Promise<void> {
     return this.#rounds.now();
   }

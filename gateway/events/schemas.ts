@@ -46,7 +46,10 @@ const creditEventData = z
   })
   .meta({ id: 'CreditEventData', description: 'The credit at the time of the event' });
 
-/** Every event by its name (B105; those of refunds are the service's, B103), and what it contains. */
+/**
+ * Every event by its name, with its contents. Those of debits and credits are in B105, those of refunds are the
+ * service's own (B103).
+ */
 const eventSchemas = {
   'payments.debits.completed': debitEventData,
   'payments.debits.preauthorized': debitEventData,
@@ -88,7 +91,7 @@ export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
  * an event, but only to webhooks that name it, and no list of events has it: it is no change of a debit, refund or credit.
  */
 export const resultType = 'adyen.results';
-/** The types of what webhooks are sent. */
+/** The types of events and results that webhooks are sent. */
 export type DeliveredType = EventType | typeof resultType;
 export const deliveredType = z
   .enum([...eventTypes, resultType])

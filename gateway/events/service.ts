@@ -23,7 +23,7 @@ export type NewEvent<Type extends EventType = EventType> = {
     accountId: string;
     environment: Environment;
     type: Each;
-    /** The debit, refund or credit it is about; events of one resource are delivered in their order. */
+    /** The debit, refund or credit that the event is about. Events of one resource are delivered in their order. */
     resourceId: string;
     data: EventData<Each>;
   };
@@ -41,7 +41,7 @@ export interface NewResult {
 }
 
 interface Stored<Type extends DeliveredType, Data> {
-  /** A UUID; the same however often the event is delivered. */
+  /** A UUID. It stays the same however often the event is delivered. */
   readonly id: string;
   /** Counts up in the order of the changes to a debit or credit that the events report; numbers may be missing. */
   readonly seq: number;
@@ -49,7 +49,7 @@ interface Stored<Type extends DeliveredType, Data> {
   readonly environment: Environment;
   readonly type: Type;
   readonly resourceId: string;
-  /** Epoch milliseconds. */
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly data: Data;
 }
@@ -68,11 +68,14 @@ interface Deliverer {
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
   store(deliveries: readonly WebhookDeliveryRow[]): Change[];
-  /** Deliveries are on disk. Must not throw. */
+  /** Called when deliveries are on disk. Must not throw. */
   made(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
-/** The row that an event or another change is about. With other gateways its `version` must be the one that the decision saw. */
+/**
+ * The row that an event or another change is about. If there are other gateways, its `version` must be the one that the
+ * decision saw.
+ */
 interface Changed {
   table: 'debits' | 'credits';
   id: string;
@@ -85,12 +88,15 @@ interface Around {
   notes?: readonly Note[];
 }
 
-/** With other gateways numbers follow the time: at most this many events a millisecond, or they run ahead of it. */
+/**
+ * The most events in a millisecond whose numbers follow the time, if there are other gateways. With more, the numbers
+ * run ahead of the time.
+ */
 const numbersPerMs = 1_024;
 
 /**
- * Events, each stored in the batch of the change it reports, and its deliveries with it: no event without its change, no
- * change without its event, and no event that is lost or handed on twice (B136).
+ * Stores each event in the batch of the change that it reports, together with its deliveries. So there is no event
+ * without its change and no change without its event, and no event is lost or handed on twice (B136).
  */
 export class EventStore {
   #runtime: Runtime;
@@ -127,8 +133,8 @@ export class EventStore {
   }
 
   /**
-   * Commits changes together with the event that reports them. Once they are applied, and in the order in which
-   * changes are: calls `applied`, journals `notes` and the event, and notifies listeners.
+   * Commits changes together with the event that reports them. Once they are applied, calls `applied`, journals `notes`
+   * and the event, and has listeners notified, all in the order of the changes.
    */
   commit(
     changes: readonly Change[],
@@ -201,7 +207,7 @@ export class EventStore {
     return rows.map(deliverableOf);
   }
 
-  /** Events, the latest first. `before` is the id of the last one of the former page. */
+  /** The events, the latest first. `before` is the id of the last event of the former page. */
   async list(
     filter: Pagination & { accountId?: string; type?: EventType; resourceId?: string },
   ): Promise<StoredEvent[]> {
@@ -231,8 +237,9 @@ export class EventStore {
   }
 
   /**
-   * Gives a number in the order of the changes. A lone gateway gives the next number. One of several gives a number of the time,
-   * so that two rarely give the same, behind that of the latest change to the same debit or credit at any gateway.
+   * Gives a number in the order of the changes. A lone gateway gives the next number. One of several gateways derives
+   * the number from the time, so that two rarely give the same. It is higher than the number of the latest change to
+   * the same debit or credit at any gateway.
    */
   #nextSeq(version = 0): number {
     if (this.#others) this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);

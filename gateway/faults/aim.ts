@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** The largest number that a database can count. */
 const mostTimes = 2_147_483_647;
 
-/** Of whose requests or events it is, how many it lets through first, and how many it meets (B212). */
+/**
+ * The aim of a fault: whose requests or events it affects, how many it lets through first, and how many it then affects
+ * (B212).
+ */
 const counted = {
   accountId: z
     .string()

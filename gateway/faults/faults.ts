@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../shared/random.ts';
 import { type EventToSend, isForEvent, isForRequest, type Request } from './aim.ts';
 
-/** Something that a test lets go wrong. Only its kind knows the further fields. */
+/** Something that a test makes go wrong. The further fields depend on the kind. */
 export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<EventToSend> {
   readonly id: string;
   readonly fault: string;
@@ -14,9 +14,9 @@ export type Use = 'letThrough' | 'gone' | { times: number | null };
 
 /** Counts the faults of several gateways. */
 export interface FaultCounts {
-  /** Gives its place: those that were set later have a greater one, at whichever gateway. */
+  /** Stores a fault and gives its place. Faults that were set later have a greater place, at whichever gateway. */
   keep(fault: Fault): Promise<number>;
-  /** Gives how many of them there were. */
+  /** Removes faults, and gives how many of them there were. */
   drop(ids: readonly string[]): Promise<number>;
   /** Counts a request or event that is for a fault; see {@link Use}. */
   use(fault: Fault): Promise<Use>;
@@ -52,12 +52,12 @@ export class Faults {
     this.#set.set(fault.id, { fault, place });
   }
 
-  /** A fault is no more. */
+  /** Forgets a fault that is gone. */
   forget(id: string): void {
     this.#set.delete(id);
   }
 
-  /** Clears the one of that id, or those of an account, or all; gives how many there were. */
+  /** Clears the fault with that id, or those of an account, or all. Gives how many there were. */
   async clear(of: { id?: string; accountId?: string } = {}): Promise<number> {
     const those = this.list().filter(
       ({ id, accountId }) =>
@@ -73,12 +73,15 @@ export class Faults {
     return this.#set.size > 0;
   }
 
-  /** The first fault of these kinds for this request that does not let it through, used up by it; undefined where all goes well. */
+  /**
+   * The first fault of these kinds that affects this request, which is counted as used; undefined if nothing goes
+   * wrong.
+   */
   takeForRequest(request: Request, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && isForRequest(fault, request));
   }
 
-  /** The same for an event. */
+  /** The first fault of these kinds that affects this event. */
   takeForEvent(event: EventToSend, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
     return this.#take((fault) => kinds.has(fault.fault) && isForEvent(fault, event));
   }

@@ -22,9 +22,9 @@ interface FindingsParts {
   runtime: Runtime;
   /** Reads the entries of all gateways. */
   journal: JournalReader;
-  /** `eager`: as it happens; `asked`: on request, or while a listener is there; `off`: never. */
+  /** `eager`: at once; `asked`: on request, or while a listener is there; `off`: never. */
   when: 'eager' | 'asked' | 'off';
-  /** Learns what is found for the first time. */
+  /** Takes findings that are new. */
   told: ToldFindings;
 }
 
@@ -47,7 +47,7 @@ export class FindingsService {
     if (parts.when === 'eager') this.follow();
   }
 
-  /** From now on what happens is judged as it happens; returns how to stop. */
+  /** Judges everything at once from now on; returns how to stop. */
   follow(): () => void {
     if (this.#parts.when === 'off') return () => {};
     this.#followers++;
@@ -62,7 +62,7 @@ export class FindingsService {
     };
   }
 
-  /** Judges nothing more by itself. */
+  /** Stops judging by itself. */
   stop(): void {
     this.#stop?.();
     this.#stop = undefined;
@@ -104,29 +104,32 @@ export class FindingsService {
     this.#lint.outlive(journal.droppedUpTo);
   }
 
-  /** Judges what there is to judge by now. */
+  /** Judges everything that can be judged by now. */
   look(): void {
     if (this.#parts.when !== 'off') this.#judge(true, this.#now);
   }
 
-  /** Gives the findings by now, about all requests or about some. */
+  /** Gives the findings by now, about all requests or about some of them. */
   list(requests?: Iterable<PosRequest>): Finding[] {
     return this.#lint.findings(requests);
   }
 
-  /** The point of sale does nothing more: what it has not done by now it never does. Gives how many causes were found. */
+  /**
+   * Ends the judging, because the point of sale does nothing more: what it has not done by now counts as never done.
+   * Gives how many causes were found.
+   */
   end(): number {
     const end = Number.POSITIVE_INFINITY;
     if (this.#parts.when !== 'off') this.#judge(true, { until: end, realUntil: end });
     return this.#parts.told.count;
   }
 
-  /** The requests about which something is found. */
+  /** The requests with findings. */
   get blamed(): Iterable<PosRequest> {
     return this.#lint.blamed;
   }
 
-  /** Calls `listener` with the requests of which something else is found now; returns how to stop. */
+  /** Calls `listener` with the requests whose findings have changed; returns how to stop. */
   listen(listener: (requests: readonly PosRequest[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -2,15 +2,15 @@ import { type Finding, groupFindings } from '../../shared/lint/finding.ts';
 import type { LiveOccurrence } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
-/** Learns what is found for the first time, and of which request: undefined if it is about a sale as a whole, or an event. */
+/** Called with a new finding and its request, which is undefined if the finding is about a whole sale or an event. */
 type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
 
-/** The most causes that are told. */
+/** The most causes that are reported. */
 const mostCauses = 1_000;
 
 /**
- * Tells each cause once, with one finding, even if the gateway dies, begins again in its process and judges the same journal
- * anew (B255).
+ * Reports each cause once, with one finding, even if the gateway dies, begins again in its process and judges the same
+ * journal anew (B255).
  */
 export class ToldFindings {
   readonly #causes = new Set<string>();
@@ -46,7 +46,7 @@ export class ToldFindings {
     for (const listener of [...this.#listeners]) listener(finding, request);
   }
 
-  /** Calls `listener` with what is found for the first time; returns how to stop. */
+  /** Calls `listener` with each finding that is new; returns how to stop. */
   listen(listener: FindingListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -6,7 +6,7 @@ const health = z.object({ status: z.literal('ok') });
 
 /** The endpoint that a balancer calls before it sends requests here (B179). */
 export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
-  /** However many strangers ask at once, the database is read once. */
+  /** However many clients ask at once, the database is read once. */
   let reading: Promise<unknown> | undefined;
   const read = () => {
     reading ??= store

@@ -1,4 +1,4 @@
-/** Where a gateway is reached. It is available once the gateway listens; nothing uses it before. */
+/** Where a gateway can be reached. This is known once it listens, and not used before. */
 export class Address {
   /** Where it listens. */
   url = '';

@@ -28,7 +28,7 @@ interface AppOptions {
   /** Without it there is no control API. */
   controlToken?: string;
   dialects?: readonly Dialect[];
-  /** Says whether a request may use the control API without its token: a browser that signed in may. */
+  /** Whether a request may use the control API without its token, because a browser that signed in sent it. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimiter?: RateLimiter;
   journal: Journal;
@@ -38,16 +38,16 @@ interface AppOptions {
 
 /**
  * An Express application: its middleware, a router for each shape of paths and one error handler stand in the order of
- * B116: 401, 404 (route), then each endpoint's own checks. `former` is the application whose place it takes at a server, which
- * goes on making requests and responses of that one's classes.
+ * B116: 401, 404 (route), then each endpoint's own checks. `former` is the application that it replaces at a server;
+ * the server goes on making requests and responses of the former one's classes.
  */
 export function createApp(options: AppOptions, former?: App): App {
   checkPlaces(options.resources);
   const app = express();
-  // A finished answer comes from the exchange, so nothing of Express's may add to it or take time for it.
+  // The exchange writes the whole answer, so Express must add nothing to it and take no time for it.
   for (const setting of ['x-powered-by', 'etag', 'query parser', 'views']) app.disable(setting);
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
-  app.set('env', 'production'); // errors have no stack for clients, also the error handler's own
+  app.set('env', 'production'); // no error shows its stack to clients, not even one of the error handler
 
   app.use(routers('open', options));
   const { controlToken } = options;
@@ -70,8 +70,8 @@ export function createApp(options: AppOptions, former?: App): App {
 }
 
 /**
- * Express gives each request and response the application's prototype. To change it makes all that Node does with them
- * slow, so they are made with it.
+ * Express gives each request and response the application's prototype. Changing a prototype slows all that Node does
+ * with the object, so they are made with it.
  */
 function classesFor(app: express.Express, former?: App): App['classes'] {
   const classes = former?.classes ?? newClasses();
@@ -157,12 +157,12 @@ const bodySaysWhose: Middleware = (_, { locals }, next) => {
   next();
 };
 
-/** A token that stands alone in its header, as {@link Authenticate} takes it. */
+/** Reads a token that stands alone in its header, in the form that {@link Authenticate} takes. */
 function bearerOf(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? `Bearer ${header}` : undefined;
 }
 
-/** A path belongs to one resource, and its place says who guards it. */
+/** Finds the guard of a path: a path belongs to one resource, whose place says who may use it. */
 function checkPlaces(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();
   for (const resource of resources) {
@@ -182,7 +182,8 @@ function controlGuard({ controlToken, admits }: AppOptions & { controlToken: str
     const token = bearerToken(authorizationOf(request));
     const isIn = token === undefined ? admits?.(request) : sameSecret(token, controlToken);
     if (!isIn) throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
-    response.setHeader('Cache-Control', 'no-store'); // a browser would keep it on its disk, webhooks' secrets among it
+    // Otherwise a browser would keep it on its disk, with the secrets of webhooks.
+    response.setHeader('Cache-Control', 'no-store');
     locals.passed = 'control';
     locals.exchange.authenticated = true;
     locals.fromConsole = token === undefined;

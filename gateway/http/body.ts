@@ -14,9 +14,7 @@ const largestBody = 100_000;
 const patience = 4_000_000;
 const deepestBody = 64;
 
-/**
- * Whether the request has a body to speak of. Either header announces one in HTTP; an empty body counts as none.
- */
+/** Whether the request has a body. In HTTP, either of two headers announces one; an empty body counts as none. */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');

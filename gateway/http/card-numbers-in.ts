@@ -5,7 +5,7 @@ import { recent } from '../../shared/recent.ts';
 /** The paths of terminals come again and again. */
 const pathHoldsCardNumber = recent(holdsCardNumber);
 
-/** Where a request has numbers of cards. */
+/** The places in a request that have card numbers. */
 export function cardNumbersIn(path: string, headers: unknown, json: unknown): string[] {
   return [
     ...(pathHoldsCardNumber(path) ? ['address'] : []),

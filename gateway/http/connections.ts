@@ -5,13 +5,14 @@ import { isSecure } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Every connection to the port, also those that Node's server forgets about: upgraded ones, refused upgrades, and what
- * is not HTTP. One whose other end takes nothing of what it is sent for `sendMs` is broken, in real time.
+ * Keeps every connection to the port, also those that Node's server does not: upgraded ones, refused upgrades, and
+ * other protocols. If the other end of one takes none of the bytes sent to it for `sendMs` of real time, the connection
+ * is broken.
  */
 export class Connections {
   #sendMs: number;
   #realClock: Runtime['realClock'];
-  /** With how many bytes each had taken at the last look; undefined where nothing was waiting for it. */
+  /** How many bytes each connection had taken at the last look; undefined if nothing was waiting for it. */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;
   #numbers = new WeakMap<Socket, number>();
@@ -30,11 +31,11 @@ export class Connections {
       timeWaits.activity?.connected(socket);
       socket.once('close', () => timeWaits.activity?.disconnected(socket));
     });
-    // One under TLS is another object, and ends with it; while it shakes hands it is alone.
+    // A connection under TLS is another object, and ends with it. During its handshake, there is only that object.
     if (isSecure(server)) server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  /** The how many-th connection it is since the server began. */
+  /** The number of the connection, counted since the server began. */
   numberOf(socket: Socket): number | undefined {
     return this.#numbers.get(socket);
   }

@@ -2,7 +2,7 @@ import type { Answer } from './endpoint.ts';
 import type { ApiError } from './errors.ts';
 import type { Resource } from './resource.ts';
 
-/** The failure of a request: a handler's error, or an error that a test put in the place of the answer. */
+/** The failure of a request: an error of a handler, or one that a test set in place of the answer. */
 export type RequestFailure = Pick<ApiError, 'status' | 'code' | 'message' | 'details' | 'headers'>;
 
 /** The facts about a refused request that its error needs. */
@@ -17,7 +17,7 @@ interface Refused {
 /** Puts an error into the words of an API. */
 export type ErrorForm = (error: RequestFailure, refused: Refused) => Answer;
 
-/** Another API than the gateway's own, when it is served: its token stands in a header of its own. */
+/** An API besides the gateway's own, once it is served. Its token stands in a header of its own. */
 export interface ServedDialect {
   readonly resources: readonly Resource[];
   /** In lower case; undefined if a body names its caller ({@link AnyEndpoint.opens}). */
@@ -25,7 +25,7 @@ export interface ServedDialect {
   readonly errorForm: ErrorForm;
 }
 
-/** Such an API as the server knows it before it is first called. */
+/** Such an API before its first call, as the server knows it. */
 export interface Dialect {
   has(path: string): boolean;
   /** Loads it when it is first called; undefined if it is off. */

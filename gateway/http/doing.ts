@@ -1,7 +1,7 @@
 import type { Doing } from '../../shared/skipping/activity.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** Health checks, documentation, streams and the console: they only watch, and a watcher does not keep time standing. */
+/** Health checks, documentation, streams and the console only watch, so they do not stop time. */
 const watching = /^\/(health|docs|openapi\.json|console|control\/console)(\/|$)|\/stream$/;
 
 /** Gives what a request means for time that moves by itself (B271). */

@@ -20,9 +20,9 @@ import { unknownFields, validate } from './validate.ts';
 export interface OtherGateways {
   /** Takes it in, if the database answers. */
   takeIn(): Promise<void>;
-  /** The same. @throws if the database does not answer */
+  /** Brings it into memory. @throws if the database does not answer */
   current(): Promise<void>;
-  /** Does work, and waits until what it changed is in the memory of the other gateways. */
+  /** Does work, and waits until its changes are in the memory of the other gateways. */
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -41,7 +41,7 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
     for (const { admits, journaled } of endpoints) if (admits) route.all(admitsFirst(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(refusesMethod(endpoints));
-    // An error that leaves a router may do so in a later turn, when a client that closes its side at once is gone.
+    // Passes an error on in a later turn of the event loop, when a client that closes its side at once is gone.
     route.all(answerError);
   }
   return router;
@@ -53,7 +53,10 @@ function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   return [...Map.groupBy(all, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** Asks the endpoint before its method and body are looked at. A secret path must not get into the journal by a refusal either. */
+/**
+ * Lets the endpoint decide before its method and body are looked at: a refusal must not put a secret path into the
+ * journal.
+ */
 function admitsFirst(
   admits: NonNullable<AnyEndpoint['admits']>,
   journaled: AnyEndpoint['journaled'],
@@ -77,7 +80,10 @@ function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
   };
 }
 
-/** Makes one handler, not one for each check: each further one costs a request a microsecond, or two if it is asynchronous. */
+/**
+ * Makes one handler rather than one for each check, because each further handler costs a request a microsecond, or two
+ * if it is asynchronous.
+ */
 function serves(endpoint: AnyEndpoint, around: Around): Middleware {
   const handle = upToDate(endpoint, around);
   return async (request, { locals }) => {
@@ -151,7 +157,7 @@ function check(
   if (paths.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
-  // On endpoints with a token's guard, which alone read it, there is a caller.
+  // Endpoints guarded by a token always have a caller, and only these read it.
   return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
@@ -167,8 +173,9 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
 }
 
 /**
- * Makes a handler that knows what other gateways did. The control API shows all of it, and answers when the other gateways
- * know what it did. If another API does not find something, another gateway may just have made it, so it looks again.
+ * Makes a handler that takes the changes of other gateways into account. The control API shows all of these, and
+ * answers once the other gateways know its own changes. If another API does not find something, another gateway may
+ * just have made it, so it looks again.
  */
 function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
   if (!others) return handle;

@@ -50,7 +50,7 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly requestId: string;
   /** True if a browser that signed in to the console sends it: it may do what the control token may, except to the whole gateway (B293). */
   readonly fromConsole: boolean;
-  /** When it arrived, on the monotonic clock: the time that it is held counts from then on (B42). */
+  /** When the request arrived, on the monotonic clock. The time that it is held counts from then on (B42). */
   readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
   readonly signal: AbortSignal;
@@ -60,17 +60,17 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
    */
   park(limitMs?: number, fails?: boolean): () => void;
   /**
-   * Call it when all is checked, before waiting for a person: white space is sent now and then to a client that takes silence
-   * for a broken connection. An error after that is answered with status 200.
+   * Call it when all is checked, before waiting for a person. White space is then sent now and then, for clients that
+   * take silence for a broken connection. A later error is answered with status 200.
    */
   keepAwake(): void;
-  /** Breaks the connection off, because a test has set that: the client gets no answer. */
+  /** Breaks the connection, because a test has set that: the client gets no answer. */
   cut(): void;
 }
 
 /** The output of a live stream. */
 export interface StreamOutput {
-  /** False while the client reads too slowly; one that stays too slow is cut off. */
+  /** Writes to the stream. Gives false while the client reads too slowly; a client that stays too slow is cut off. */
   write(chunk: string | Uint8Array): boolean;
   /** Resolves when the client has caught up, or is gone. */
   drained(): Promise<void>;
@@ -88,7 +88,7 @@ export interface Answer {
   means?: Means;
   /** Text of JSON in pieces, instead of `body`: each piece is made when the client has taken the one before it. */
   pieces?: Iterable<string>;
-  /** Takes over the connection for a live stream; resolves when the stream is over. */
+  /** Takes over the connection for a live stream. Resolves when the stream is over. */
   stream?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
 }
 
@@ -134,8 +134,8 @@ interface Endpoint<
   /** False keeps it out of the OpenAPI document: parts of a page are not an interface. */
   documented?: boolean;
   /**
-   * How much of a call the journal keeps: all of it, all but its bodies (they hold secrets or card numbers), or nothing
-   * (an observer would fill what it observes). `all` when absent.
+   * How much of a call the journal keeps: all of it; all but its bodies, which hold secrets or card numbers; or
+   * nothing, because a reader of the journal would fill it. The default is all.
    */
   journaled?: 'all' | 'withoutBodies' | 'nothing';
   params?: Params;

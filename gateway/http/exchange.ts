@@ -37,10 +37,7 @@ interface ExchangeParts {
   readonly ended: () => void;
 }
 
-/**
- * One request and its answer: its identifier, its entries in the journal, its part in what is in flight, and
- * the one place that writes to the response.
- */
+/** One request and its answer: identifier, journal entries, work in flight. Only this class writes to the response. */
 export class Exchange {
   readonly requestId: string;
   readonly method: string;
@@ -49,17 +46,17 @@ export class Exchange {
   /** Path and query as they may be shown. */
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
-  /** Set once its sender has shown a token that is valid here. */
+  /** Whether its sender has shown a token that is valid here. */
   authenticated = false;
   /** The account of that token. */
   accountId: string | undefined;
-  /** Gets the answer, which is not sent, because a test wants it so. */
+  /** Takes the answer instead of the client, because a test has set that. */
   instead: Answering | undefined;
   /** The identifier of the original request, if the gateway sent this one as a copy of it. */
   readonly copyOf: string | undefined;
   /** The form of errors in its API, if that is not the gateway's own. */
   form: ErrorForm | undefined;
-  /** Puts what is sent with status 200 into an envelope that its client opens; the journal has it as it was before. */
+  /** Puts bodies of answers with status 200 into an envelope. The journal has them as they were before. */
   seal: ((text: string) => string) | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
@@ -67,7 +64,7 @@ export class Exchange {
   #parts: ExchangeParts;
   #over = false;
   #received = false;
-  /** Whether its answer has begun, and the network has not taken all of it. */
+  /** Whether the answer has begun and the network has not taken all of it. */
   #sending = false;
   #json: unknown;
   #padding: Padding | undefined;
@@ -117,7 +114,7 @@ export class Exchange {
     return this.#parts.copies;
   }
 
-  /** Whether it was answered, or its connection is gone. */
+  /** Whether the request was answered, or its connection is gone. */
   get over(): boolean {
     return this.#over;
   }
@@ -135,9 +132,8 @@ export class Exchange {
   }
 
   /**
-   * Resolves with the result of `work`, or fails with 503 if a store that stands still delays it to the cap of a payment (B68).
-   *
-   * @throws ApiError unavailable
+   * Resolves to the result of `work`.
+   * @throws ApiError unavailable if a database that hangs delays the work to the cap of a payment (B68)
    */
   inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { clock, timeouts } = this.#parts.runtime;
@@ -188,7 +184,7 @@ export class Exchange {
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
 
-  /** The one place where an error becomes an answer: the error envelope (B114). */
+  /** Makes an error an answer in the error envelope (B114). Only this function does so. */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : ownFault(error, (said) => this.warn(said));
@@ -199,7 +195,7 @@ export class Exchange {
     this.#send(answer, answer.text ?? jsonText(answer.body));
   }
 
-  /** The answer that says an error as its API does. */
+  /** An error in the form of the request's API. */
   refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
     const { form, requestId } = this;
     if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
@@ -227,7 +223,7 @@ export class Exchange {
     this.#parts.response.destroy();
   }
 
-  /** Says in the journal that a fault happened to this request, or to the answer it would have had. */
+  /** Writes into the journal that a fault happened to this request, or to the answer that it would have had. */
   journalFault(fault: InjectedFault, sent?: SentAnswer): void {
     if (this.journaled === 'nothing') return; // its path may be a secret
     const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
@@ -275,7 +271,8 @@ export class Exchange {
     response.flushHeaders();
     this.#answered(answer, '');
     this.time.leaves(this.requestId);
-    if (this.method === 'HEAD') return void response.end(); // its headers are all of it, and another request may follow
+    // The headers are all of the answer, and another request may follow.
+    if (this.method === 'HEAD') return void response.end();
     this.time.done();
     await writeStream(response, (output) => run(output, this.signal));
   }
@@ -293,7 +290,7 @@ export class Exchange {
     return headers;
   }
 
-  /** `whole`: whether the network has taken all of it, as far as one can know of a client (B239). */
+  /** Ends the exchange. `whole`: the network has taken all of the answer, as far as is known (B239). */
   #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // The answer to a copy that the gateway sent reaches no client.
@@ -318,7 +315,7 @@ export class Exchange {
     );
   }
 
-  /** The network has taken the rest of an answer, or its connection has ended before. */
+  /** Called when the network has taken the rest of an answer, or its connection has ended before. */
   #sent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;

@@ -13,7 +13,7 @@ interface Parts {
   readonly body: string | undefined;
 }
 
-/** Does to an exchange what a fault does. */
+/** The effects that a fault can have on an exchange. */
 export class FaultyExchangeOf implements FaultyExchange {
   readonly #parts: Parts;
 
@@ -79,7 +79,8 @@ export class FaultyExchangeOf implements FaultyExchange {
   async wait(delayMs: number): Promise<void> {
     const { exchange } = this.#parts;
     const resume = exchange.time.park(delayMs);
-    await delay(exchange.runtime.clock, delayMs, exchange.signal).catch(() => {}); // shutting down, it goes at once
+    // The gateway is stopping: the answer goes at once.
+    await delay(exchange.runtime.clock, delayMs, exchange.signal).catch(() => {});
     resume();
   }
 

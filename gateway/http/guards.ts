@@ -4,10 +4,10 @@ import type { Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { sentTwice } from './validate.ts';
 
-/** Says whose token an Authorization header holds; undefined for a missing, unknown, revoked or expired one. */
+/** The caller of an Authorization header's token; undefined for a missing, unknown, revoked or expired token. */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller | undefined>;
 
-/** The Authorization header; none where two contradict each other. */
+/** The Authorization header; undefined if there are two that differ. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
   return sentTwice(request, 'authorization') ? undefined : request.headers.authorization;
 }

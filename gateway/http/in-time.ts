@@ -5,8 +5,8 @@ import { ApiError } from './errors.ts';
 const stepMs = 100;
 
 /**
- * Resolves with the result of `work`, or fails with 503 and `Retry-After` if there is none at the moment `at` of the monotonic
- * clock. The work goes on: a store that stood still may do later what it was asked for (B68).
+ * Resolves with the result of `work`, or fails with 503 and `Retry-After` if there is none at the moment `at` of the
+ * monotonic clock. The work itself goes on: a store that hung may still carry it out later (B68).
  *
  * @throws ApiError unavailable, with `message`
  */

@@ -1,4 +1,4 @@
-/** With a line's end, for those who read it in a shell. */
+/** JSON text with a line end, for people who read it in a shell. */
 export function jsonText(body: unknown): string {
   return `${JSON.stringify(body)}\n`;
 }

@@ -6,17 +6,17 @@ import type { Exchange } from './exchange.ts';
 /** The values that a request carries from one middleware to the next. */
 export interface Locals {
   readonly exchange: Exchange;
-  /** The guard that let it in; undefined if none did yet. */
+  /** The guard that admitted the request; undefined if none has yet. */
   passed?: 'token' | 'control';
   caller?: Caller;
-  /** True if it was let in without a token, because its browser signed in to the console. */
+  /** Whether the request was admitted without a token, because its browser signed in to the console. */
   fromConsole?: boolean;
 }
 
 type Response = ExpressResponse<unknown, Locals>;
 export type Middleware = (request: Request, response: Response, next: NextFunction) => void | Promise<void>;
 
-/** The one error handler. A path that the router cannot decode is the client's fault, not ours. */
+/** The one error handler. A path that the router cannot decode is an error of the client. */
 export function answerError(error: unknown, _: Request, { locals }: Response, __: NextFunction): void {
   const badPath = error instanceof URIError;
   locals.exchange.fail(

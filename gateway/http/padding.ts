@@ -19,7 +19,7 @@ export class Padding {
     const send = () => {
       if (!this.#begun) response.writeHead(200, headers);
       this.#begun = true;
-      // Nothing more is sent to a client that reads nothing.
+      // Sends nothing more to a client that does not read.
       if (!response.writableNeedDrain) response.write(' ');
       this.#timer = clock.setTimeout(send, everyMs);
     };

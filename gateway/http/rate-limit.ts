@@ -3,12 +3,15 @@ import { ApiError } from './errors.ts';
 
 /** Off unless configured (B121). Each API token has a bucket of its own; the control API has no limit. */
 export interface RateLimit {
-  /** The most requests at once, and in the long run the most in every `perSeconds`. */
+  /** The most requests at once and, over time, the most in every `perSeconds`. */
   readonly requests: number;
   readonly perSeconds: number;
 }
 
-/** Counts a request with those of other gateways; resolves with the seconds to wait, or 0 if there were not too many. */
+/**
+ * Counts a request together with those of other gateways. Resolves to the seconds to wait, or 0 if there were not too
+ * many.
+ */
 export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
 
 interface Bucket {

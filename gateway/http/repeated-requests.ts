@@ -44,7 +44,7 @@ export class RepeatedRequests {
     return sent?.of;
   }
 
-  /** Sends a copy when what runs now is done. Resolves with its answer; undefined if it got none. */
+  /** Sends a copy after the present work. Resolves to its answer; undefined if it got none. */
   send(
     { method, url, headers, requestId: of }: Sent,
     body: string | undefined,
@@ -70,7 +70,7 @@ export class RepeatedRequests {
     this.#later.set(timer, awaited);
   }
 
-  /** Sends nothing more later. */
+  /** Sends no more copies later. */
   stop(): void {
     for (const [timer, awaited] of this.#later) {
       this.#runtime.clock.clearTimeout(timer);

@@ -63,7 +63,7 @@ export class HttpServer {
   #copies: RepeatedRequests;
   #stopping = false;
   #drained: (() => void) | undefined;
-  /** The requests that came since the gateway died. They wait for its next life. */
+  /** The requests that came since the gateway died. They wait until it begins again. */
   #early: (() => void)[] | undefined;
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
@@ -81,7 +81,7 @@ export class HttpServer {
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
       requireHostHeader: false, // checked below, to answer in the envelope
-      // Some clients, such as Java's, offer h2c on their first request; that is no reason not to answer it.
+      // Some clients, such as Java's, offer h2c on their first request. It is answered all the same.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
@@ -96,7 +96,7 @@ export class HttpServer {
       const others = spoken.flatMap((dialect) => dialect?.resources ?? []);
       return [...options.resources, ...((await control?.()) ?? []), ...others].flat();
     });
-    // The document describes nothing that is served by TLS.
+    // The OpenAPI document does not describe what is served by TLS.
     if (!tls) announcements.publish({ server: this.server, endpoints });
   }
 
@@ -132,7 +132,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => {
         this.server.close(() => resolve());
         this.server.closeAllConnections();
-        if (isSecure(this.server)) this.#connections.destroyAll(); // those that still shake hands
+        if (isSecure(this.server)) this.#connections.destroyAll(); // also connections during their TLS handshake
       });
     }
     this.#runtime.realClock.clearTimeout(limit);
@@ -140,8 +140,8 @@ export class HttpServer {
   }
 
   /**
-   * The gateway died within its process: every connection ends without an answer. The port stays, and new requests wait for
-   * {@link begin}.
+   * Ends as if the gateway had died within its process: every connection ends without an answer. The port stays, and
+   * new requests wait for {@link begin}.
    */
   die(): void {
     this.#early = [];
@@ -209,7 +209,7 @@ export class HttpServer {
 
   /** Answers a request that the HTTP parser refused; it also uses the envelope. */
   #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (socket.writableEnded) return; // answered, and about to be given up
+    if (socket.writableEnded) return; // the request was answered, and the connection is about to end
     const unheard = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
     if (unheard || !socket.writable) return void socket.destroy();
     const known = new ApiError(parserErrors[error.code ?? ''] ?? 'invalidRequest', {

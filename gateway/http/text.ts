@@ -1,4 +1,6 @@
-/** Half a surrogate pair, or a control character other than tab and line ends: no text (B120). */
+/**
+ * Characters that are no text: half of a surrogate pair, or a control character other than tab and line ends (B120).
+ */
 const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
@@ -10,7 +12,10 @@ export function findNoText(value: unknown, found: (path: string, message: string
   return search(value, [], found);
 }
 
-/** Makes a foreign string into text: what is no text becomes U+FFFD. PostgreSQL, for example, cannot keep a null character. */
+/**
+ * Makes a foreign string text: each character that is no text becomes U+FFFD. PostgreSQL, for example, cannot store a
+ * null character.
+ */
 export function asText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }

@@ -10,7 +10,7 @@ export class GatewayMoments {
   readonly gate: MomentGate;
   /** Ends this life of the gateway; undefined if it cannot begin another. */
   die: ((at: MomentPlan['moment']) => void) | undefined;
-  /** The life that is served; undefined if the gateway has only one. While another begins nothing happens at moments. */
+  /** The present life; undefined if the gateway has only one. While another life begins, nothing happens at moments. */
   present: Life | undefined;
 
   constructor({ timeWaits, journal }: Pick<Runtime, 'timeWaits' | 'journal'>) {
@@ -50,7 +50,7 @@ export class LifeMoments {
     return this.#all.die !== undefined;
   }
 
-  /** Nothing is set, and nothing waits. */
+  /** Whether nothing is set, and nothing waits. */
   get isIdle(): boolean {
     if (this.#life?.isOver) return false;
     return this.#all.gate.isIdle || this.#all.present !== this.#life;
@@ -66,7 +66,7 @@ export class LifeMoments {
     return gate.pausedAt === undefined ? undefined : gate.afterwards(() => {});
   }
 
-  /** Does what comes after a moment: at once, after a pause, or never if the gateway dies at it. */
+  /** Continues after a moment: at once, after a pause, or never if the gateway dies at it. */
   pass(moment: MomentName, passing: Passing, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;
     const happens = (plan: MomentPlan) => {

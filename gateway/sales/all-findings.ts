@@ -7,7 +7,7 @@ interface Parts {
   readonly sales: SalesService;
 }
 
-/** All findings about points of sale: about their requests, and about a sale as a whole. */
+/** All findings about points of sale: those about requests, and those about a sale as a whole. */
 export class AllFindings {
   readonly #parts: Parts;
 
@@ -15,7 +15,7 @@ export class AllFindings {
     this.#parts = parts;
   }
 
-  /** Judges what there is to judge by now. */
+  /** Judges everything that can be judged by now. */
   look(): void {
     this.#parts.sales.look();
   }
@@ -28,7 +28,10 @@ export class AllFindings {
     return [...requests.list(), ...sales.ownFindings()].sort((one, other) => isError(one) - isError(other));
   }
 
-  /** Those about requests that are of no sale: a token that is not known, a path that is not there, another method. */
+  /**
+   * The findings about requests that belong to no sale, such as those with an unknown token, an unknown path or a wrong
+   * method.
+   */
   withoutSale(): Finding[] {
     const { requests, sales } = this.#parts;
     this.look();
@@ -36,11 +39,14 @@ export class AllFindings {
     return requests.list(strays);
   }
 
-  /** The point of sale does nothing more: what it has not done by now it never does. Gives how many causes there are. */
+  /**
+   * Ends the judging, because the point of sale does nothing more: what it has not done by now counts as never done.
+   * Gives how many causes there are.
+   */
   end(): number {
     const { requests, sales } = this.#parts;
     this.look();
-    // A belief that was corrected is no cause in the end.
+    // Only the present findings about sales count, because a belief may have been corrected.
     return requests.end() + sales.ownFindings().length;
   }
 }

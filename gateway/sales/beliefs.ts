@@ -13,7 +13,7 @@ const mostInSecond = 20;
 /** The most sales that are named if several fit. */
 const mostCandidates = 20;
 
-/** A statement of what a shop takes a sale for, with the names of that sale. */
+/** A statement about what a shop believes of a sale, with names of that sale. */
 interface StatedBelief {
   readonly accountId?: string;
   readonly saleReferenceId?: string;
@@ -30,7 +30,10 @@ interface BeliefParts {
   addresses: BeliefAddresses;
 }
 
-/** The paths that a start made up, an account's each. They stay where the gateway dies and begins again in its process. */
+/**
+ * The secret paths that a start makes, one for each account. They stay the same if the gateway dies and begins again
+ * within its process.
+ */
 export class BeliefAddresses {
   readonly #random: Random;
   readonly #secrets = new Map<string, string>();
@@ -53,12 +56,12 @@ export class BeliefAddresses {
 }
 
 /**
- * Takes what tests and drivers say that a shop takes its sales for (B242), by the control API or by an account's address that
- * this start made up. It stands in the journal, like all that is known of sales beside their payments.
+ * Takes statements of tests and drivers about what a shop believes of its sales (B242), over the control API or at an
+ * account's secret address. They go into the journal, like everything about sales apart from their payments.
  */
 export class Beliefs {
   readonly #parts: BeliefParts;
-  /** When something came to an account's address, in the last second. */
+  /** The moments of the requests to each account's address in the last second. */
   readonly #came = new Map<string, number[]>();
 
   constructor(parts: BeliefParts) {
@@ -71,9 +74,9 @@ export class Beliefs {
   }
 
   /**
-   * Counts what comes to an address, whatever it is.
+   * Counts a request to an address, whatever it says.
    *
-   * @throws ApiError routeNotFound where there is no such address, rateLimited
+   * @throws ApiError routeNotFound if there is no such address; rateLimited
    */
   admit(secret: string): void {
     const accountId = this.#parts.addresses.accountOf(secret);
@@ -93,11 +96,11 @@ export class Beliefs {
     return this.state({ ...belief, accountId });
   }
 
-  /** @throws ApiError notFound where no sale fits, conflict with the candidates where several do, invalidAmount */
+  /** @throws ApiError notFound if no sale matches; conflict with the candidates if several do; invalidAmount */
   async state(belief: StatedBelief): Promise<Sale> {
     const sale = await this.#find(belief);
     const { believes, amount, times } = belief;
-    // A shop that was paid nothing may say so.
+    // A shop may say so that it was paid nothing.
     if (amount && sale.currency !== null) readAmount(amount, sale.currency, 'amount');
     const payment = belief.payment ?? sale.attempts[0]?.payment;
     this.#parts.runtime.journal.add('belief.stated', {

@@ -17,7 +17,7 @@ export class OwnFindings {
     this.#told = told;
   }
 
-  /** The sales are put together anew. */
+  /** Forgets all findings, because the sales are put together anew. */
   again(): void {
     this.#found = new RecentlyUsed(most);
   }

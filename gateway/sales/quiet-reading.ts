@@ -2,7 +2,7 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** If nothing happens for this long, in real time, work keeps no payment waiting. */
+/** If nothing happens for this long, in real time, reading delays no payment. */
 export const quietMs = 200;
 
 /**

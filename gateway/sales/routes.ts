@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
 
 /**
- * Where a driver of a point of sale that has no control token says what the shop believes (B243): the address is the secret, so
- * the journal has nothing of it but the belief.
+ * The endpoint at which a driver without a control token says what the shop believes (B243). The address itself is the
+ * secret, so the journal does not have the request, only the belief.
  */
 export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndpoint[] {
   return [

@@ -1,6 +1,6 @@
 import type { Sale, SaleKind, SaleOutcome, Told } from '../../shared/sales/sale.ts';
 
-/** Which sales are asked for. */
+/** The sales that are asked for. */
 export interface SaleFilter {
   readonly accountId?: string;
   readonly terminal?: { readonly id: string; readonly poiId: string };
@@ -32,7 +32,7 @@ export function matchesFilter(sale: Sale, filter: SaleFilter): boolean {
   );
 }
 
-/** A sale without a payment is where it was asked for (B402). */
+/** Whether a sale is at a terminal. A sale without a payment is at the terminal at which it was asked for (B402). */
 function isAt({ terminal, attempts }: Sale, poiId: string): boolean {
   return terminal === poiId || attempts.some((attempt) => attempt.terminal === poiId);
 }

@@ -10,19 +10,22 @@ const mostBlamed = 2_000;
 /** The names of a request that tell to which sale it belongs. */
 type NamedRequest = Parameters<Sales['ofRequest']>[0];
 
-/** Takes what lint finds about requests to their sales. It keeps names and numbers: lint alone keeps requests, which may be long. */
+/**
+ * Brings lint's findings about requests to their sales. It keeps only names and numbers: lint itself keeps the
+ * requests, which may be long.
+ */
 export class SaleFindings {
   readonly #findings: FindingsService;
-  /** The requests of which something else was found, by the numbers of their entries; their sales may not be known yet. */
+  /** The requests whose findings have changed, by the numbers of their entries. Their sales may not be known yet. */
   readonly #judged = new Map<number, NamedRequest>();
-  /** The numbers of those about which something was found, by sale. */
+  /** The numbers of the requests with findings, by sale. */
   #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
 
   constructor(findings: FindingsService) {
     this.#findings = findings;
   }
 
-  /** Something else is found of these. */
+  /** Notes requests whose findings have changed. */
   note(requests: Iterable<PosRequest>): void {
     for (const { received, requestId, accountId, payment, key, reference } of requests)
       this.#judged.set(received.seq, { requestId, accountId, payment, key, reference });
@@ -32,13 +35,13 @@ export class SaleFindings {
     }
   }
 
-  /** The sales are put together anew. */
+  /** Begins anew, because the sales are put together anew. */
   again(): void {
     this.#blamed = new RecentlyUsed(mostBlamed);
     this.note(this.#findings.blamed);
   }
 
-  /** Sets what was found at the sales that are known by now; gives those of which something else is said. */
+  /** Sets the findings of sales that are known by now. Gives the sales whose findings changed. */
   setAt(sales: Sales): readonly string[] {
     const changed = new Set<string>();
     for (const [seq, request] of this.#judged) {

@@ -197,7 +197,7 @@ export const exampleSale = {
   findings: [],
 } as const satisfies Sale;
 
-/** In bytes. */
+/** The largest statement of a belief, in bytes. */
 export const largestBelief = 8_000;
 
 const name = z.string().min(1).max(1000);

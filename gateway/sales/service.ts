@@ -37,27 +37,27 @@ interface SalePage {
 
 interface Placed {
   readonly sale: Sale;
-  /** Sorts by when it began: a payment's identifier, or one made of the moment. */
+  /** A key to sort by when the sale began: a payment's identifier, or one made from the moment. */
   readonly place: string;
 }
 
 interface SalesParts {
   runtime: Runtime;
-  /** Of all gateways. */
+  /** The journal of all gateways. */
   journal: JournalReader;
-  /** Whether the journals of other gateways, if there are any, are in it. */
+  /** Whether it has the journals of all other gateways, if there are any. */
   heardAll: boolean;
   stored: StoredPayments;
   storedOthers: StoredOthers;
   findings: FindingsService;
-  /** Learns what is wrong with a sale as a whole; undefined if nothing is judged. */
+  /** Takes the findings about sales as a whole; undefined if nothing is judged. */
   told: ToldFindings | undefined;
-  /** Whether it reads while nothing happens: if sales will be looked at, and the journal is this gateway's alone. */
+  /** Whether it reads while nothing happens: if sales will be looked at and the journal is its alone. */
   readsWhileQuiet: boolean;
 }
 
 /**
- * The sales of all accounts (B235): those that the journal has, and earlier ones from the store. The journal is read when
+ * The sales of all accounts (B235): those in the journal, and earlier ones from the store. The journal is read when
  * sales are asked for, entry by entry while a listener is there, and while nothing happens (B362).
  */
 export class SalesService {
@@ -87,7 +87,7 @@ export class SalesService {
     return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
-  /** Reads on in the journal. If entries were dropped unread, what was known without them is not relied on. */
+  /** Reads the journal up to its end. If unread entries were dropped, the sales are put together anew. */
   async #upToDate(): Promise<Sales> {
     await this.#parts.journal.complete();
     this.look();
@@ -100,7 +100,7 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#passed) this.#take(entry);
     });
-    // While a listener is there, what a point of sale has not done in time is found even if nothing happens.
+    // While a listener is there, omissions of a point of sale are found even if nothing happens.
     const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.look());
     findings.look();
     return () => {
@@ -114,7 +114,7 @@ export class SalesService {
     for (const entry of this.#unread()) this.#take(entry);
   }
 
-  /** Gives whether there are more. */
+  /** Reads a few entries, and gives whether there are more. */
   #readSome(): boolean {
     const unread = this.#unread();
     for (const entry of unread.slice(0, fewEntries)) this.#take(entry);
@@ -132,7 +132,7 @@ export class SalesService {
     return journal.since(this.#passed);
   }
 
-  /** Reads nothing more by itself. */
+  /** Stops reading by itself. */
   stop(): void {
     this.#quiet?.stop();
     this.#before.stop();
@@ -149,19 +149,19 @@ export class SalesService {
     this.#report(changed);
   }
 
-  /** Judges what there is to judge by now. */
+  /** Judges everything that can be judged by now. */
   look(): void {
     this.#readOn();
     this.#parts.findings.look();
     this.#setFindings();
   }
 
-  /** The findings about sales as a whole, as far as the journal was read. */
+  /** The findings about sales as a whole, as far as the journal has been read. */
   ownFindings(): Finding[] {
     return this.#own.list();
   }
 
-  /** Whether a request is of a sale, as far as the journal was read. */
+  /** Whether a request belongs to a sale, as far as the journal has been read. */
   hasSaleOf(request: PosRequest): boolean {
     return this.#sales.ofRequest(request) !== undefined;
   }
@@ -174,7 +174,7 @@ export class SalesService {
     }
   }
 
-  /** Calls `listener` with every sale that changes from now on, as it is then; returns how to stop. */
+  /** Calls `listener` with the new state of every sale that changes from now on; returns how to stop. */
   listen(listener: (sale: Sale) => void): () => void {
     this.#readOn();
     this.#listeners.add(listener);
@@ -197,7 +197,10 @@ export class SalesService {
     this.#report(this.#found.setAt(this.#sales));
   }
 
-  /** By its saleId, or by the identifier of one of its payments. @throws ApiError notFound */
+  /**
+   * Finds a sale by its saleId, or by the identifier of one of its payments.
+   * @throws ApiError notFound
+   */
   async find(saleId: string): Promise<Sale> {
     const sales = await this.#upToDate();
     const known = sales.get(saleId) ?? sales.ofPayment(saleId);
@@ -232,7 +235,7 @@ export class SalesService {
     return pageOf(found, from);
   }
 
-  /** Some that are stored, the latest first, down to the place `until`; undefined where there are no more. */
+  /** Some stored sales, the latest first, down to the place `until`, which is undefined if there are no more. */
   async #stored(filter: SaleFilter, from: string | undefined): Promise<{ placed: Placed[]; until?: string }> {
     const rows = await this.#rows(filter, from);
     const others = await this.#others(filter, from);
@@ -262,17 +265,14 @@ export class SalesService {
     return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, storedPlace(from), atOnce);
   }
 
-  /** None has a terminal, a reference or a key. */
+  /** The stored charges, refunds and payment links. They have no terminal, no reference and no key. */
   async #others({ terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter, from?: string) {
     if (terminal !== undefined || saleReferenceId !== undefined || idempotencyKey !== undefined) return [];
     if (kind !== undefined && isAtTerminal(kind)) return [];
     return this.#parts.storedOthers.page({ kind, accountId, before: storedPlace(from) }, atOnce);
   }
 
-  /**
-   * Each sale once: where its oldest payment that is asked for stands. The journal, which knows calls, may have in one sale what
-   * looks like two in the store.
-   */
+  /** Each sale once, at its oldest payment that matches. The journal may have as one sale what the store has as two. */
   #ofRows(
     rows: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
@@ -293,7 +293,7 @@ export class SalesService {
     });
   }
 
-  /** A sale of stored payments, with what the journal has of it; who follows the sales is told what the journal did not know. */
+  /** A sale of stored payments, completed from the journal. Listeners get what the journal lacked. */
   #asKnown(sale: StoredSale<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
@@ -327,12 +327,12 @@ function* withoutPayment(
   }
 }
 
-/** The identifier below which what is stored comes after a place. */
+/** The identifier below which stored payments follow a place. */
 function storedPlace(from: string | undefined): string | undefined {
   return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }
 
-/** How the identifiers of a moment's payments begin. */
+/** The beginning of the identifiers of payments made at a moment. */
 function timePrefix(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

@@ -5,7 +5,7 @@ import type { StoredPayments } from './stored-payments.ts';
 const atOnce = 200;
 
 /**
- * Reads the earlier part of sales of which the journal has only the end: a payment before a restart, or many that share a
+ * Reads the beginning of sales of which the journal has only the end: a payment before a restart, or many that share a
  * reference. It asks the store once for each sale, when the sale's first payment is in the journal, so that a stream of
  * sales shows the same as a list (B401).
  */
@@ -16,20 +16,20 @@ export class StoredBefore {
   #isAsking = false;
   #isOver = false;
 
-  /** @param learn is told of a sale of which the store may know more */
+  /** @param learn is called with a sale of which the store may know more */
   constructor(stored: Pick<StoredPayments, 'salesOf'>, learn: (sale: StoredSale<StoredAttempt>) => void) {
     this.#stored = stored;
     this.#learn = learn;
   }
 
-  /** Asks for the sale of a payment, together with the sales that are asked for meanwhile. */
+  /** Asks for the sale of a payment. Sales that are asked for in the same turn are read together. */
   ask(payment: string): void {
     if (this.#isOver) return;
     this.#wanted.add(payment);
     if (!this.#isAsking) void this.#askAll();
   }
 
-  /** Asks for nothing more. */
+  /** Stops asking. */
   stop(): void {
     this.#isOver = true;
     this.#wanted.clear();
@@ -47,7 +47,7 @@ export class StoredBefore {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      this.#wanted.clear(); // the store cannot be read; a request for the list is told so
+      this.#wanted.clear(); // if the store cannot be read, a request for the list gets that error
     } finally {
       this.#isAsking = false;
     }

@@ -7,14 +7,14 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Which are asked for, and from where: those older than the one named. */
+/** The kinds that are asked for, and the place to begin: only those older than `before`. */
 interface Wanted {
   readonly kind?: SaleKind;
   readonly accountId?: string;
   readonly before?: string;
 }
 
-/** Charges, refunds and payment links as the store has them: each is a sale by itself. */
+/** The stored charges, refunds and payment links. Each is a sale by itself. */
 export class StoredOthers {
   readonly #store: Store;
 
@@ -33,7 +33,7 @@ export class StoredOthers {
     return found.sort((one, other) => (one.payment < other.payment ? 1 : -1)).slice(0, limit);
   }
 
-  /** The one of this identifier. */
+  /** The charge, refund or payment link with this identifier. */
   byId(id: string): Promise<StoredAttempt | undefined> {
     return this.#store.read(async (db) => {
       const debit = await rowById(db, 'debits', id);
@@ -61,7 +61,7 @@ async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): 
   return (await having(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
-/** Debits with what was captured of them and given back. */
+/** Adds to debits how much of them was captured and given back. */
 async function withMoney(db: Tx, debits: readonly DebitRow[]): Promise<StoredAttempt[]> {
   if (debits.length === 0) return [];
   const ids = debits.map(({ id }) => id);

@@ -7,10 +7,10 @@ import type { TerminalService } from '../terminals/service.ts';
 /** The most payments whose reversals are asked for at once. */
 const originalsAtOnce = 500;
 
-/** Of a reference that has more payments than this the latest are asked which of them belong together. */
+/** If a reference has more payments than this, only the latest ones are checked for belonging together. */
 const mostOfReference = 1_000;
 
-/** Which stored payments are asked for. */
+/** The stored payments that are asked for. */
 interface StoredFilter {
   readonly accountId?: string;
   readonly terminalId?: string;
@@ -18,13 +18,13 @@ interface StoredFilter {
   readonly idempotencyKey?: string;
 }
 
-/** A stored payment, with the payments of its sale, itself among them, oldest first. */
+/** A stored payment with all payments of its sale, itself included, oldest first. */
 interface OfSale {
   readonly payment: StoredAttempt & { readonly terminalId: string };
   readonly sale: StoredSale<OfSale['payment']>;
 }
 
-/** Payments as the store has them, put together by their references. */
+/** The stored payments, put together to sales by their references. */
 export class StoredPayments {
   readonly #store: Store;
   readonly #terminals: TerminalService;
@@ -54,13 +54,13 @@ export class StoredPayments {
     return this.#inSales(rows);
   }
 
-  /** The payments of one's sale; undefined if there is no such payment. */
+  /** The payments of the sale to which a payment belongs; undefined if there is no such payment. */
   async saleOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
     const [found] = await this.salesOf([payment]);
     return found;
   }
 
-  /** The sales of some payments. */
+  /** The sales to which these payments belong. */
   async salesOf(of: readonly string[]): Promise<StoredSale<StoredAttempt>[]> {
     const rows = await this.#store.read((db) => payments(db).where('id', 'in', of).execute());
     const found = await this.#inSales(rows);
@@ -81,7 +81,7 @@ export class StoredPayments {
     });
   }
 
-  /** Puts in place of reversals the payments that they give back. */
+  /** Replaces reversals by the payments that they give back. */
   async #withOriginals(rows: readonly Row[]): Promise<Row[]> {
     const begun = rows.filter(({ kind }) => kind !== 'reversal');
     const known = new Set(begun.map(({ id }) => id));
@@ -95,7 +95,7 @@ export class StoredPayments {
     return [...begun, ...originals];
   }
 
-  /** Adds to each sale what gives its payments back, whatever reference that came with (B510). */
+  /** Adds to each sale the reversals of its payments, whatever reference these have (B510). */
   async #addReversals(sales: Map<string, OfSale['sale']>): Promise<void> {
     const ids = [...sales.keys()];
     for (let from = 0; from < ids.length; from += originalsAtOnce) {
@@ -114,7 +114,7 @@ export class StoredPayments {
     }
   }
 
-  /** The payments of each reference that several share: the latest, and how many are older. */
+  /** The payments of each reference that several payments share: the latest ones, and how many are older. */
   async #ofReferences(rows: readonly Row[]): Promise<{ latest: OfSale['payment'][]; older: number }[]> {
     const references = [...new Set(rows.flatMap(({ sale_reference_id: reference }) => reference ?? []))];
     const accounts = [...new Set(rows.map(({ account_id }) => account_id))];
@@ -171,12 +171,12 @@ export class StoredPayments {
   }
 }
 
-/** Identifiers sort by when they were made. */
+/** Compares by identifiers, which sort by the time at which they were made. */
 function oldestFirst(one: StoredAttempt, other: StoredAttempt): number {
   return one.payment < other.payment ? -1 : 1;
 }
 
-/** A release before 0020 kept it in the message alone. */
+/** The reference in a payment's message: a release before 0020 stored it only there. */
 function referenceIn(message: string): string | undefined {
   return message.includes('"SaleReferenceID"') ? JSON.parse(message).SaleData?.SaleReferenceID : undefined;
 }

@@ -33,7 +33,7 @@ interface DebitEngineParts<E> {
   recent: RecentDebits | undefined;
   /** Holds inputs while the gateway is paused. */
   held?: InputPause;
-  /** Makes what does the effects; `turns` take what falls due. */
+  /** Makes the effects; `turns` take what falls due. */
   effects(turns: Turns<Input, Step>): E;
   decides?: typeof decide;
 }
@@ -51,7 +51,7 @@ export function recentDebits(): RecentDebits {
 const stored = 'stored';
 const unmade = 'unmade';
 
-/** The most decisions of an input: other gateways may be as quick. */
+/** How often an input is decided. Another gateway may have changed the debit each time. */
 const mostDecisions = 30;
 
 /** Makes the engine that moves debits: each takes its inputs and those of its refunds one after the other. */

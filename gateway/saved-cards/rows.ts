@@ -3,7 +3,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** The authorizations that wait for their capture; those that run out before a moment, the first first. */
+/** The authorizations that wait for their capture and expire before a moment, the earliest first. */
 export function readAuthorizations(
   tx: Tx,
   before?: number,
@@ -15,7 +15,7 @@ export function readAuthorizations(
   return coming(open, 'expires_at', before);
 }
 
-/** The refunds that go on by themselves; those that do before a moment, the first first. */
+/** The refunds that go on by themselves before a moment, the earliest first. */
 export function readDueRefunds(
   tx: Tx,
   before?: number,

@@ -9,7 +9,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
 
-/** With `toMove` the folder is that of data to be brought elsewhere, so neither another one nor none would do. */
+/** With `toMove`, the folder's data is to be brought elsewhere, so another folder or an empty one will not do. */
 interface Place {
   database?: string;
   dataFolder?: string;
@@ -54,7 +54,7 @@ async function openFolder(
   }
 }
 
-/** The error if data are missing. They may be elsewhere, or lost: a new file would silently take their place (B194). */
+/** The error if data is missing. It may be elsewhere, or lost: a new file would silently take its place (B194). */
 function noData(folder: string, file: string, { message }: NothingHeld, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
   return cannotKeepData(

@@ -1,4 +1,4 @@
-/** Which half of the service something belongs to; nothing crosses between them (B6). */
+/** The half of the service to which something belongs. Nothing crosses between the halves (B6). */
 export type Environment = 'sandbox' | 'production';
 
 /** The account and environment whose data a caller may see. */

@@ -32,7 +32,7 @@ export function latestFirst<DB, TB extends keyof DB, Row>(
   return before === undefined ? ordered : ordered.where(id, '<', before as never);
 }
 
-/** Only the rows that have these values; a column whose value is undefined may have any. */
+/** Only rows that have these values. A column whose value is undefined may have any value. */
 export function having<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   values: { readonly [Column in StringReference<DB, TB>]?: string | undefined },
@@ -44,7 +44,7 @@ export function having<DB, TB extends keyof DB, Row>(
   );
 }
 
-/** Rows whose moment comes by itself: those that come `before` one, the first first; without one all of them. */
+/** Rows whose moment comes by itself, before the moment `before`, the earliest first; without `before`, all of them. */
 export function coming<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   moment: StringReference<DB, TB>,

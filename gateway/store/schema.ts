@@ -57,9 +57,9 @@ export interface Schema {
   terminal_owners: TerminalOwnerRow;
   leases: LeaseRow;
   console_ended: ConsoleEndedRow;
-  /** In PostgreSQL alone. */
+  /** Only in PostgreSQL. */
   faults: FaultRow;
-  /** In PostgreSQL alone. */
+  /** Only in PostgreSQL. */
   aimed_faults: AimedFaultRow;
 }
 

@@ -1,8 +1,8 @@
 import type { Store } from './store.ts';
 
 /**
- * Agrees with the other gateways of a database on the secrets that are made at a start: those that a gateway made before
- * stand, and `made` is kept where there were none.
+ * Agrees with the other gateways of a database on the secrets that are made at a start. A secret that a gateway made
+ * before is used; otherwise the one in `made` is stored.
  */
 export async function agreeOnSecrets<Name extends string>(
   store: Store,

@@ -51,15 +51,16 @@ export const gatewayMigrations = {
   '0024-failed-references@0012': failedReferences,
 };
 
-/** Everything the gateway must not forget. */
+/** The store of everything that the gateway must not forget. */
 export type Store = Database<Schema>;
 
 /** An SQLite file, `:memory:` for none; or the URL of a PostgreSQL database, with the machine's clock. */
 type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 
 /**
- * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and conclude
- * the other's payments, so that is this process's alone; on PostgreSQL they know of each other (gateway/cluster).
+ * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and
+ * conclude the other's payments, so only this process may use a file. On PostgreSQL, gateways know of each other
+ * (gateway/cluster).
  */
 export function openStore(
   options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
@@ -68,7 +69,7 @@ export function openStore(
   return Database.open<Schema>({ ...options, ...alone, migrations: gatewayMigrations, fresh });
 }
 
-/** Resolves where the commit is applied, and throws what refused it. */
+/** Resolves if the commit is applied, and throws the error that refused it. */
 export async function applied(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'refused') throw result.error;

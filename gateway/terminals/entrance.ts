@@ -13,7 +13,7 @@ export class Entrance {
     this.#runtime = runtime;
   }
 
-  /** Runs `enter` once the other end has answered; one that does not is cut off, and never enters. */
+  /** Runs `enter` once the other end has answered. If it does not answer, it is cut off and never enters. */
   wait(link: Link, terminalId: string, enter: () => void): void {
     const waiting = (this.#waiting.get(terminalId) ?? 0) + 1;
     if (waiting > mostWaiting)

@@ -2,7 +2,7 @@ import type { TerminalRow } from '../store/rows/terminals.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The numbers begin here, so that none looks like one that a person chose for a configuration. */
+/** The first number. No terminal of a configuration is likely to have so high a number. */
 const firstNumber = 200_000_001;
 
 /** The most numbers that are looked up together. */
@@ -61,10 +61,10 @@ async function withKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, 
     .where('device_key_hash', 'in', hashes)
     .orderBy('id', 'desc')
     .execute();
-  return new Map(rows.map((row) => [row.device_key_hash, row])); // of two with one key, the elder
+  return new Map(rows.map((row) => [row.device_key_hash, row])); // if two have one key, the elder counts
 }
 
-/** The last number that was given. Its row is this transaction's until it ends: other gateways wait for it. */
+/** The last number that was given. Until this transaction ends, its row is locked and other gateways wait. */
 async function holdNumbers(db: Tx): Promise<number> {
   await db
     .insertInto('terminal_numbers')

@@ -35,25 +35,28 @@ const terminalKinds = [
 ] as const satisfies readonly Kind[];
 export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
 
-/** Hears what happens on the terminals' links; the payments implement it. */
+/** Called with what happens on the terminals' links; the payments implement it. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
   /** The terminal's link was closed with this code. */
   disconnected(terminal: Terminal, code: number): void;
-  /** Resolves when the message's consequences are committed: only then it is acknowledged to the terminal. */
+  /** Resolves when the message's consequences are committed. Only then is it acknowledged to the terminal. */
   received(
     terminal: Terminal,
     message: TerminalMessage,
     link: { readonly open: boolean },
   ): void | Promise<unknown>;
-  /** A message could not be read and was refused (B67). */
+  /** Called for a message that could not be read and was refused (B67). */
   unreadable(terminal: Terminal, message: UnreadMessage): void;
 }
 
 /** The kind and header of a message that cannot be read. */
 export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
-/** Ten thousand pings in one turn of the event loop would hold every payment up. */
+/**
+ * The parts in which terminals are pinged, because ten thousand pings in one turn of the event loop would delay every
+ * payment.
+ */
 const sweepSlices = 16;
 
 /** The terminal that dialled, and the number of its dial if it gave one. */
@@ -64,13 +67,13 @@ interface Dialled {
 
 interface Connection extends Dialled {
   readonly link: Link;
-  /** ServiceIDs of what this side asked and was not answered yet. */
+  /** The ServiceIDs of requests that this side sent and that are not answered yet. */
   readonly asked: Set<string>;
 }
 
 /**
- * The gateway's end of /poi: one link per terminal, the newest connection wins. It must have answered a ping before, and it is
- * not the newest where the same link was dialled later (B189).
+ * The gateway's end of /poi. Each terminal has one link, and the newest connection wins. It must have answered a ping
+ * before; it does not count as the newest if the same link was dialled later (B189).
  */
 export class PoiServer implements LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -222,7 +225,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#armSweep();
   }
 
-  /** From now on links come and go without notice: the gateway shuts down. */
+  /** Does not report links any more, because the gateway stops. */
   stop(): void {
     this.#stopped = true;
     this.#runtime.clock.clearTimeout(this.#sweep);

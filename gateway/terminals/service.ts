@@ -69,7 +69,7 @@ export class TerminalService {
     this.#deleting = deleting;
   }
 
-  /** A terminal whose deletion is on disk is known no more, and its link ends. */
+  /** Forgets a terminal whose deletion is on disk, and ends its link. */
   forget(terminal: Terminal): void {
     this.#directory.remove(terminal);
     this.#parts.copies.changed('terminals', terminal.id);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const addressRules = z.object({
   /** Whether loopback, private and other special networks are allowed. */
   allowPrivateNetworks: z.boolean(),
-  /** Networks that are allowed all the same, in CIDR form. */
+  /** Networks that are allowed in any case, in CIDR form. */
   allowedNetworks: z
     .array(z.string().refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as 10.1.0.0/16'))
     .default([]),

@@ -21,7 +21,7 @@ export type Input =
   /** A test lets the attempt begin later (B290). */
   | { readonly is: 'putOff'; readonly forMs: number; readonly why: string };
 
-/** The facts that a decision needs beside the delivery: the time, and the dice of the schedule. */
+/** The facts that a decision needs besides the delivery: the time, and the random numbers of the schedule. */
 interface Facts {
   readonly now: number;
   /** How long after the try of this number the next one comes, in milliseconds; undefined after the last. */

@@ -19,20 +19,23 @@ interface LocalEnvironmentOptions {
   terminalNames?: readonly string[];
   /** Neither requests nor webhooks reach another machine. */
   staysHere?: boolean;
-  /** Keeps data on disk, in a folder that is removed at the end: what a restart needs. */
+  /** Keeps data on disk, in a folder that is removed at the end. A restart needs that. */
   keepsData?: boolean;
   /** Real milliseconds to wait for uncounted clients before time moves. */
   patienceMs?: number;
-  /** The same in all for each wait, before time moves to where it fails. */
+  /**
+   * The real milliseconds for all such clients of one wait together, before time moves to the moment at which the wait
+   * fails.
+   */
   lastChanceMs?: number;
   /** Real milliseconds per step of virtual time. */
   showMs?: (virtualMs: number) => number;
 }
 
 /**
- * A gateway and terminals of their own in this process; everything of them is gone after `close`.
+ * A gateway and terminals in this process, for one scenario. Nothing of them is left after `close`.
  *
- * @throws StartError where the configuration cannot be started.
+ * @throws StartError if the configuration cannot be started
  */
 export async function localEnvironment(
   changes: ConfigChanges,
@@ -91,7 +94,7 @@ export async function localEnvironment(
   };
 }
 
-/** The gateway alone goes and comes back; the terminals stay and dial it again. */
+/** Only the gateway goes and comes back; the terminals stay and dial it again. */
 async function restarted(stack: Stack, config: Config, time: ScenarioTime): Promise<Stack> {
   const { emulator, runtime } = stack;
   await stack.gateway.close();

@@ -2,8 +2,8 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { type ErrorCondition, lowerCamel } from '../../shared/nexo/enums.ts';
 
 /**
- * How a payment or a reversal ended by a nexo answer: to itself, or to a status, which repeats that or says why it cannot.
- * Undefined where the answer is none of nexo's; words where it says something else.
+ * The outcome of a payment or reversal by a nexo answer: to itself, or to a status request, which repeats that answer
+ * or says why it cannot. Undefined if it is no answer of nexo; words if it says something else.
  */
 export function nexoOutcomeIn({
   SaleToPOIResponse,

@@ -2,22 +2,22 @@
 export interface Order {
   /** The amount in major units; left out only if `body` has it. */
   amount?: number;
-  /** saleReferenceId. */
+  /** The field saleReferenceId. */
   reference?: string;
   /**
    * true offers the default tips. Numbers are percentages. An object has percentages or fixed amounts, with or without a custom
    * tip.
    */
   tip?: boolean | readonly number[] | TipChoices;
-  /** allowedPaymentBrand. */
+  /** The field allowedPaymentBrand. */
   brands?: readonly string[];
-  /** forceEntryMode. */
+  /** The field forceEntryMode. */
   entry?: readonly string[];
-  /** customerLanguage. */
+  /** The field customerLanguage. */
   language?: string;
-  /** debitPreferredFlag. */
+  /** The field debitPreferredFlag. */
   debitPreferred?: boolean;
-  /** merchantCategoryCode. */
+  /** The field merchantCategoryCode. */
   category?: string;
   /** Fields that replace those of the body made from the rest. */
   body?: Record<string, unknown>;

@@ -18,10 +18,10 @@ import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts
 import { realTime } from './scenario-time.ts';
 
 /**
- * A place of its own on a gateway that runs elsewhere, in real time: an account, its tokens, a store, and terminals
- * that are emulated here.
+ * Makes a part of a gateway that runs elsewhere, in real time, for a scenario: an account, its tokens, a store, and
+ * terminals that are emulated here.
  *
- * @throws StartError where the gateway does not answer or does not let us in, or its clock is virtual
+ * @throws StartError if the gateway does not answer, refuses the token, or has a virtual clock
  */
 export function remoteEnvironment(gateway: ControlledGateway, needs: Needs = {}): Promise<TestEnvironment> {
   return withGateway(gateway, () => environmentOn(gateway, needs));
@@ -158,8 +158,8 @@ async function terminalsFor(
 }
 
 /**
- * The account's contacts, saved cards and bank accounts. Their names are one gateway's, where two scenarios may have a
- * customer, so they are called otherwise there.
+ * The account's contacts, saved cards and bank accounts. Their names must be unique at a gateway, and two scenarios may
+ * each have a customer, so they get other names there.
  */
 async function customersFor(
   control: ControlClient,

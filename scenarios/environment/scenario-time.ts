@@ -2,17 +2,20 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import type { TimeWait } from '../../shared/skipping/next-step.ts';
 import { type Patience, Stepper, type StepperParts } from '../../shared/skipping/stepper.ts';
 
-/** How a scenario waits: time moves at once where it is virtual, and by itself where it is real. */
+/** How a scenario waits. Virtual time moves at once, real time by itself. */
 export interface ScenarioTime {
   readonly virtual: boolean;
   now(): number;
   /** Resolves when everything that happens without time passing has happened. */
   settled(): Promise<void>;
-  /** Something changed, or it is `untilMs`, or as far as time goes in one step. `failing` is a wait that fails at `untilMs`. */
+  /**
+   * Resolves when something has changed, at `untilMs`, or when time has gone as far as one step goes. `failing` is a
+   * wait that fails at `untilMs`.
+   */
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }
 
-/** Steps a virtual clock from timer to timer, by the rule of {@link nextStep}: what waits is the scenario. */
+/** Steps a virtual clock from timer to timer by the rule of {@link nextStep}, on behalf of the scenario that waits. */
 export function virtualStepper(
   parts: StepperParts,
   options: Partial<Patience> & {
@@ -37,7 +40,7 @@ export function virtualStepper(
     settled: () => clock.inFlight.settled(),
     step: async (untilMs, failing) => {
       const wait = waitOf(untilMs - clock.now() + clock.monotonic(), failing);
-      // The people at the terminals are the scenario's, too, and all of them wait.
+      // The people at the terminals belong to the scenario too, and all of them wait.
       let next = stepper.next([wait], false);
       while (!('toMs' in next)) {
         if (await stepper.standStill(next)) return;

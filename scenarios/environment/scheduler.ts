@@ -1,6 +1,6 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** A wait took longer than its limit; `saw` says what was there instead. */
+/** A wait took longer than its limit; `saw` is what was there instead. */
 class WaitTimeout extends Error {
   readonly limitMs: number;
   constructor(what: string, limitMs: number) {

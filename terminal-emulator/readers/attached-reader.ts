@@ -22,39 +22,39 @@ import type { PortSources } from './transport/list-ports.ts';
 
 export interface AttachedReaderOptions {
   readonly spec: ReaderSpec;
-  /** The poi_id of the terminal it belongs to, for the journal. */
+  /** The poi_id of the reader's terminal, for the journal. */
   readonly terminal?: string;
   readonly fingerprintKey: Uint8Array;
-  /** ISO 3166 numeric, the terminal's country; 840 where absent. */
+  /** The terminal's country as an ISO 3166 number. The default is 840. */
   readonly countryCode?: string;
   readonly openLine?: OpenLine;
   readonly portSources?: PortSources;
-  /** Which terminals have which PC/SC readers, of all that are attached in this process. */
+  /** Which terminals have which PC/SC readers in this process. */
   readonly pcscOwners?: PcscOwners;
 }
 
-/** How a reader is, for a screen. */
+/** The state of a reader, for a screen. */
 export interface ReaderStatus {
   readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
-  /** One line: `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy. */
+  /** One line, such as `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy. */
   readonly line: string;
-  /** The entry modes it offers now; empty unless ready. */
+  /** The entry modes that the reader offers now; empty unless it is ready. */
   readonly entries: readonly ReaderEntry[];
 }
 
 /**
- * One reader that belongs to a terminal. It may be plugged and unplugged at any time, also while armed: it is
- * opened again by itself, and armed again when it was.
+ * A reader that belongs to a terminal. It may be plugged and unplugged at any time, even while it is armed: it is
+ * opened and armed again by itself.
  */
 export interface AttachedReader {
   readonly name: string;
   readonly status: ReaderStatus;
-  /** Receives cards while armed, and reader.back and reader.lost. */
+  /** Calls `listener` with reader.back and reader.lost, and with cards while the reader is armed. */
   onEvent(listener: (event: ReaderEvent) => void): Off;
   onStatus(listener: (status: ReaderStatus) => void): Off;
   /**
-   * Watches for cards until disarmed; what it was armed for before ends. To learn that a card was taken
-   * out, stay armed until card.removed.
+   * Watches for cards until it is disarmed. It replaces an earlier request. To learn that a card was taken out, leave
+   * the reader armed until card.removed.
    */
   arm(request: Omit<ArmRequest, 'signal'>): void;
   disarm(): void;
@@ -62,7 +62,7 @@ export interface AttachedReader {
   close(): Promise<void>;
 }
 
-/** Attaches the reader a person named; it is looked for immediately, until it is found. */
+/** Attaches the reader that a person named. It is looked for at once, and until it is found. */
 export function attachReader(
   options: AttachedReaderOptions,
   runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,
@@ -79,12 +79,12 @@ class Attached implements AttachedReader {
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
   #status: ReaderStatus;
   #armed: AbortController | undefined;
-  /** What the line that was opened last is for. */
+  /** The driver for the line that was opened last. */
   #choice = silentDriver;
   #lineName: string;
   #wasThere = false;
   #readyLine = '';
-  /** Kept while no reader is there: it is looked for again and again. */
+  /** Kept while no reader is found, because it is looked for again and again. */
   #pcsc: PcscProcess | undefined;
   readonly #owner: PcscOwner;
 
@@ -229,7 +229,7 @@ class Attached implements AttachedReader {
         });
       }
       case 'card.error':
-        // Until another card comes: the terminal only says that this one could not be read.
+        // Shown until another card comes: the terminal itself only says that a card could not be read.
         if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
         return;
       case 'card.present':

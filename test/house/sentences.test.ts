@@ -3,18 +3,18 @@ import { sentencesByRoom } from './sentences.ts';
 
 /** How many hard sentences a room may have. The numbers only fall: lower one after sentences were rewritten. */
 const most: Record<string, number> = {
-  bench: 30,
-  cli: 5,
+  bench: 1,
+  cli: 0,
   client: 0,
-  console: 86,
+  console: 5,
   explore: 0,
-  gateway: 67,
-  leading: 16,
+  gateway: 5,
+  leading: 2,
   scenarios: 0,
-  scripts: 21,
+  scripts: 1,
   shared: 0,
   stack: 0,
-  'terminal-emulator': 131,
+  'terminal-emulator': 0,
   testing: 0,
 };
 

@@ -24,6 +24,7 @@ export class Tally {
   /** Of the groups that are not all zero: `payments: 12 asked for, 3 of them Adyen's; accidents: 2 gateway killed` */
   get text(): string {
     return [...this.#groups]
+      .filter(([, counts]) => [...counts.values()].some((count) => count !== 0))
       .map(
         ([group, counts]) => `${group}: ${[...counts].map(([what, count]) => `${count} ${what}`).join(', ')}`,
       )

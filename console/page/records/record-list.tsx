@@ -1,6 +1,5 @@
-import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { useRowsInView } from '../rows-in-view.ts';
+import type { ComponentChildren } from 'preact';
+import { VirtualList } from '../virtual-list.tsx';
 
 /** A column of a list of records. */
 export interface Column<Each> {
@@ -28,54 +27,50 @@ const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15,
 /** Records as a table. Only the rows in view are in the page. A click opens a row, the arrow keys open the next one. */
 export function RecordList<Each>(props: ListProps<Each>) {
   const { records, columns, idOf, chosen, onChoose } = props;
-  const list = useRef<HTMLDivElement>(null);
-  const askForMore = () => {
-    const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
-    if (scrollTop + 2 * clientHeight > scrollHeight) props.onEnd();
+  const current = chosen === undefined ? -1 : records.findIndex((record) => idOf(record) === chosen);
+  const pressed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = records[placeAfter(event.key, current, records.length) ?? -1];
+    if (next === undefined) return;
+    event.preventDefault();
+    if (idOf(next) === chosen) return;
+    // The button that has the focus may leave the page with its row.
+    (event.currentTarget as HTMLElement).focus();
+    onChoose(idOf(next));
   };
-  const { first, end, rowHeight, look } = useRowsInView(list, askForMore);
-  const ids = records.map(idOf);
-  const pressed = useChoiceByKeys(list, { ids, chosen, rowHeight, onChoose });
-  const shown = records.slice(first, end);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys go through the rows of its table
-    <div
-      class="list"
-      ref={list}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-      tabIndex={0}
-      onScroll={() => {
-        look();
-        askForMore();
-      }}
-      onKeyDown={pressed}
-    >
-      <table class="records" aria-label={props.label} aria-rowcount={records.length + 1}>
-        <thead>
-          <tr aria-rowindex={1}>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
-                {column.title}
-              </th>
+    <VirtualList
+      rows={records}
+      current={current}
+      currentId={chosen}
+      onEnd={props.onEnd}
+      box={{ onKeyDown: pressed }}
+      draw={(shown, first) => (
+        <table class="records" aria-label={props.label} aria-rowcount={records.length + 1}>
+          <thead>
+            <tr aria-rowindex={1}>
+              {columns.map((column) => (
+                <th key={column.title} scope="col" class={classOf(column)}>
+                  {column.title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((record, nth) => (
+              <RecordRow
+                key={idOf(record)}
+                record={record}
+                columns={columns}
+                place={first + nth}
+                isChosen={first + nth === current}
+                onChoose={() => onChoose(idOf(record))}
+              />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          <Gap rows={first} height={rowHeight} />
-          {shown.map((record, index) => (
-            <RecordRow
-              key={idOf(record)}
-              record={record}
-              columns={columns}
-              place={first + index}
-              isChosen={idOf(record) === chosen}
-              onChoose={() => onChoose(idOf(record))}
-            />
-          ))}
-          <Gap rows={records.length - first - shown.length} height={rowHeight} />
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      )}
+    />
   );
 }
 
@@ -91,12 +86,7 @@ interface RowProps<Each> {
 /** A record as a row of the table. Its first cell is a button, for users who cannot click on a row. */
 function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProps<Each>) {
   return (
-    <tr
-      class={isChosen ? 'chosen' : ''}
-      aria-rowindex={place + 2}
-      aria-selected={isChosen}
-      onClick={onChoose}
-    >
+    <tr class={isChosen ? 'now' : ''} aria-rowindex={place + 2} aria-selected={isChosen} onClick={onChoose}>
       {columns.map((column, nth) => (
         <td key={column.title} class={classOf(column)}>
           {nth > 0 ? (
@@ -112,38 +102,7 @@ function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProp
   );
 }
 
-interface Choice {
-  readonly ids: readonly string[];
-  readonly chosen: string | undefined;
-  readonly rowHeight: number;
-  readonly onChoose: (id: string) => void;
-}
-
-/** Gives what a key does: it chooses another record, which the list then brings into view. */
-function useChoiceByKeys(
-  list: RefObject<HTMLDivElement | null>,
-  { ids, chosen, rowHeight, onChoose }: Choice,
-) {
-  const moved = useRef(false);
-  const current = chosen === undefined ? -1 : ids.indexOf(chosen);
-  useEffect(() => {
-    if (!moved.current) return;
-    moved.current = false;
-    const element = list.current as HTMLDivElement;
-    bringIntoView(element, current, rowHeight);
-    element.focus();
-  }, [chosen]);
-  return (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const id = ids[placeAfter(event.key, current, ids.length) ?? -1];
-    if (id === undefined) return;
-    event.preventDefault();
-    moved.current = id !== chosen;
-    if (moved.current) onChoose(id);
-  };
-}
-
-/** The index to which a key leads; undefined if it leads nowhere. */
+/** Which of so many places a key leads to; undefined if it leads nowhere. */
 function placeAfter(key: string, from: number, count: number): number | undefined {
   const ends: Record<string, number> = { Home: 0, End: count - 1 };
   const by = steps[key];
@@ -153,19 +112,6 @@ function placeAfter(key: string, from: number, count: number): number | undefine
 
 function classOf({ number, minor }: Pick<Column<never>, 'number' | 'minor'>): string {
   return [number && 'number', minor && 'minor'].filter(Boolean).join(' ');
-}
-
-/** The space of the rows that are not in view. */
-function Gap({ rows, height }: { rows: number; height: number }) {
-  return rows > 0 ? <tr class="gap" style={{ height: `${rows * height}px` }} /> : null;
-}
-
-/** Brings a row into view, below the heading, which does not scroll. */
-function bringIntoView(element: HTMLElement, index: number, row: number): void {
-  const top = index * row;
-  if (top < element.scrollTop) element.scrollTop = top;
-  else if (top + 2 * row > element.scrollTop + element.clientHeight)
-    element.scrollTop = top + 2 * row - element.clientHeight;
 }
 
 /** The end of an identifier, which is enough to compare. */

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { useObservable } from '../observable.ts';
+import { VirtualList } from '../virtual-list.tsx';
 import { ChosenLine } from './chosen-line.tsx';
 import type { StepOf } from './entry-detail.tsx';
 import { lanes, laneTitles } from './lanes.ts';
@@ -9,7 +10,6 @@ import { TrafficRowLine } from './traffic-row.tsx';
 import { everything, type TrafficFilter } from './traffic-rows.ts';
 import { useKeys } from './use-keys.ts';
 import { useTrafficChoice, type WantedTraffic } from './use-traffic-choice.ts';
-import { VirtualList } from './virtual-list.tsx';
 
 interface TrafficProps {
   readonly log: TrafficLog;
@@ -65,25 +65,27 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
       ) : (
         <VirtualList
           rows={rows}
-          label="What happened"
+          box={{ role: 'listbox', label: 'What happened', active: row && `row-${row.key}` }}
           current={choice.isChosen ? current : -1}
-          active={row && `row-${row.key}`}
+          currentId={choice.isChosen ? row?.key : undefined}
           follows={choice.follows}
           onFollows={choice.follow}
-          draw={(each, index) => (
-            <TrafficRowLine
-              key={each.key}
-              row={each}
-              index={index}
-              count={rows.length}
-              selected={index === current}
-              later={row !== undefined && index > current}
-              onSelect={() => {
-                moveTo(index);
-                setOpened(true);
-              }}
-            />
-          )}
+          draw={(shown, first) =>
+            shown.map((each, nth) => (
+              <TrafficRowLine
+                key={each.key}
+                row={each}
+                index={first + nth}
+                count={rows.length}
+                selected={first + nth === current}
+                later={row !== undefined && first + nth > current}
+                onSelect={() => {
+                  moveTo(first + nth);
+                  setOpened(true);
+                }}
+              />
+            ))
+          }
         />
       )}
       <ChosenLine log={log} choice={choice} entry={shown?.view.entry} stepOf={stepOf} />

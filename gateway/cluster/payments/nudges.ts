@@ -38,15 +38,18 @@ const ofPayment = z.object({
 });
 
 /**
- * Another gateway's wish about a payment on a terminal of this gateway; undefined if it says that the terminal is its
- * own.
+ * A payment's identifier and the text after it: its outcome or, from a gateway of before 0.2.0, the native API's
+ * answer.
  */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
-/** The handlers for news that another gateway sends about a payment that it runs. */
+/**
+ * Another gateway's wish about a payment on a terminal of this gateway; undefined if it says that the terminal is its
+ * own.
+ */
 export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
 
-/** What this gateway does when another gateway has told it something of a payment. */
+/** The handlers for news that another gateway sends about a payment that it runs. */
 interface Told {
   /** The payment has changed. */
   changed(paymentId: string): void;

@@ -14,7 +14,7 @@ import { countTry, letIn, nameBank, nameTooLate, unlock } from './visiting.ts';
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair that cannot be, and why. */
+/** A pair of state and input that cannot occur, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -76,7 +76,9 @@ export const lifecycle: Lifecycle = {
   failed: ended,
 };
 
-/** Allows a transition only in the link's time: after that the link is over, even if its expiry is not stored yet. */
+/**
+ * Allows a transition only until the link expires. After that the link is over, even if the expiry is not stored yet.
+ */
 function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<InitiatedCredit, I> {
   return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
 }

@@ -17,7 +17,7 @@ export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
 
 /** The inputs of a credit, and of the customers at its link. */
 export type Input =
-  /** A checked request; `credit` is what it would be. */
+  /** A checked request; `credit` is the credit that it would make. */
   | { is: 'made'; credit: CreditRow }
   /** A customer tries an answer. The try counts before the answer is looked at, so that simultaneous tries are counted one by one. */
   | { is: 'answerTried' }
@@ -35,7 +35,9 @@ export type Input =
 /** The facts that a decision needs beside the state. */
 export interface Facts {
   readonly now: number;
-  /** Whether the time of its link is not over yet. That time counts, not the one at which the expiry is stored (B96). */
+  /**
+   * Whether the link has not expired yet. The time of expiry counts, not the time at which the expiry is stored (B96).
+   */
   readonly inTime: boolean;
   /** The end of the lock after too many wrong answers, while there is one. */
   readonly lockedUntil: number | undefined;
@@ -45,11 +47,11 @@ export interface Facts {
 /** The effects of a step, done in their order once it is on disk. */
 export type Effect =
   | { do: 'journal'; note: Note }
-  /** From now on the credit expires by itself, or does so no more. */
+  /** From now on the credit expires by itself, or no longer does. */
   | { do: 'awaitExpiry'; credit: CreditRow }
   | { do: 'forgetExpiry'; creditId: string };
 
-/** Why an input does nothing. `over`: it has ended, or its time has. */
+/** Why an input has no effect. `over`: the credit has ended, or has expired. */
 type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: number };
 
 /** The result of an input: either all of `records` is on disk, or nothing of it has happened. */

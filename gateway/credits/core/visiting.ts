@@ -36,7 +36,7 @@ export function letIn(state: InitiatedCredit, { visit }: InputOf<'answeredRight'
   return { ...unlocked, records: [...unlocked.records, { insert: 'credit_visits', row: visit }] };
 }
 
-/** Unlocks the link after the right answer, even if the link was used up while the answer was checked. */
+/** Unlocks the link after the right answer, even if the link was used while the answer was checked. */
 export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
   const set = { wrong_answers: 0, locked_until: null };

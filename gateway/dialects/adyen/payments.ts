@@ -51,7 +51,10 @@ export const notReachable: Said & Meaning = {
   means: { status: 409, as: 'Reject' },
 };
 
-/** Payments, reversals and refunds of Adyen's Terminal API: each message becomes calls of the service that every API here shares. */
+/**
+ * Payments, reversals and refunds of Adyen's Terminal API. Each message becomes calls of the service that all APIs here
+ * share.
+ */
 export class AdyenPayments {
   readonly #runtime: Runtime;
   readonly #payments: Services['payments'];

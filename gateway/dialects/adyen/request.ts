@@ -19,15 +19,15 @@ import {
 import type { Repeated } from './payment-response.ts';
 import { readMessageBody } from './read-body.ts';
 
-/** A request to pay, to give back or to refund: what its answers repeat, and what it asks of the core. */
+/** A request to pay, give back or refund: what its answers repeat, and what it asks of the gateway. */
 interface Requested {
   readonly repeated: Repeated;
   readonly order: OrderReader;
-  /** @throws NotDone where it wants what is not emulated */
+  /** @throws NotDone if it asks for something that is not emulated */
   check(): void;
 }
 
-/** A message as a request, or what is wrong with it. */
+/** Reads a message as a request, or gives its fault. */
 export function requestIn(
   message: Message,
 ): Requested | Exclude<ReturnType<typeof readMessageBody>, { body: unknown }> {

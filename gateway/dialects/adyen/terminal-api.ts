@@ -10,7 +10,7 @@ import { readMessageBody } from './read-body.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
-/** Takes the messages of a till to a terminal, whichever way they came. */
+/** Takes the messages of a till for a terminal, by whichever way they came. */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
   readonly #payments: AdyenPayments;
@@ -122,7 +122,7 @@ export class TerminalApi {
   }
 }
 
-/** The result is sent by itself: the till need not ask for it, unlike after a 202 or 303 of the payments API. */
+/** The result is sent by itself, so the till need not ask for it, unlike after a 202 or 303 of the payments API. */
 const takenIn = { status: 201 };
 
 const okAnswer: Answer = {

@@ -1,6 +1,9 @@
 import { faultKind } from './kind.ts';
 
-/** A point of sale that waits this long in real time has no timeout worth the name; one of 200 s, which is usual, hangs up before. */
+/**
+ * The longest hold in real time. A client that still waits then has no useful timeout; with a usual one of 200 s it
+ * hangs up before.
+ */
 const limitMs = 205_000;
 
 export const holdAnswer = faultKind(

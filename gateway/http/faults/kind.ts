@@ -17,9 +17,9 @@ export interface FaultyExchange {
   injected(sent?: SentAnswer): void;
   /** Breaks the connection, so that nothing more is sent. */
   drop(): void;
-  /** Breaks the connection instead of sending an answer that waited in vain, and says so in the journal. */
+  /** Breaks the connection instead of sending an answer that was held in vain, and notes that in the journal. */
   giveUp(sent: SentAnswer): void;
-  /** Breaks the connection as a proxy does that has waited long enough: the request sees that its client is gone. */
+  /** Breaks the connection as a proxy does after waiting too long: the handler sees that its client is gone. */
   cut(): void;
   /** Sends an answer. */
   send(sent: SentAnswer): void;
@@ -34,11 +34,17 @@ export interface FaultyExchange {
   finish(): void;
   /** Waits; time may pass meanwhile. A shutdown or a client that hangs up ends it at once. */
   wait(delayMs: number): Promise<void>;
-  /** Waits until the client hangs up, while the gateway's time stands. Gives false if the limit, in real time, is over first. */
+  /**
+   * Waits until the client hangs up, while the gateway's time stands still. Gives false if the limit, in real time, is
+   * over first.
+   */
   hold(limitMs: number): Promise<boolean>;
   /** Calls `run` unless the answer is out or the connection is gone by then. The time counts from the request's arrival. */
   unlessAnsweredAfter(delayMs: number, run: () => void): void;
-  /** Sends the same request again, as another one. The function that it gives waits for the answer; undefined if there is none. */
+  /**
+   * Sends the same request again as another request. The returned function waits for the answer, which is undefined if
+   * there is none.
+   */
   again(): () => Promise<SentAnswer | undefined>;
   /** Sends the same request again when the time has passed, whatever becomes of this one. */
   againAfter(delayMs: number): void;

@@ -14,7 +14,7 @@ import type { Answering, FaultyExchange, RequestFaultKind } from './kind.ts';
 import { slowAnswer } from './slow-answer.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 
-/** All that can go wrong with a request; each is a file of its own and a line here. */
+/** Everything that can go wrong with a request. Each kind is a file of its own and a line here. */
 const kinds = [
   dropRequest,
   delayRequest,

@@ -18,7 +18,7 @@ import {
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair that cannot be, and why. */
+/** A pair of state and input that cannot occur, with the reason. */
 interface Impossible {
   impossible: string;
 }
@@ -76,7 +76,10 @@ function owned<S extends Existing, I extends { caller: Owner }>(
     isOwned(state.stored.debit, input.caller) ? transition(state, input, facts) : missing();
 }
 
-/** Allows a transition only in the authorization's time: after that it is over, even if its release is not stored yet. */
+/**
+ * Allows a transition only until the authorization expires. After that it is over, even if its release is not stored
+ * yet.
+ */
 function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition<S, I> {
   return (state, input, facts) =>
     facts.inTime ? transition(state, input, facts) : refused(state, { is: 'late' });

@@ -15,7 +15,7 @@ import {
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: Facts) => Step;
 
-/** A pair that cannot be, and why. */
+/** A pair of state and input that cannot occur, with the reason. */
 interface Impossible {
   impossible: string;
 }

@@ -74,7 +74,7 @@ export type RefundInput = { of: 'refund' } & (
 
 export type Input = DebitInput | RefundInput;
 
-/** The facts that a decision needs beside what is stored: values, and the acquirer's dice. */
+/** The facts that a decision needs besides what is stored: values, and the acquirer's random numbers. */
 export interface Facts {
   readonly now: number;
   readonly dice: Dice;
@@ -87,15 +87,15 @@ export interface Facts {
 
 /** The effects of a step, done in their order once it is on disk. */
 export type Effect =
-  /** From now on the hold is released by itself, or is so no more. */
+  /** From now on the hold is released by itself, or no longer is. */
   | { do: 'awaitExpiry'; debit: DebitRow }
   | { do: 'forgetExpiry'; debitId: string }
-  /** From now on the refund goes on by itself, or does so no more. */
+  /** From now on the refund goes on by itself, or no longer does. */
   | { do: 'awaitRefund'; refund: RefundRow }
   | { do: 'forgetRefund'; refundId: string }
   | { do: 'journal'; note: Note };
 
-/** Why an input does nothing. */
+/** Why an input has no effect. */
 export type Refusal =
   /** There is no such debit or refund, or it is not the caller's. */
   | { is: 'missing' }

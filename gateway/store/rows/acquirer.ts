@@ -1,8 +1,8 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * The acts of an issuer: it gives an authorization, refuses one, takes it back, gives none any more; pays a captured one
- * out; takes a refund for the cardholder and, if the cardholder's bank rejects it, returns it.
+ * The acts of an issuer: give an authorization, refuse one, take it back, or give none any more; pay out a captured
+ * one; take a refund for the cardholder, and return it if the cardholder's bank rejects it.
  */
 export const ledgerKinds = [
   'authorized',
@@ -15,7 +15,7 @@ export const ledgerKinds = [
 ] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 
-/** One line of the acquirer's book; never changed, never removed. */
+/** One line of the acquirer's book. It is never changed or removed. */
 export interface LedgerRow extends Owned {
   id: string;
   /** A terminal's payment, reversal or refund, or a debit. */
@@ -46,7 +46,7 @@ export interface OutcomeRow {
   /** A payment's or a terminal's identifier. */
   subject: string;
   scope: 'payment' | 'terminal';
-  /** Once: for the first payment on which it acts; always: until it is cleared. */
+  /** `once` is for the first payment on which it has an effect, `always` until it is cleared. */
   mode: 'once' | 'always';
   outcome: string;
   set_at: number;

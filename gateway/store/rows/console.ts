@@ -1,6 +1,6 @@
-/** A code of the console that was used, or a session that was signed out of. */
+/** A code of the console that was used, or a session that was signed out. */
 export interface ConsoleEndedRow {
   id: string;
-  /** It would have ended then by itself. */
+  /** When the code or session would have ended by itself. */
   until: number;
 }

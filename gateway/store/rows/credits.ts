@@ -3,7 +3,7 @@ import type { Owned } from '../ownership.ts';
 export const creditStates = ['initiated', 'completed', 'expired', 'failed'] as const;
 export type CreditState = (typeof creditStates)[number];
 
-/** A payment link: money of the merchant on its way to a customer. */
+/** A payment link: money from the merchant to a customer. */
 export interface CreditRow extends Owned {
   id: string;
   contact_id: string;
@@ -13,7 +13,7 @@ export interface CreditRow extends Owned {
   statement: string;
   note: string | null;
   state: CreditState;
-  /** Why it is in its state, in words. */
+  /** Why the link is in its state, in words. */
   why: string;
   /** The hash of the secret in the link. */
   token_hash: string;
@@ -28,13 +28,13 @@ export interface CreditRow extends Owned {
   created_at: number;
   expires_at: number;
   ended_at: number | null;
-  /** The number of its latest change; 0 if one gateway has the database for itself. */
+  /** The number of the latest change; 0 if one gateway has the database for itself. */
   version: number;
 }
 
 /** A customer's browser that gave the right answer for a payment link. */
 export interface CreditVisitRow {
-  /** Hash of the secret in its cookie. */
+  /** The hash of the secret in the browser's cookie. */
   id: string;
   credit_id: string;
   /** The bank details that the customer entered: their kind, and only the number's last digits. */
@@ -49,6 +49,6 @@ export interface CreditVisitRow {
 export interface SecurityQuestionRow {
   account_id: string;
   question: string;
-  /** scrypt, with its salt and cost. */
+  /** The scrypt hash, with its salt and cost. */
   answer_hash: string;
 }

@@ -1,16 +1,19 @@
 import type { Owned } from '../ownership.ts';
 
-/** Written once with the change it reports; only `dispatched_at` is set later. */
+/**
+ * An event. Its row is written once, with the change that it reports; only `dispatched_at` of an earlier release's
+ * events is set later.
+ */
 export interface EventRow extends Owned {
   id: string;
   /** Counts up in the order of the changes. */
   seq: number;
   type: string;
-  /** The debit, refund or credit it is about. */
+  /** The debit, refund or credit that the event is about. */
   resource_id: string;
   created_at: number;
   /** The payload, as JSON. */
   data: string;
-  /** When it was handed on to be delivered. */
+  /** When the event was handed on to be delivered: at its creation, except in earlier releases. */
   dispatched_at: number | null;
 }

@@ -1,15 +1,15 @@
 /** A fault that a test set at one gateway of several, for all of them. */
 export interface FaultRow {
   id: string;
-  /** As JSON. */
+  /** The fault, as JSON. */
   fault: string;
-  /** How many requests it still affects; null for all. */
+  /** How many more requests the fault affects; null for all. */
   times: number | null;
-  /** Microsecond in which it was set. */
+  /** The microsecond in which the fault was set. */
   set_at: number;
 }
 
-/** One that lets requests through first, or of a kind that gateways of older versions do not know (B212). */
+/** A fault that lets requests through first, or whose kind gateways of older releases do not know (B212). */
 export interface AimedFaultRow extends FaultRow {
   lets_through: number;
 }

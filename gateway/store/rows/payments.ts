@@ -7,7 +7,7 @@ import type { Owned } from '../ownership.ts';
 export const paymentKinds = ['payment', 'reversal', 'refund'] as const;
 export type PaymentKind = (typeof paymentKinds)[number];
 
-/** Written once, at acceptance. */
+/** A payment. Its row is written once, at acceptance. */
 export interface PaymentRow extends Owned {
   id: string;
   kind: PaymentKind;
@@ -35,7 +35,7 @@ export interface PaymentRow extends Owned {
   dialect: string | null;
   /** The data that the dialect repeats in its answers, as JSON; only the dialect reads them. */
   dialect_data: string | null;
-  /** 1 if it is refused at once when its terminal has no link, and does not wait for one. */
+  /** 1 if the payment is refused at once when its terminal has no link, rather than waiting for one. */
   needs_link: number | null;
 }
 
@@ -56,7 +56,7 @@ export interface OpenPaymentRow {
   abort_acknowledged_at: number | null;
 }
 
-/** Written once, at conclusion. */
+/** The result of a payment. Its row is written once, at conclusion. */
 export interface PaymentResultRow {
   payment_id: string;
   concluded_at: number;

@@ -11,16 +11,16 @@ export interface RefundRow extends Owned {
   reason: string;
   reason_details: string | null;
   status: RefundStatus;
-  /** Why it has its status, in words. */
+  /** Why the refund has its status, in words. */
   why: string;
   created_at: number;
-  /** When it next goes on by itself. */
+  /** When the refund next goes on by itself. */
   due_at: number | null;
   submitted_at: number | null;
   failed_at: number | null;
 }
 
-/** The limit of a debit's refunds; a debit without a limit has no row. */
+/** The limit of a debit's refunds. A debit without a limit has no row. */
 export interface RefundLimitRow {
   debit_id: string;
   blocked_amount: number;

@@ -8,22 +8,22 @@ export interface ContactRow extends Owned {
   created_at: number;
 }
 
-/** A tokenized card: its number is not kept. */
+/** A tokenized card. Its number is not kept. */
 export interface CreditCardRow extends Owned {
   id: string;
   contact_id: string;
-  /** The test card whose behaviour it has. */
+  /** The test card whose behaviour the card has. */
   test_card: string;
   brand: string;
   masked_number: string;
   /** MMYY. */
   expiry: string;
-  /** The same for the same number within an account. */
+  /** The same for every card with that number within an account. */
   fingerprint: string;
   created_at: number;
 }
 
-/** An account at a bank, of the merchant. */
+/** An account of the merchant at a bank. */
 export interface BankAccountRow extends Owned {
   id: string;
   name: string;
@@ -49,14 +49,14 @@ export interface DebitRow extends Owned {
   note: string | null;
   state: DebitState;
   decline_code: string | null;
-  /** Why it is in its state, in words. */
+  /** Why the debit is in its state, in words. */
   why: string;
   created_at: number;
-  /** When an uncaptured authorization is released. */
+  /** When an authorization is released if it is not captured. */
   expires_at: number | null;
   captured_at: number | null;
-  /** When it failed or was voided. */
+  /** When the debit failed or was voided. */
   ended_at: number | null;
-  /** The number of its latest change, those of its refunds included; 0 if one gateway has the database for itself. */
+  /** The number of the latest change, including changes of refunds; 0 if one gateway has the database for itself. */
   version: number;
 }

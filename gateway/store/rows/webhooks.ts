@@ -1,18 +1,18 @@
 import type { Owned } from '../ownership.ts';
 
-/** Where an account's events go. */
+/** The address to which an account's events go. */
 export interface WebhookRow extends Owned {
   id: string;
   url: string;
   description: string;
   /** A JSON array of event types; null for all. */
   types: string | null;
-  /** In the clear: signing needs it. */
+  /** In plain text, because signing needs it. */
   secret: string;
-  /** The secret before the last rotation, which signs as well until `former_until`. */
+  /** The secret before the last rotation. It also signs, until `former_until`. */
   former_secret: string | null;
   former_until: number | null;
-  /** Set where nothing is sent there. */
+  /** Set if nothing is sent to the address. */
   disabled_at: number | null;
   disabled_why: string | null;
   created_at: number;
@@ -26,20 +26,20 @@ export interface WebhookDeliveryRow extends Owned {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** The event's, so that those of one resource go out in order. */
+  /** The seq of the event, so that events of one resource go out in order. */
   event_seq: number;
   resource_id: string;
   state: DeliveryState;
   why: string;
-  /** Tries made by the schedule, those by hand not counted. */
+  /** The tries that the schedule made, without those made by hand. */
   tries: number;
-  /** When it is tried next; null where it has ended. */
+  /** When the delivery is tried next; null if it has ended. */
   due_at: number | null;
   created_at: number;
   ended_at: number | null;
 }
 
-/** One try of a delivery, and what came of it; never changed. */
+/** One try of a delivery, with its result. It never changes. */
 export interface WebhookAttemptRow {
   id: string;
   delivery_id: string;
@@ -52,7 +52,7 @@ export interface WebhookAttemptRow {
   answer: string | null;
 }
 
-/** Tells the gateway that delivers to look at one: it is new, or was sent by hand. */
+/** Tells the gateway that delivers to look at a delivery that is new or was sent by hand. */
 export interface DeliveryNoticeRow {
   id: string;
   delivery_id: string;

@@ -8,7 +8,7 @@ import { fieldOf } from '../message.ts';
 import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
-/** A message with its header in the clear, and all of it encrypted. */
+/** A message whose header is also in the clear, and all of which is encrypted. */
 const sealed = z.object({
   SaleToPOIRequest: z.object({
     MessageHeader: z.record(z.string(), z.unknown()),
@@ -26,7 +26,7 @@ const sealed = z.object({
 /** The contents of an envelope. */
 interface Opened {
   readonly plain: Buffer;
-  /** The terminal that it is for. */
+  /** The terminal for which the message is. */
   readonly poiId: string;
   /** The name and version of the key, which the till has too. */
   readonly key: string;
@@ -72,7 +72,7 @@ export class Envelopes {
 
   #seal(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
-    if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer; // of a copy that the gateway sent itself
+    if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer; // for a copy that the gateway sent itself
     const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceBytes));
     return JSON.stringify({
       [name]: {
