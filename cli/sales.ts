@@ -31,7 +31,7 @@ export function salesCommand(): Command {
     )
     .argument('[sale]', 'one sale')
     .option('--account <id>', "only this account's")
-    .option('--limit <number>', 'so many of the latest', wholeNumberOption(1, 1000), 20)
+    .option('--limit <number>', 'at most this many, the latest', wholeNumberOption(1, 1000), 20)
     .option('--untold', 'only those that moved money, either way, and whose outcome was not told')
     .option('--follow', 'go on with every sale that ends, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lifecycle as creditLifecycle } from '../gateway/credits/core/lifecycle.ts';
@@ -8,7 +8,7 @@ import { commitNames } from '../gateway/payments/core/step.ts';
 import { lifecycle as debitLifecycle } from '../gateway/saved-cards/core/lifecycle.ts';
 import { refundLifecycle } from '../gateway/saved-cards/core/refund-lifecycle.ts';
 
-/** What ARCHITECTURE.md says of payments and of what is stored, sentence by sentence, and what shows that it is so. */
+/** The sentences of ARCHITECTURE.md, each by how it begins, with the check or the test that shows it. */
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -16,10 +16,23 @@ const product = globSync('{gateway,shared,terminal-emulator}/**/*.ts', { cwd: ro
   .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
   .sort()
   .map((path) => ({ path, text: read(path) }));
+const everywhere = globSync(
+  '{cli,client,console,explore,gateway,leading,scenarios,shared,stack,terminal-emulator,testing}/**/*.{ts,tsx}',
+  { cwd: root },
+)
+  .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
+  .map((path) => ({ path, text: read(path) }));
 const inFolder = (folder: string) => product.filter(({ path }) => path.startsWith(`${folder}/`));
 
 /** The test of another file that shows it: its title, or how that begins. */
 type ShownBy = (() => void) | readonly [file: string, title: string];
+
+/** No command can tell: somebody has read these files for it on that day. If one of them is gone it has to be read again. */
+const readBySomebody =
+  (_day: string, ...paths: string[]) =>
+  () =>
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+const house = (title: string) => ['test/house.test.ts', title] as const;
 
 const histories = (title: string) => ['test/histories/histories.test.ts', title] as const;
 const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', title] as const;
@@ -30,25 +43,180 @@ const invariant = (says: string) => ['test/histories/invariants.ts', says] as co
 const batches = (title: string) => ['shared/database/commit-contract.fixture.ts', title] as const;
 const memory = (title: string) => ['terminal-emulator/terminal/memory.test.ts', title] as const;
 
+const rooms: Record<string, readonly ShownBy[]> = {
+  'Every room but `client/` may import `shared/` too': [roomsKeepToTheTable],
+  '`cli/`, `gateway/` and `scenarios/` may read': [
+    () =>
+      expect(
+        everywhere
+          .filter(({ text }) => /from '[./]+\/package\.json'/.test(text))
+          .map(({ path }) => path.split('/')[0])
+          .filter((room) => !['cli', 'gateway', 'scenarios'].includes(room ?? '')),
+      ).toEqual([]),
+  ],
+  '`test/house.test.ts` checks the rooms': [house('rooms import only along the arrows')],
+  'In every folder, files and folders form no circle': [
+    house('no file uses itself by way of others, types included'),
+    house('what stands in a folder, files and folders, can be read from the ground up'),
+  ],
+  'There is one exception': [house("const lists = ['gateway/services.ts'];"), onlyTypesOfServices],
+  'Two resources of the gateway never import each other': [
+    house('no two resources of the gateway use each other'),
+  ],
+  'Only one file imports `blessed`': [
+    () => expect(['blessed', 'pino', 'better-sqlite3'].map(importers)).toEqual([1, 1, 1]),
+  ],
+  'One file imports the SDK of `pinpad mcp`': [
+    () =>
+      expect(['@modelcontextprotocol/sdk/server/index.js', '@peculiar/asn1-x509'].map(importers)).toEqual([
+        1, 1,
+      ]),
+  ],
+  '`pg`, `ws`, `serialport` and `express` have two or three importers': [
+    () =>
+      expect(
+        ['pg', 'ws', 'serialport', 'express'].filter((library) => ![2, 3].includes(importers(library))),
+      ).toEqual([]),
+  ],
+  'Inside the gateway, `services.ts` opens every service': [servicesAreOpenedOnce],
+  '`payments/create-payments.ts` opens those of payments': [
+    () => expect(read('gateway/services.ts')).toMatch(/await createPayments\(|= createPayments\(/),
+  ],
+  '`resources.ts` lists the endpoints': [
+    () =>
+      expect(read('gateway/resources.ts')).toMatch(
+        /resources: readonly \(\(services: Services\) => readonly AnyEndpoint\[\]\)\[\]/,
+      ),
+  ],
+  'Each function names the services that it needs': [resourcesNameServices],
+  'The endpoints of the control API are listed in': [
+    () => expect([...loadedWith('gateway/index.ts')]).not.toContain('gateway/control/endpoints.ts'),
+  ],
+  'A new resource needs a folder': [
+    readBySomebody('2026-11-28', 'gateway/resources.ts', 'gateway/control/endpoints.ts'),
+  ],
+  'If it keeps something': [readBySomebody('2026-11-28', 'gateway/services.ts')],
+  'The OpenAPI document, the request checks': [
+    ['docs/decisions/0017-express.md', 'the OpenAPI document comes from the same description'],
+    readBySomebody('2026-11-28', 'gateway/openapi.ts', 'gateway/http/endpoint-router.ts'),
+  ],
+};
+
+const time: Record<string, readonly ShownBy[]> = {
+  '`shared/clock.ts` is the only source': [
+    house('time comes from shared/clock.ts and chance from shared/random.ts'),
+  ],
+  'Both are passed in': [house('only commands and createRuntime name the system clock')],
+  'Only commands (`cli/`), the console': [
+    house('^cli\\/|^console\\/page\\/main\\.tsx$|^shared\\/(clock|random|create-runtime)\\.ts$'),
+  ],
+  'A `Runtime` has a second clock': [['shared/runtime.ts', 'Real time even if `clock` is virtual']],
+  'It is used for the limit of a shutdown': [
+    ['gateway/http/server.ts', 'realClock'],
+    ['terminal-emulator/tui/run-tui.ts', 'realClock'],
+    ['gateway/webhooks/signature.ts', 'realClock'],
+  ],
+  'The virtual clock *steps*': [
+    ['shared/virtual-clock.test.ts', 'what a timer causes settles before the next timer runs'],
+  ],
+  '`shared/in-flight.ts` counts': [
+    readBySomebody('2026-11-28', 'shared/in-flight.ts'),
+    ['shared/skipping/skipping.test.ts', 'time stands while something is in flight'],
+  ],
+  'A request that waits for a person': [
+    ['shared/in-flight.ts', 'Work parked on a timer, a person or a terminal is not in flight.'],
+  ],
+  'So 150 s pass in milliseconds': [
+    ['test/control-api.test.ts', '150 seconds and 48 hours pass in no time on a virtual clock'],
+  ],
+  'The same seed gives the same order': [
+    ['test/control-api.test.ts', 'the same seed and the same acts give the same journal'],
+  ],
+  'A skipping clock is a virtual clock': [
+    [
+      'shared/skipping/skipping.test.ts',
+      'time moves once nothing has happened for the patience, from timer to timer',
+    ],
+  ],
+  '`shared/skipping/next-step.ts` decides': [
+    ['shared/skipping/next-step.test.ts', 'time moves to the next timer, and no further than somebody waits'],
+  ],
+  'The decision depends on': [
+    [
+      'shared/skipping/next-step.test.ts',
+      'time stands where nobody waits, or no longer, and where a person is asked',
+    ],
+    ['shared/skipping/next-step.test.ts', 'time stands until nothing has happened for the patience'],
+  ],
+  'Scenarios step by the same rule': [
+    () =>
+      expect(everywhere.filter(({ text }) => /\bnextStep\(/.test(text)).map(({ path }) => path)).toEqual([
+        'shared/skipping/next-step.ts',
+        'shared/skipping/stepper.ts',
+      ]),
+    () =>
+      expect(
+        everywhere.some(
+          ({ path, text }) => path.startsWith('scenarios/') && text.includes('skipping/stepper.ts'),
+        ),
+      ).toBe(true),
+  ],
+};
+
+const journal: Record<string, readonly ShownBy[]> = {
+  'Everything that happens is a typed entry': [
+    readBySomebody('2026-11-28', 'shared/journal.ts', 'shared/journal-kinds.ts'),
+  ],
+  'Log lines, the live stream, the text UI and the tests': [
+    () =>
+      expect(
+        ['shared/log.ts', 'gateway/control/journal.ts', 'terminal-emulator/tui/journal-lines.ts'].filter(
+          (path) => !/from '[./]*(shared\/)?journal[\w-]*\.ts'/.test(read(path)),
+        ),
+      ).toEqual([]),
+  ],
+  'Cardholder data is removed at its source': [
+    ['terminal-emulator/terminal/terminal.test.ts', 'no digit of a PIN or card number gets into the journal'],
+  ],
+  'Text from clients may still contain': [
+    ['shared/masking/card-numbers.test.ts', 'a mask hides the secret of a payment link in any text'],
+  ],
+  '`shared/masking/` masks them when an entry is read': [
+    ['shared/journal.test.ts', 'masking an entry leaves what it was given as it is'],
+    ['shared/masking/card-numbers.test.ts', 'the data of an entry are masked in a copy'],
+  ],
+  'The data of an entry is made only when it is read': [
+    ['shared/journal.test.ts', 'the data of an entry is drawn once, when it is first read'],
+  ],
+};
+
 const payment: Record<string, readonly ShownBy[]> = {
   '`gateway/engine/` owns that loop for everything that moves': [onlyTheEngineLoops],
-  'The inputs of a key take turns': [engine('the inputs of a key are decided one after the other')],
+  'The inputs of one key take turns': [engine('the inputs of a key are decided one after the other')],
   'Effects come after the commit': [
     engine('effects come after the commit, and one that is an input gets a turn of its own'),
   ],
-  'If the commit is refused nothing has happened': [engine('a refused batch changes nothing in memory')],
-  'Where a row was not what the decision saw, the input is decided again': [
+  'An effect that is itself an input': [
+    engine('effects come after the commit, and one that is an input gets a turn of its own'),
+  ],
+  'A `Moving` tells it where': [
+    readBySomebody('2026-11-28', 'gateway/engine/engine.ts', 'gateway/credits/credit-engine.ts'),
+  ],
+  'If the commit is refused, nothing has happened': [engine('a refused batch changes nothing in memory')],
+  'If a row was not as the decision saw it': [
     engine('an input that is refused again and again is decided three times at most'),
     engine('as often as its kind says'),
   ],
   '`payments/core/lifecycle.ts` is a table': [everyPairIsNamed, histories('every state knows every input')],
+  'It says what each input does in each state': [everyPairIsNamed],
+  'The dice of the acquirer': [corePure],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
-  "The acquirer's host decides in the same step": [
+  "The acquirer's host decides in the same": [
     () => expect(read('gateway/payments/core/hosting.ts')).toMatch(/answerAsk\(booked, request, facts\)/),
   ],
-  'So *accepted* is on disk before the first byte': [invariant('is sent and not on disk as delivered')],
+  '*Accepted* is on disk before the first byte': [invariant('is sent and not on disk as delivered')],
   '*Concluded* is on disk before the answer': [invariant('is answered and not on disk')],
-  'A message is acknowledged after what it led to is on disk': [
+  'A message is acknowledged only after': [
     [
       'gateway/payments/failed-write.test.ts',
       'an outcome whose %s %s fails is not acknowledged; sent again it counts',
@@ -61,35 +229,47 @@ const payment: Record<string, readonly ShownBy[]> = {
   'If something is due and cannot be stored': [
     ['gateway/payments/full-disk.test.ts', 'while the end of one payment cannot be written, others end'],
   ],
-  'The next input is decided after what is overdue': [
+  'When an input is decided, everything overdue': [
     [
       'gateway/payments/slow-disk.test.ts',
       'a cap that passed while the disk was busy is met as soon as the payment is stored',
     ],
   ],
-  "What became of a payment is kept in no API's form": [
+  "The stored outcome of a payment is in no API's form": [
     onlyTheNativeApiRenders,
     [
       'gateway/payments/native-api/stored-outcomes.test.ts',
       'an outcome that an older release stored is answered to the byte',
     ],
   ],
+  'Only `payments/native-api/` renders it': [onlyTheNativeApiRenders],
   'Debits, refunds and credits move by such tables too': [
     everyPairIsNamed,
     credits('every state knows every input'),
     debits('knows every input in every state'),
   ],
-  'Their state is read from the disk in each turn': [
+  'They are `saved-cards/core/lifecycle.ts`': [everyPairIsNamed],
+  'A refund moves in the turns of its debit': [
+    readBySomebody('2026-11-28', 'gateway/saved-cards/debit-turns.ts', 'gateway/credits/visits.ts'),
+  ],
+  'A lone gateway keeps the debits': [
+    () =>
+      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
+        /store\.isShared \? undefined : recentDebits/,
+      ),
+    ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
+  ],
+  'The state of a debit or credit is read': [
     () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
     ['gateway/credits/credit-turns.test.ts', 'is decided on what another gateway has stored'],
     ['gateway/saved-cards/debit-turns.test.ts', 'is decided on what another gateway has stored'],
     ['gateway/saved-cards/debit-turns.test.ts', 'what was used last is at hand'],
   ],
-  'What a step comes to is committed together with its event': [
+  'A step is committed together with its event': [
     ['gateway/credits/credit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
     ['gateway/saved-cards/debit-turns.test.ts', 'if its event cannot be stored, nothing of the step is'],
   ],
-  'A refusal is a result': [
+  'The core returns a refusal as a result': [
     () =>
       expect(
         ['credits', 'saved-cards']
@@ -104,27 +284,30 @@ const payment: Record<string, readonly ShownBy[]> = {
       'random histories of webhook deliveries by two gateways keep every invariant, and come to every transition',
     ],
   ],
-  'Everything is put together from bottom to top': [builtFromTheBottom],
+  '`webhooks/lifecycle.ts` is the table': [
+    ['gateway/webhooks/lifecycle.test.ts', 'every state knows every input'],
+  ],
+  '`payments/create-payments.ts` puts the parts together': [builtFromTheBottom],
   'Effects, commits and states have names in lists': [namedMoments],
+  'The crash test kills the gateway at each': [namedMoments],
   'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
-  'It notes ServiceIDs and approvals': [
+  'It stores a ServiceID in its memory': [
     memory('a request is on disk before it is acknowledged'),
     [
       'terminal-emulator/terminal/payment-settlement.test.ts',
       'an outcome is in the memory before it is sent',
     ],
   ],
-  'It repeats its answer until that is acknowledged': [
+  'It sends the outcome again until': [
     [
       'terminal-emulator/terminal/recovery.test.ts',
       'a power cut between the approval and the result delivers the approval',
     ],
   ],
-  '`test/architecture.test.ts` has a check': [],
 };
 
 const state: Record<string, readonly ShownBy[]> = {
-  'One SQLite file for the gateway': [
+  'The gateway has one SQLite file': [
     ['terminal-emulator/terminal/memory.test.ts', 'everything is on disk before it is acted upon'],
   ],
   'Changes are values': [
@@ -132,31 +315,69 @@ const state: Record<string, readonly ShownBy[]> = {
     batches('a batch alone in its turn is refused wholly too'),
     invariant('is answered and not on disk'),
   ],
-  'The batches of one turn of the event loop, or a few, share a transaction': [
+  'Only after the commit is a change true': [invariant('is answered and not on disk')],
+  'After fifty batches a thread writes them': [['shared/database/sqlite.ts', 'threadAfter = 50']],
+  'The batches that come up close together share': [
     [
       'shared/database/sqlite-batches.test.ts',
       'batches of which none fails are one transaction without savepoints',
     ],
   ],
   'Payments, results and the ledger are only added to': [onlyAddedTo],
-  'What is still under way is updated': [openPaymentsAreUpdated],
-  'What must not be decided side by side takes turns': [
+  'A payment under way has a row in `open_payments`': [openPaymentsAreUpdated],
+  'Decisions that must not overlap take turns': [
     ['shared/lanes.test.ts', 'turns of one lane come one after the other, those of others meanwhile'],
     ['gateway/refunds/sequences.property.test.ts', 'many at once, the sums and the books hold all the same'],
   ],
 };
 
+Object.assign(state, {
+  'Rows of refunds, debits, credits and webhook deliveries are updated': [
+    () =>
+      expect(
+        ['refunds', 'debits', 'credits', 'webhook_deliveries'].filter(
+          (table) => writers(table).update?.length === 0,
+        ),
+      ).toEqual([]),
+  ],
+  "A terminal's memory has the payment under way": [memory('everything is on disk before it is acted upon')],
+  'SQL goes through Kysely': [readBySomebody('2026-11-28', 'shared/database/engine.ts')],
+  'Queries use what SQLite and PostgreSQL share': [house("PostgreSQL's own SQL stands in")],
+  'What only SQLite has is in the files': [
+    () =>
+      expect(everywhere.filter(({ text }) => /better-sqlite3'/.test(text)).map(({ path }) => path)).toEqual([
+        'shared/database/sqlite-connection.ts',
+      ]),
+    () =>
+      expect(
+        everywhere
+          .filter(({ path, text }) => /\bpragma\(['"`]/.test(text) && !/^shared\/database\/sqlite/.test(path))
+          .map(({ path }) => path),
+      ).toEqual([]),
+  ],
+  'What only PostgreSQL has is in the files': [house("PostgreSQL's own SQL stands in")],
+  'One set of tests runs over both databases': [
+    ['shared/database/commit.test.ts', 'commit-contract.fixture.ts'],
+    ['shared/database/postgres.test.ts', 'commit-contract.fixture.ts'],
+  ],
+});
+
 const several: Record<string, readonly ShownBy[]> = {
   'With `database` in its configuration': [
     () => expect(read('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
   ],
-  'The other resources meet that through five interfaces': [fiveInterfaces],
+  'The other resources deal with that through five interfaces': [fiveInterfaces],
   'A `Partition` says which gateway decides': [
     engine('the input of a key that another gateway has is decided there'),
     partitions,
   ],
-  'A lone gateway has a constant for each': [onlyTwoChoose],
-  'What is kept in memory beside the disk': [
+  'Any gateway decides about debits and credits': [
+    () =>
+      expect(inFolder('gateway').filter(({ text }) => /\banyGateway\b/.test(text)).length).toBeGreaterThan(2),
+  ],
+  'For each interface there is a constant': [fiveInterfaces],
+  'Only `services.ts` and `index.ts` choose': [onlyTwoChoose],
+  'Some code asks the store whether it `isShared`': [
     fewAskTheStore,
     () =>
       expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
@@ -164,15 +385,17 @@ const several: Record<string, readonly ShownBy[]> = {
       ),
   ],
   'Each terminal belongs to one gateway': [many('a terminal that dials another takes its payment along')],
-  'Its batches for that terminal hold a row with an epoch': [
+  'Every batch of that terminal names the epoch': [
     many('a former owner that nobody told changes nothing'),
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
   'In `gateway/cluster/payments/`, `owning.ts` takes terminals': [
     many('one that ends leaves its terminals to the others at once'),
+  ],
+  '`accept-elsewhere.ts` accepts payments': [
     many('any takes a payment, also where another has the terminal'),
   ],
-  '`sweeps.ts` and `elsewhere.ts` look each second': [
+  '`sweeps.ts` and `elsewhere.ts` look into the database each second': [
     [
       'test/histories/two-owners/planted-bugs.ts',
       'nobody looks for what became of payments that other gateways run',
@@ -185,17 +408,18 @@ const several: Record<string, readonly ShownBy[]> = {
       'that decide about one debit at the same moment do not both go by',
     ],
   ],
-  'With SQLite there is none of this': [loneGatewaysLoadNothingOfIt],
+  'A gateway on SQLite loads none of `gateway/cluster/`': [loneGatewaysLoadNothingOfIt],
 };
 
 describe.each([
+  ['Rooms', rooms],
   ['A payment, end to end', payment],
+  ['Time, randomness, and what is in flight', time],
+  ['The journal', journal],
   ['State', state],
   ['Several gateways', several],
 ])('ARCHITECTURE.md, "%s"', (section, shown) => {
-  const sentences = sentencesOf(section).filter(
-    (sentence) => !sentence.startsWith('SQL goes through Kysely'),
-  );
+  const sentences = sentencesOf(section);
   const of = (sentence: string) => Object.keys(shown).find((beginning) => sentence.startsWith(beginning));
 
   test('has a check for every sentence, and no check is for a sentence that is gone', () => {
@@ -212,20 +436,90 @@ describe.each([
   });
 });
 
-/** The sentences of a section up to "SQL goes through Kysely", which house.test.ts and the contract over both databases show. */
+/** The sentences of a section, without its tables and pictures. */
 function sentencesOf(section: string): string[] {
   const [, text = ''] = read('ARCHITECTURE.md').split(`\n## ${section}\n`);
   const [own = ''] = text.split('\n## ');
   return own
     .replace(/```[\s\S]*?```/g, '')
     .split('\n\n')
-    .flatMap((paragraph) =>
-      paragraph.startsWith('SQL goes through Kysely')
-        ? [paragraph]
-        : paragraph.replaceAll('\n', ' ').split(/(?<=\.)\s+(?=[A-Z*`])/),
-    )
+    .filter((paragraph) => !paragraph.trim().startsWith('|'))
+    .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=\.)\s+(?=[A-Z*`])/))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
+}
+
+test('every file that the maps of ARCHITECTURE.md name is in its room', () => {
+  const [, maps = ''] = read('ARCHITECTURE.md').split('\n## Inside the rooms\n');
+  const [own = ''] = maps.split('\n## ');
+  const gone = own.split(/\n(?=\*\*`)/).flatMap((map) => {
+    const room = /^\*\*`([\w/-]+)\/`/.exec(map)?.[1];
+    const names = Array.from(map.matchAll(/`([\w./-]+\.ts)`/g), ([, name = '']) => name);
+    return names
+      .filter((name) => room && globSync(`${room}/**/${name.split('/').at(-1)}`, { cwd: root }).length === 0)
+      .map((name) => `${room}/ has no ${name}`);
+  });
+  expect(gone).toEqual([]);
+});
+
+/** Each room imports only the rooms that its row of the table names, and `shared/`. */
+function roomsKeepToTheTable(): void {
+  const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `([\w-]+)\/` \| .* \| (.*) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [, room = '', may = ''] of rows.filter(([, room]) => room !== 'test')) {
+    const used = everywhere
+      .filter(({ path }) => path.startsWith(`${room}/`))
+      .flatMap(({ path, text }) =>
+        Array.from(
+          text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g),
+          ([, target = '']) => normalize(join(dirname(path), target)).split('/')[0],
+        ),
+      );
+    const named = new Set(Array.from(may.matchAll(/`([\w-]+)`/g), ([, name]) => name));
+    const others = new Set(used.filter((other) => other !== room && !/^package\.json$/.test(other ?? '')));
+    if (room !== 'client') others.delete('shared');
+    expect(
+      [...others].filter((other) => !named.has(other)),
+      `what ${room}/ imports`,
+    ).toEqual([]);
+  }
+}
+
+/** How many files import a library. */
+function importers(library: string): number {
+  return everywhere.filter(({ text }) => new RegExp(`(from|import)\\s*\\(?\\s*'${library}'`).test(text))
+    .length;
+}
+
+function onlyTypesOfServices(): void {
+  const users = everywhere.filter(
+    ({ path, text }) => /^gateway\/.*\//.test(path) && /\/services\.ts'/.test(text),
+  );
+  const values = users.filter(({ text }) => /^import (?!type ).*\/services\.ts'/m.test(text));
+  expect(users.length).toBeGreaterThan(5);
+  expect(values).toEqual([]);
+}
+
+function servicesAreOpenedOnce(): void {
+  const [, body = ''] = read('gateway/services.ts').split(/^export async function openServices/m);
+  const opened = Array.from(
+    body.matchAll(/(?:\bnew (\w*Service)\(|\b(\w*Service)\.open\()/g),
+    ([, a, b]) => a ?? b,
+  );
+  expect(opened.length).toBeGreaterThan(5);
+  expect(opened.filter((name, index) => opened.indexOf(name) !== index)).toEqual([]);
+  expect(body).not.toMatch(/^\s*let /m);
+}
+
+function resourcesNameServices(): void {
+  const files = Array.from(
+    read('gateway/resources.ts').matchAll(/from '\.\/(.*\.ts)'/g),
+    ([, path]) => path ?? '',
+  );
+  const whole = files.filter(
+    (path) => path !== 'services.ts' && /\w: Services\b/.test(read(`gateway/${path}`)),
+  );
+  expect(whole).toEqual([]);
 }
 
 /** The modules that a file imports for more than their types. */

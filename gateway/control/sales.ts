@@ -41,7 +41,7 @@ const streamQuery = z.object({
   accountId: filter.accountId,
   recent: wholeNumber(0, 1000)
     .default(0)
-    .meta({ description: 'Begins with so many of the latest, oldest first' }),
+    .meta({ description: 'Begins with at most this many, the latest, oldest first' }),
 });
 
 function eventOf(sale: Sale): string {

@@ -206,7 +206,7 @@ export class World {
   /** Stops the gateway and starts it again on its data. Resolves when the terminals that it had are connected again. */
   async restartGateway(): Promise<void> {
     const { restartGateway } = this.#context.environment;
-    if (!restartGateway) throw new ScenarioError('a gateway that others use cannot be restarted');
+    if (!restartGateway) throw new ScenarioError('a gateway that other programs use cannot be restarted');
     const had = await this.#connected();
     await restartGateway();
     await this.#context.scheduler.until(
