@@ -102,11 +102,7 @@ function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProp
   );
 }
 
-<<<<<<< HEAD
 /** The place that a key leads to; undefined if it leads nowhere. */
-=======
-/** The index to which a key leads; undefined if it leads nowhere. */
->>>>>>> plaincode
 function placeAfter(key: string, from: number, count: number): number | undefined {
   const ends: Record<string, number> = { Home: 0, End: count - 1 };
   const by = steps[key];
