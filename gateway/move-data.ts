@@ -20,7 +20,7 @@ export interface MoveOptions {
   progress?: (table: string, rows: number, of: number) => void;
 }
 
-/** What is in the database now. */
+/** The data that the database holds now. */
 export interface MovedData {
   rows: Counts;
   books: BooksAgree;

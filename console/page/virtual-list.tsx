@@ -43,8 +43,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     look();
   };
   useEffect(() => {
-    const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
-    if (scrollTop + 2 * clientHeight > scrollHeight) props.onEnd?.();
+    if (top + 2 * height > rows.length * rowHeight) props.onEnd?.();
   }, [top, height, rows.length]);
   useEffect(() => {
     const element = list.current as HTMLDivElement;
@@ -54,7 +53,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     if (current >= 0) bringIntoView(list.current as HTMLDivElement, current, rowHeight);
   }, [currentId, current >= 0]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: either a listbox, or the box of a table
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: either a listbox, or the box of a table
     <div class="rows" ref={list} tabIndex={0} onScroll={scrolled} {...box}>
       <div style={{ height: `${rows.length * rowHeight}px`, paddingTop: `${first * rowHeight}px` }}>
         {props.draw(rows.slice(first, end), first)}
@@ -80,15 +79,9 @@ function useView(list: RefObject<HTMLDivElement | null>) {
   return { ...view, look };
 }
 
-/**
- * Scrolls as little as possible to show the row with its neighbours and a heading. If the row is far away, it scrolls
- * it to the middle.
- */
+/** Scrolls a row to the middle if it is not in view with its neighbours below a heading. */
 function bringIntoView(element: HTMLElement, index: number, height: number): void {
   const { scrollTop, clientHeight } = element;
-  const highest = (index - 1) * height;
-  const lowest = (index + 3) * height - clientHeight;
-  const nearest = Math.min(Math.max(scrollTop, lowest), highest);
-  const isFar = Math.abs(nearest - scrollTop) > clientHeight;
-  element.scrollTop = isFar ? index * height - clientHeight / 2 : nearest;
+  const at = index * height - scrollTop;
+  if (at < height || at > clientHeight - 3 * height) element.scrollTop += at - clientHeight / 2;
 }

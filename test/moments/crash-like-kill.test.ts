@@ -38,7 +38,7 @@ test.each(atGateway.filter((_, number) => nobodyWaits || number % 5 === 1))('at 
 async function killedAt(moment: MomentName, folder: string): Promise<Rows> {
   const [which, name] = moment.split('.');
   const of = ['deliver', 'abort', 'ask', 'reply', 'answer'].includes(name ?? '') ? 'effect' : 'commit';
-  const preload = join(import.meta.dirname, '..', 'crash', 'kill-at-step.ts');
+  const preload = join(import.meta.dirname, '..', 'trials', 'kill-at-step.ts');
   const args = [folder, JSON.stringify(wayTo(moment))];
   const process = await NodeProcess.start(join(import.meta.dirname, 'pays-once.ts'), args, { preload });
   process.send({ killAtStep: { of, name, steps: 1, moment: which, refuses: false } });
