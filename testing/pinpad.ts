@@ -4,8 +4,6 @@ import {
   type Actors,
   checkExpectations,
   createActors,
-  duration,
-  durationMs,
   type EnvironmentTerminal,
   type Expectations,
   type Finding,
@@ -17,7 +15,6 @@ import {
   type Receivers,
   renderTrace,
   ScenarioContext,
-  ScenarioError,
   type SentRequest,
   type ShopperActions,
   type TestEnvironment,
@@ -27,26 +24,13 @@ import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
 import type { JournalEntry, JournalKind } from '../shared/journal.ts';
 import type { Sale } from '../shared/sales/sale.ts';
 import { atCallSite } from './at-call-site.ts';
+import { type Duration, inMs } from './duration.ts';
 import { historyLines } from './history-lines.ts';
 
 /** The names that a point of sale gives to a sale. */
 interface SaleNames {
   saleReferenceId?: string;
   idempotencyKey?: string;
-}
-
-/** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
-export type Duration = number | string;
-
-/**
- * Turns a time into milliseconds.
- *
- * @throws ScenarioError if it is no time, because the clock would move without end to a moment that never comes
- */
-export function inMs(time: Duration): number {
-  const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
-  if (success) return typeof time === 'number' ? time : durationMs(time);
-  throw new ScenarioError(`${time}: ${error.issues[0]?.message}, or milliseconds`);
 }
 
 /**

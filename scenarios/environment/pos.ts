@@ -6,29 +6,13 @@ import {
   type GivenBack,
   messageAbout,
   reversalMessage,
-  sentCategoryOf,
-  transactionIn,
 } from './adyen.ts';
+import { AdyenNames } from './adyen-names.ts';
 import type { HttpExchange, HttpRequest } from './http-exchange.ts';
 import { type Order, orderBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
+import { headersOf, type PaymentReference, type Sending } from './sending.ts';
 import { type SentKind, SentRequest } from './sent-request.ts';
-
-/** The way to send a request, besides its content. */
-interface Sending {
-  /** The request's name in the scenario. */
-  as?: string;
-  /** The Idempotency-Key. */
-  key?: string;
-  /** The Prefer header; `async` stands for respond-async. */
-  prefer?: string;
-  /** Further headers; a header that is set to null is left out. */
-  headers?: Record<string, string | null>;
-  /** `production`, `none`, or a token; the sandbox token when absent. */
-  token?: string;
-  /** The API in which it is sent; the payments API when absent. */
-  api?: 'adyen';
-}
 
 export interface PayOrder extends Order, Sending {
   terminal?: string;
@@ -41,20 +25,15 @@ interface GiveBackOrder extends GivenBack, Sending {
   terminal?: string;
 }
 
-/** The way in which a payment is named to the status or abort endpoint: by the request, by its key, or by its identifier. */
-export type PaymentReference =
-  | { of: SentRequest; by?: 'key' | 'identifier' }
-  | { key: string }
-  | { identifier: string };
-
 /** The POS's side: it sends every call of the payments API and leaves it open until its answer is read. */
 export class Pos {
   #context: ScenarioContext;
   #sent: SentRequest[] = [];
-  #serviceIds = 0;
+  #adyen: AdyenNames;
 
   constructor(context: ScenarioContext) {
     this.#context = context;
+    this.#adyen = new AdyenNames(context);
   }
 
   /** Everything sent so far, in order. */
@@ -75,7 +54,7 @@ export class Pos {
   }: PayOrder): Promise<SentRequest> {
     const terminal = this.#context.terminal(named);
     if (api === 'adyen') {
-      const name = this.#adyenName(terminal.poiId, key);
+      const name = this.#adyen.nameOf(terminal.poiId, key);
       const body = adyenPaymentMessage(order, this.#context.environment.currency, name);
       return this.#sendAdyen('payment', body, { as, headers, token }, name);
     }
@@ -123,11 +102,11 @@ export class Pos {
     reference: PaymentReference,
     { receipts, ...sending }: Sending & { receipts?: boolean } = {},
   ): Promise<SentRequest> {
-    const payment = this.#adyenPayment(reference, sending);
+    const payment = this.#adyen.paymentOf(reference, sending);
     if (payment)
       return this.#sendAdyen(
         'status',
-        messageAbout('TransactionStatus', this.#nextServiceId(), payment, receipts),
+        messageAbout('TransactionStatus', this.#adyen.nextServiceId(), payment, receipts),
         sending,
       );
     const query = new URLSearchParams(await this.#referenceFields(reference));
@@ -142,9 +121,9 @@ export class Pos {
 
   /** POST /payment-requests/abort (B52). */
   async abort(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
-    const payment = this.#adyenPayment(reference, sending);
+    const payment = this.#adyen.paymentOf(reference, sending);
     if (payment)
-      return this.#sendAdyen('abort', messageAbout('Abort', this.#nextServiceId(), payment), sending);
+      return this.#sendAdyen('abort', messageAbout('Abort', this.#adyen.nextServiceId(), payment), sending);
     const body = await this.#referenceFields(reference);
     return this.#send('abort', { ...get('/payment-requests/abort'), method: 'POST', body }, sending);
   }
@@ -203,10 +182,10 @@ export class Pos {
     }
     if (of && said.language !== undefined)
       throw new ScenarioError("a reversal in Adyen's API has no language");
-    const name = this.#adyenName(poiId, key);
+    const name = this.#adyen.nameOf(poiId, key);
     const refund = { ...said, body: { PaymentData: { PaymentType: 'Refund' }, ...said.body }, amount };
     const body = of
-      ? reversalMessage(await this.#transactionOf(of), { ...said, amount, currency }, name)
+      ? reversalMessage(await this.#adyen.transactionOf(of), { ...said, amount, currency }, name)
       : adyenPaymentMessage(refund, currency ?? this.#context.environment.currency, name);
     return this.#sendAdyen('payment', body, { as, headers, token }, name);
   }
@@ -245,37 +224,6 @@ export class Pos {
     );
   }
 
-  /** The name of a payment in Adyen's API: from its answer, or only the host's reference. */
-  async #transactionOf(sent: SentRequest): Promise<string> {
-    const told = transactionIn(sent.answer?.body);
-    if (told !== undefined) return told;
-    const payment = await sent.payment();
-    if (payment === undefined) throw new ScenarioError('no payment is known that could be given back');
-    const lines = await this.#context.control.GET('/control/ledger', { params: { query: { payment } } });
-    return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
-  }
-
-  /** The payment's names in Adyen's API, if the step uses that API or the payment was requested in it. */
-  #adyenPayment(
-    reference: PaymentReference,
-    { api }: Sending,
-  ): (AdyenName & { MessageCategory?: string }) | undefined {
-    if ('of' in reference && reference.of.adyen && reference.by !== 'identifier')
-      return { ...reference.of.adyen, MessageCategory: sentCategoryOf(reference.of.exchange.request.body) };
-    if (api !== 'adyen') return undefined;
-    if ('key' in reference) return this.#adyenName(this.#context.terminal().poiId, reference.key);
-    throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");
-  }
-
-  #adyenName(POIID: string, ServiceID = this.#nextServiceId()): AdyenName {
-    return { SaleID: `${this.#context.environment.prefix}till`, POIID, ServiceID };
-  }
-
-  #nextServiceId(): string {
-    this.#serviceIds++;
-    return String(this.#serviceIds).padStart(4, '0');
-  }
-
   #sendAdyen(kind: SentKind, body: object, sending: Sending, name?: AdyenName): Promise<SentRequest> {
     const { key: _, prefer: __, ...rest } = sending;
     const request = { method: 'POST', path: adyenPath, headers: {}, body };
@@ -297,7 +245,7 @@ export class Pos {
     adyen?: AdyenName,
   ): Promise<SentRequest> {
     const before = (await this.#context.journal()).at(-1)?.seq ?? 0;
-    const headers = this.#headers(request, sending);
+    const headers = headersOf(request, sending, this.#context.environment.tokens);
     const exchange: HttpExchange = await this.#context.send({ ...request, headers });
     const claimed = () =>
       this.#sent.flatMap((one) => (one.claimedPayment === undefined ? [] : [one.claimedPayment]));
@@ -314,31 +262,6 @@ export class Pos {
     this.#sent.push(sent);
     if (answeredAtOnce.includes(kind)) await this.#context.answered(exchange);
     return sent;
-  }
-
-  #headers({ headers, body }: HttpRequest, { key, prefer, headers: more = {}, token, api }: Sending) {
-    const bearer = this.#token(token);
-    const shown: Record<string, string> =
-      api === 'adyen' ? { 'x-api-key': bearer ?? '' } : { authorization: `Bearer ${bearer}` };
-    const made: Record<string, string> = {
-      ...(bearer === undefined ? {} : shown),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-      ...(prefer === undefined ? {} : { prefer: prefer === 'async' ? 'respond-async' : prefer }),
-    };
-    for (const [name, value] of Object.entries(more)) {
-      if (value === null) delete made[name.toLowerCase()];
-      else made[name.toLowerCase()] = value;
-    }
-    return made;
-  }
-
-  #token(token: string | undefined): string | undefined {
-    const { tokens } = this.#context.environment;
-    if (token === 'none') return undefined;
-    if (token === undefined || token === 'sandbox') return tokens.sandbox;
-    return token === 'production' ? tokens.production : token;
   }
 }
 
