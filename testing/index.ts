@@ -19,7 +19,7 @@ export type {
 } from '../scenarios/index.ts';
 export { differences, explainDifference, type RecordOptions, recordScenario } from '../scenarios/index.ts';
 export type { Sale } from '../shared/sales/sale.ts';
-export type { Duration } from './duration.ts';
 export { type ExploredRun, explore } from './explore.ts';
 export { Pinpad } from './pinpad.ts';
 export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';
+export type { Duration } from './test-time.ts';

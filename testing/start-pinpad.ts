@@ -16,9 +16,9 @@ import {
 import { explainIssue, plainFaults } from '../shared/plain-faults.ts';
 import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { atCallSite } from './at-call-site.ts';
-import { type Duration, inMs } from './duration.ts';
 import { exploredGateway, refuseSettings } from './explored-gateway.ts';
 import { Pinpad } from './pinpad.ts';
+import { type Duration, inMs } from './test-time.ts';
 
 /** The things that exist before the test begins, like `needs` of a scenario; by default a shop in euro with one terminal. */
 export interface PinpadOptions extends Needs {

@@ -3,27 +3,22 @@ import {
   adyenPath,
   adyenPaymentMessage,
   changedPayment,
-  type GivenBack,
   messageAbout,
   reversalMessage,
 } from './adyen.ts';
 import { AdyenNames } from './adyen-names.ts';
-import type { HttpExchange, HttpRequest } from './http-exchange.ts';
-import { type Order, orderBody } from './order.ts';
+import { get, type HttpExchange, type HttpRequest } from './http-exchange.ts';
+import { orderBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
-import { headersOf, type PaymentReference, type Sending } from './sending.ts';
-import { type SentKind, SentRequest } from './sent-request.ts';
-
-export interface PayOrder extends Order, Sending {
-  terminal?: string;
-}
-
-interface GiveBackOrder extends GivenBack, Sending {
-  /** The payment to reverse, without a card; if absent, the amount goes to a card that is presented. */
-  of?: SentRequest;
-  /** The terminal; if absent, that of the payment, or the first one. */
-  terminal?: string;
-}
+import {
+  type GiveBackOrder,
+  headersOf,
+  type PaymentReference,
+  type PayOrder,
+  type Sending,
+  withIds,
+} from './sending.ts';
+import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
 /** The POS's side: it sends every call of the payments API and leaves it open until its answer is read. */
 export class Pos {
@@ -41,7 +36,17 @@ export class Pos {
     return this.#sent;
   }
 
-  /** POST /terminals/{terminalId}/payment-request (B11). */
+  /**
+   * Asks a terminal to collect a payment (B11), and leaves the request open until the terminal has done it. `amount` is in
+   * major units: 12.5 is 12.50 €.
+   *
+   * @throws ScenarioError if there is no such terminal, or if a message of Adyen cannot express the order
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
+   * await pinpad.terminal().tap('visa-credit');
+   * await pinpad.expect({ outcome: 'success' }, { of: sale });
+   */
   async pay({
     terminal: named,
     as,
@@ -71,17 +76,20 @@ export class Pos {
     );
   }
 
-  /** Sends a request once more, as a retry; `changes` override single parts. */
+  /**
+   * Sends a request once more, as a retry with the same key. `changes` replaces single parts of it; its `amount` is in
+   * major units.
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
+   * const retry = await pinpad.pos.again(sale);
+   */
   again(earlier: SentRequest, changes: Sending & { amount?: number } = {}): Promise<SentRequest> {
     const { method, path, body, headers } = earlier.exchange.request;
     const { amount, ...sending } = changes;
     if (earlier.kind === 'givenBack') {
-      const again = {
-        method,
-        path,
-        headers,
-        body: { ...(body as object), ...(amount !== undefined && { amount }) },
-      };
+      const given = { ...(body as object), ...(amount !== undefined && { amount }) };
+      const again = { method, path, headers, body: given };
       return this.#send('givenBack', again, { key: earlier.key, ...sending }, earlier.poiId);
     }
     if (earlier.adyen) {
@@ -97,7 +105,16 @@ export class Pos {
     );
   }
 
-  /** GET /payment-requests/status (B47). */
+  /**
+   * Asks how a payment ended (B47), by the request that began it, by its Idempotency-Key or by its identifier.
+   *
+   * @throws ScenarioError if Adyen's API is asked by anything but the request or the key
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
+   * const status = await pinpad.pos.status({ of: sale });
+   * await pinpad.expect({ answer: 202 }, { of: status });
+   */
   async status(
     reference: PaymentReference,
     { receipts, ...sending }: Sending & { receipts?: boolean } = {},
@@ -113,13 +130,28 @@ export class Pos {
     return this.#send('status', get(`/payment-requests/status?${query}`), sending);
   }
 
-  /** GET /terminals/{terminalId}/payment-request: the latest request there (B50). */
+  /**
+   * Asks for the latest payment request of a terminal (B50); of the first terminal if none is named.
+   *
+   * @throws ScenarioError if there is no such terminal
+   *
+   * @example
+   * const latest = await pinpad.pos.latest();
+   */
   latest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     return this.#send('status', get(`/terminals/${identifier}/payment-request`), sending);
   }
 
-  /** POST /payment-requests/abort (B52). */
+  /**
+   * Asks to abort a payment that is still open (B52), by the request that began it, by its key or by its identifier.
+   *
+   * @throws ScenarioError if Adyen's API is asked by anything but the request or the key
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.pos.abort({ of: sale });
+   */
   async abort(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
     const payment = this.#adyen.paymentOf(reference, sending);
     if (payment)
@@ -128,39 +160,83 @@ export class Pos {
     return this.#send('abort', { ...get('/payment-requests/abort'), method: 'POST', body }, sending);
   }
 
-  /** POST /terminals/{terminalId}/payment-request/abort (B53). */
+  /**
+   * Asks to abort the payment that is open at a terminal (B53); at the first terminal if none is named.
+   *
+   * @throws ScenarioError if there is no such terminal
+   *
+   * @example
+   * await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.pos.abortLatest();
+   */
   abortLatest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     const path = `/terminals/${identifier}/payment-request/abort`;
     return this.#send('abort', { ...get(path), method: 'POST' }, sending);
   }
 
-  /** POST …/charge or …/preauthorize of a saved card (B71, B72). */
+  /**
+   * Charges a saved card, or holds the amount on it (B71, B72). `contact` and `card` are ids of the options' `contacts`;
+   * `body` is that of the API, with `amount` in major units.
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
+   */
   chargeCard(
     way: 'charge' | 'preauthorize',
     { contact, card, body }: { contact: string; card: string; body: unknown },
     sending: Sending = {},
   ): Promise<SentRequest> {
-    const [customer, saved] = [contact, card].map((name) => encodeURIComponent(this.#idOf(name)));
+    const [customer, saved] = [contact, card].map((name) =>
+      encodeURIComponent(this.#context.environment.idOf(name)),
+    );
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    return this.#send('debit', { ...get(path), method: 'POST', body: this.#withIds(body) }, sending);
+    return this.#send(
+      'debit',
+      { ...get(path), method: 'POST', body: withIds(body, this.#context.environment) },
+      sending,
+    );
   }
 
-  /** POST /debit/{debit_id}/capture (B73). */
+  /**
+   * Takes the amount that a preauthorization holds (B73).
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const hold = await pinpad.pos.chargeCard('preauthorize', { contact: 'customer', card: 'saved-visa', body });
+   * await pinpad.pos.capture(hold);
+   */
   async capture(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/capture`;
     return this.#send('capture', { ...get(path), method: 'POST' }, sending);
   }
 
-  /** POST /debit/{debit_id}/refunds (B83). */
+  /**
+   * Refunds a charge of a saved card, or a part of it (B83). `body` is that of the API, with `amount` in major units.
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
+   * await pinpad.pos.refund(debit, { amount: 10, reason: 'customer_request' });
+   */
   async refund(debit: SentRequest, body: unknown, sending: Sending = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/refunds`;
     return this.#send('refund', { ...get(path), method: 'POST', body }, sending);
   }
 
   /**
-   * Gives back at a terminal the money that it took (B500): by the control API, or with `api: 'adyen'` as a point of sale of
-   * Adyen does. The request stays open until the terminal has done it.
+   * Gives back at a terminal the money that it took (B500): by the control API, or with `api: 'adyen'` as a point of sale
+   * of Adyen does. `amount` is in major units; without it, all that is left goes back. The request stays open until the
+   * terminal has done it.
+   *
+   * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express it
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.terminal().tap('visa-credit');
+   * await pinpad.expect({ outcome: 'success' }, { of: sale });
+   * await pinpad.pos.giveBack({ of: sale, amount: 10 });
    */
   async giveBack({
     of,
@@ -190,38 +266,44 @@ export class Pos {
     return this.#sendAdyen('payment', body, { as, headers, token }, name);
   }
 
-  /** GET /debit/{debit_id}/refunds (B82). */
+  /**
+   * Asks for the refunds of a charge of a saved card (B82).
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
+   * const refunds = await pinpad.pos.refunds(debit);
+   */
   async refunds(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
     return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
-  /** PUT /credit: makes money for a customer, and the link to claim it (B93). */
+  /**
+   * Makes money for a customer, and the link to claim it (B93). `body` is that of the API, with `amount` in major units.
+   *
+   * @example
+   * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };
+   * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
+   */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
-    return this.#send('credit', { ...get('/credit'), method: 'PUT', body: this.#withIds(body) }, sending);
+    return this.#send(
+      'credit',
+      { ...get('/credit'), method: 'PUT', body: withIds(body, this.#context.environment) },
+      sending,
+    );
   }
 
-  /** Sends any other request. */
+  /**
+   * Sends any other request to the payments API. `path` begins with a slash.
+   *
+   * @example
+   * const terminals = await pinpad.pos.call({ method: 'GET', path: '/terminals' });
+   */
   call(
     request: { method: string; path: string; body?: unknown },
     sending: Sending = {},
   ): Promise<SentRequest> {
     return this.#send('request', { ...request, headers: {} }, sending);
-  }
-
-  #idOf(name: string): string {
-    return this.#context.environment.idOf(name);
-  }
-
-  /** Replaces contacts and bank accounts in a body by the gateway's identifiers. */
-  #withIds(body: unknown): unknown {
-    if (typeof body !== 'object' || body === null) return body;
-    const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
-    return Object.fromEntries(
-      Object.entries(body).map(([field, value]) => [
-        field,
-        naming.includes(field) && typeof value === 'string' ? this.#idOf(value) : value,
-      ]),
-    );
   }
 
   #sendAdyen(kind: SentKind, body: object, sending: Sending, name?: AdyenName): Promise<SentRequest> {
@@ -260,12 +342,7 @@ export class Pos {
       claimed,
     });
     this.#sent.push(sent);
-    if (answeredAtOnce.includes(kind)) await this.#context.answered(exchange);
+    if (isAnsweredAtOnce(kind)) await this.#context.answered(exchange);
     return sent;
   }
 }
-
-/** Requests that are answered without a terminal or a customer, so that the next step may use their answers. */
-const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
-
-const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });

@@ -1,4 +1,6 @@
+import type { GivenBack } from './adyen.ts';
 import type { HttpRequest } from './http-exchange.ts';
+import type { Order } from './order.ts';
 import type { TestEnvironment } from './scenario-context.ts';
 import type { SentRequest } from './sent-request.ts';
 
@@ -16,6 +18,19 @@ export interface Sending {
   token?: string;
   /** The API in which it is sent; the payments API when absent. */
   api?: 'adyen';
+}
+
+/** An order to a terminal, and the way to send it. */
+export interface PayOrder extends Order, Sending {
+  terminal?: string;
+}
+
+/** An amount to give back, and the way to send it. */
+export interface GiveBackOrder extends GivenBack, Sending {
+  /** The payment to reverse, without a card; if absent, the amount goes to a card that is presented. */
+  of?: SentRequest;
+  /** The terminal; if absent, that of the payment, or the first one. */
+  terminal?: string;
 }
 
 /** The way in which a payment is named to the status or abort endpoint: by the request, by its key, or by its identifier. */
@@ -51,4 +66,16 @@ function tokenOf(token: string | undefined, tokens: TestEnvironment['tokens']): 
   if (token === 'none') return undefined;
   if (token === undefined || token === 'sandbox') return tokens.sandbox;
   return token === 'production' ? tokens.production : token;
+}
+
+/** Replaces contacts and bank accounts in a body by the gateway's identifiers. */
+export function withIds(body: unknown, { idOf }: Pick<TestEnvironment, 'idOf'>): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
+  return Object.fromEntries(
+    Object.entries(body).map(([field, value]) => [
+      field,
+      naming.includes(field) && typeof value === 'string' ? idOf(value) : value,
+    ]),
+  );
 }
