@@ -150,6 +150,7 @@ export class Pinpad {
    * @throws ScenarioError if none of them comes within 10 s of the clock
    *
    * @example
+   * await pinpad.terminal().tap('visa-credit');
    * await pinpad.shows(['approved', 'declined']);
    */
   shows(states: ScreenState | readonly ScreenState[], terminal?: string): Promise<Screen> {

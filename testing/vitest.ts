@@ -7,7 +7,7 @@ import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 /**
  * Vitest's `test`, with a `pinpad` for every test that asks for one. When a test fails, what happened is printed and
  * written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` changes what exists before
- * the test.
+ * the test; a test whose options have a mistake fails.
  *
  * @example
  * test('the cashier sees that a card was declined', async ({ pinpad }) => {

@@ -47,7 +47,9 @@ export class LinkCustomer {
    * @throws ScenarioError if there is no answer
    *
    * @example
-   * await pinpad.customer.open(`${pinpad.url}/pay/a-link`);
+   * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };
+   * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
+   * await pinpad.customer.open((credit.answer?.body as { link: string }).link);
    * console.log(pinpad.customer.page.text);
    */
   async open(link: string): Promise<void> {

@@ -20,7 +20,10 @@ import {
 } from './sending.ts';
 import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
-/** The POS's side: it sends every call of the payments API and leaves it open until its answer is read. */
+/**
+ * The POS's side: it sends every call of the payments API and leaves it open until its answer is read. A refusal is an answer
+ * (`pinpad.expect({ answer: 409 }, { of: request })`), and so is a broken connection (`'lost'`); neither is an error.
+ */
 export class Pos {
   #context: ScenarioContext;
   #sent: SentRequest[] = [];
@@ -112,8 +115,9 @@ export class Pos {
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
+   * await pinpad.terminal().tap('visa-credit');
    * const status = await pinpad.pos.status({ of: sale });
-   * await pinpad.expect({ answer: 202 }, { of: status });
+   * await pinpad.expect({ answer: 200 }, { of: status });
    */
   async status(
     reference: PaymentReference,
@@ -188,15 +192,11 @@ export class Pos {
     { contact, card, body }: { contact: string; card: string; body: unknown },
     sending: Sending = {},
   ): Promise<SentRequest> {
-    const [customer, saved] = [contact, card].map((name) =>
-      encodeURIComponent(this.#context.environment.idOf(name)),
-    );
+    const { environment } = this.#context;
+    const [customer, saved] = [contact, card].map((name) => encodeURIComponent(environment.idOf(name)));
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    return this.#send(
-      'debit',
-      { ...get(path), method: 'POST', body: withIds(body, this.#context.environment) },
-      sending,
-    );
+    const request = { ...get(path), method: 'POST', body: withIds(body, environment) };
+    return this.#send('debit', request, sending);
   }
 
   /**
@@ -286,11 +286,8 @@ export class Pos {
    * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
    */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
-    return this.#send(
-      'credit',
-      { ...get('/credit'), method: 'PUT', body: withIds(body, this.#context.environment) },
-      sending,
-    );
+    const request = { ...get('/credit'), method: 'PUT', body: withIds(body, this.#context.environment) };
+    return this.#send('credit', request, sending);
   }
 
   /**

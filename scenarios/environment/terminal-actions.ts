@@ -93,6 +93,8 @@ export class ShopperActions {
    * @throws ScenarioError if the screen does not ask for it within 10 s of the clock
    *
    * @example
+   * await pinpad.terminal().insert('visa-credit');
+   * await pinpad.terminal().pin('right');
    * await pinpad.terminal().remove();
    */
   async remove(): Promise<void> {
@@ -109,6 +111,7 @@ export class ShopperActions {
    * @throws ApiError if no card is in the slot
    *
    * @example
+   * await pinpad.terminal().insert('visa-credit');
    * await pinpad.terminal().pullOut();
    */
   async pullOut(): Promise<void> {
@@ -158,8 +161,8 @@ export class ShopperActions {
    * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, or does not offer it
    *
    * @example
-   * await pinpad.terminal().insert('visa-debit-interac');
-   * await pinpad.terminal().choose('Interac');
+   * await pinpad.terminal().insert('credit-debit');
+   * await pinpad.terminal().choose('2');
    */
   async choose(choice: string): Promise<void> {
     await this.shows('applicationChoice');
@@ -214,6 +217,7 @@ export class ShopperActions {
    * @throws ScenarioError if none of them comes within 10 s of the clock
    *
    * @example
+   * await pinpad.terminal().tap('visa-credit');
    * await pinpad.terminal().shows('approved', 'declined');
    */
   async shows(...states: ScreenState[]): Promise<Screen> {
