@@ -150,8 +150,8 @@ export class Pinpad {
    * @throws ScenarioError if none of them comes within 10 s of the clock
    *
    * @example
-   * await pinpad.terminal().tap('visa-credit');
-   * await pinpad.shows(['approved', 'declined']);
+   * await pinpad.pos.pay({ amount: 12.5, tip: true });
+   * await pinpad.shows(['tip', 'presentCard']);
    */
   shows(states: ScreenState | readonly ScreenState[], terminal?: string): Promise<Screen> {
     return this.terminal(terminal).shows(...([states].flat() as ScreenState[]));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from 'typescript/unstable/ast';
 import {
@@ -22,13 +23,8 @@ import {
 
 /** The compiler's view of what the package exports to programs, and of the examples in its docstrings. */
 
-const root = join(import.meta.dirname, '..');
-/** The files that package.json exports to programs, by the names under which users import them. */
-export const doors = {
-  'pinpad/testing': 'testing/index.ts',
-  'pinpad/testing/vitest': 'testing/vitest.ts',
-  'pinpad/client': 'client/index.ts',
-};
+/** With slashes, as the compiler writes paths. */
+const root = join(import.meta.dirname, '..').replaceAll('\\', '/');
 /** Data of the API: what the OpenAPI document has, with its descriptions. It has nothing to call. */
 const generated = 'client/openapi-types.ts';
 
@@ -48,11 +44,22 @@ export interface Documented {
 
 /** Gives everything that a user of the package can name, in the order in which it is found. */
 export function publicApi(): Documented[] {
-  return withProject({}, Object.values(doors), (project) => {
+  const files = exportedFiles();
+  return withProject({}, files, (project) => {
     const reached = new Reached(project);
-    for (const file of Object.values(doors)) reached.addExports(file);
+    for (const file of files) reached.addExports(file);
     return reached.found;
   });
+}
+
+/** The sources of the modules that package.json exports. */
+function exportedFiles(): string[] {
+  const { exports } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  return Object.values(exports).flatMap((exported) =>
+    typeof exported === 'string' ? [] : exported.types.replace('./dist/', '').replace(/\.d\.ts$/, '.ts'),
+  );
 }
 
 /** Gives what the compiler says of these texts, each a module of its own: `name: message` for each mistake. */
@@ -61,7 +68,7 @@ export function mistakesIn(modules: Readonly<Record<string, string>>): string[] 
   const files = Object.fromEntries(Object.entries(modules).map(([name, text]) => [file(name), text]));
   return withProject(files, Object.keys(files), ({ program }) =>
     Object.keys(modules).flatMap((name) => {
-      const path = join(root, file(name));
+      const path = `${root}/${file(name)}`;
       const said = [...program.getSyntacticDiagnostics(path), ...program.getSemanticDiagnostics(path)];
       return said.map(({ text }) => `${name}: ${text}`);
     }),
@@ -74,9 +81,9 @@ function withProject<Result>(
   compiled: readonly string[],
   use: (project: Project) => Result,
 ): Result {
-  const config = join(root, 'tsconfig.in-memory.json');
+  const config = `${root}/tsconfig.in-memory.json`;
   const settings = { extends: './tsconfig.json', include: [], files: compiled };
-  const inMemory = new Map(Object.entries(files).map(([path, text]) => [join(root, path), text]));
+  const inMemory = new Map(Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]));
   inMemory.set(config, JSON.stringify(settings));
   const known = (path: string) => inMemory.has(path) || undefined;
   const api = new API({ cwd: root, fs: { readFile: (path) => inMemory.get(path), fileExists: known } });
@@ -103,7 +110,7 @@ class Reached {
   }
 
   addExports(file: string): void {
-    const source = this.#project.program.getSourceFile(join(root, file));
+    const source = this.#project.program.getSourceFile(`${root}/${file}`);
     const module = source && this.#checker.getSymbolAtLocation(source);
     if (!module) throw new Error(`${file} is no module`);
     for (const exported of this.#checker.getExportsOfModule(module)) {

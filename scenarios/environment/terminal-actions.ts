@@ -217,8 +217,8 @@ export class ShopperActions {
    * @throws ScenarioError if none of them comes within 10 s of the clock
    *
    * @example
-   * await pinpad.terminal().tap('visa-credit');
-   * await pinpad.terminal().shows('approved', 'declined');
+   * await pinpad.pos.pay({ amount: 12.5, tip: true });
+   * await pinpad.terminal().shows('tip', 'presentCard');
    */
   async shows(...states: ScreenState[]): Promise<Screen> {
     return this.until(({ state }) => states.includes(state), `the screen ${states.join(' or ')}`);
