@@ -316,6 +316,10 @@ const payment: Record<string, readonly ShownBy[]> = {
       'terminal-emulator/terminal/recovery.test.ts',
       'a power cut between the approval and the result delivers the approval',
     ],
+    [
+      'terminal-emulator/terminal/reversals-recovery.test.ts',
+      'the answer is sent until it is acknowledged, also by the next process',
+    ],
   ],
 };
 
@@ -359,7 +363,17 @@ Object.assign(state, {
         ),
       ).toEqual([]),
   ],
-  "A terminal's memory has the payment under way": [memory('everything is on disk before it is acted upon')],
+  "A terminal's memory has the payment under way": [
+    memory('what is unfinished is recalled, and what was acknowledged is not'),
+    memory('outcomes are swept out after 48 h, but not before they are delivered'),
+    () => {
+      const [, schema = ''] = read('terminal-emulator/terminal/memory-schema.ts').split(
+        'interface MemorySchema {',
+      );
+      const tables = Array.from(schema.matchAll(/^ {2}(\w+): \{/gm), ([, table]) => table);
+      expect(tables).toEqual(['under_way', 'outcome', 'undelivered', 'reversal', 'holder']);
+    },
+  ],
   'Statements about rows are built with Kysely': [sqlIsBuilt],
   'Those about transactions and sessions are text': [sqlIsBuilt],
   'Queries use what SQLite and PostgreSQL share': [house("PostgreSQL's own SQL stands in")],
@@ -540,7 +554,7 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
     expect(read('leading/variables/node-variables.ts')).toContain('preload/lead.cjs');
   });
 
-  test('`dialects/` are loaded when they are first called', dialectsAreLoadedLate);
+  test('`dialects/` are not loaded with the gateway', dialectsAreLoadedLate);
 });
 
 /** Each room imports only the rooms that its row of the table names, and `shared/`. */
