@@ -139,7 +139,7 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
 
 test('stores of one name in an account are reported by line; two accounts may have one each', () => {
   expect(fault('accounts:\n  - name: A\n    stores:\n      - name: Till\n      - name: Till\n')).toBe(
-    'pinpad.yaml:5: accounts.0.stores.1.name: Till is used twice: give one another name, or all terminals to one',
+    'pinpad.yaml:5: accounts.0.stores.1.name: Till is used twice: rename one store, or put all terminals into one',
   );
   const each = '    stores: [{ name: Till }]\n';
   expect(() => fault(`accounts:\n  - name: A\n${each}  - name: B\n${each}`)).toThrow('it was accepted');
@@ -181,7 +181,7 @@ test('a saved card that is no test card is reported by line with those there are
   const saved = (card: string) =>
     `accounts:\n  - name: A\n    contacts:\n      - name: R\n        cards: [{ card: ${card} }]\n`;
   expect(fault(saved('nope'))).toMatch(
-    /^pinpad\.yaml:5: accounts\.0\.contacts\.0\.cards\.0\.card: nope is no test card that can be saved; allowed: visa, /,
+    /^pinpad\.yaml:5: accounts\.0\.contacts\.0\.cards\.0\.card: nope is not a test card that can be saved; allowed: visa, /,
   );
   expect(fault(saved('No!'))).toMatch(/card: must be the id of a test card, such as visa$/);
 });
@@ -223,7 +223,7 @@ test('text that is not YAML is reported by line', () => {
 
 test('a secret that YAML takes for an alias is reported by line, and not told', () => {
   expect(fault('port: 1\ncontrolToken: *SECRET1234567890123456\n')).toBe(
-    'pinpad.yaml:2: a text that begins with * must be in quotes, else it is a YAML alias, and here of nothing',
+    'pinpad.yaml:2: a text that begins with * must be in quotes; without them it is a YAML alias, and this one is not defined',
   );
 });
 

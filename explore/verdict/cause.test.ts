@@ -187,6 +187,8 @@ describe('the cause of a failure', () => {
     expect(causeOf(judged(same, { entries }), [judged(same)]).lines[0]).toBe(
       'it took payments.debits.paid 2 times, which is one event with one webhook-id',
     );
-    expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe('it made something else of the same answers');
+    expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe(
+      'it drew another conclusion from the same answers',
+    );
   });
 });

@@ -162,10 +162,10 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
-      [2, 'pinpad: memory stores nothing: leave it out, or database\n'],
+      [2, 'pinpad: memory stores nothing: leave out either memory or database\n'],
       [
         2,
-        'pinpad: a seed gives every gateway of a database the same references and keys: leave out seed, or database\n',
+        'pinpad: a seed gives every gateway of a database the same references and keys: leave out either seed or database\n',
       ],
       [2, `pinpad: cannot use the database ${place}: password authentication failed for user "pinpad"\n`],
       [

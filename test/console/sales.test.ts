@@ -135,7 +135,7 @@ testInChromium(
 testInChromium('the traffic of a payment from before a restart says why it is not there', async () => {
   const { page } = await openConsole();
   await page.evaluate("location.hash = '#traffic?payment=019b78c9-0a80-7000-8000-0ab6c0ee9b5e'");
-  await page.getByText('Nothing in the journal, which begins at the start of pinpad.').waitFor();
+  await page.getByText('The journal is empty. It begins at the start of pinpad.').waitFor();
   const shown = await page.getByRole('combobox', { name: 'Payment' }).locator('option:checked').innerText();
   expect(shown).toBe('…9b5e');
 });

@@ -66,7 +66,7 @@ test('what differs is in colour, in the field in question, with what stands besi
 test('a path that is not there, or is no scenario, is named as such', () => {
   expect(() => findScenarios(['/nope'])).toThrow('/nope does not exist');
   expect(() => findScenarios([scenarioFile('# Title', 'README.md')])).toThrow(
-    /README\.md is no scenario: scenarios are files that end in \.yaml or \.yml/,
+    /README\.md is not a scenario: scenarios are files that end in \.yaml or \.yml/,
   );
   expect(() => findScenarios(['no*such.yaml'])).toThrow('no scenarios in no*such.yaml');
 });
@@ -119,7 +119,7 @@ test('meanwhile runs beside the following steps, and its failure fails the scena
 });
 
 test.each([
-  ['- jump: 1', /scenario\.yaml:3:5: jump is no step; steps are: pay, /],
+  ['- jump: 1', /scenario\.yaml:3:5: jump is not a step; steps are: pay, /],
   ['- pay', /scenario\.yaml:3:5: pay needs a value/],
   [
     '- pay: 10\n    tips: true',
@@ -165,8 +165,8 @@ test('a field that a scenario or its needs do not have is refused with those the
 });
 
 test.each([
-  ['', ':1:1: is no scenario: it must have a name and steps'],
-  ['- pay: 10\n', ':1:1: is no scenario: it must have a name and steps'],
+  ['', ':1:1: is not a scenario: it must have a name and steps'],
+  ['- pay: 10\n', ':1:1: is not a scenario: it must have a name and steps'],
   ['steps: [cancel]\n', ':1:1: name: is missing'],
   ['name: A\n', ':1:1: steps: must be a list of at least one step'],
   ['name: A\nsteps: []\n', ':2:8: steps: must be a list of at least one step'],
