@@ -115,7 +115,7 @@ test('an account that is named twice, or has the id of another, is reported by l
 test('contacts, saved cards and bank accounts that would be one are reported by line', () => {
   const lists = (...lines: string[]) => fault(`accounts:\n  - name: A\n${lines.join('\n')}\n`);
   expect(lists('    contacts:', '      - name: Robin', '      - name: Robin')).toBe(
-    'pinpad.yaml:5: accounts.0.contacts.1.name: Robin is used twice: give one an id of its own',
+    'pinpad.yaml:5: accounts.0.contacts.1.name: Robin is used twice: give one of them another id',
   );
   expect(lists('    bankAccounts:', '      - name: Till 1', '      - name: Till-1')).toBe(
     'pinpad.yaml:5: accounts.0.bankAccounts.1.name: Till-1 has the id of Till 1, a-till-1: give one an id of its own',
@@ -131,7 +131,7 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
       '          - card: visa',
       '          - card: visa',
     ),
-  ).toBe('pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one an id of its own');
+  ).toBe('pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one of them another id');
   const own =
     '    contacts: [{ name: R, cards: [{ card: visa }, { id: other, card: visa }] }, { id: r2, name: R }]';
   expect(() => lists(own)).toThrow('it was accepted');
@@ -156,7 +156,7 @@ test.each([
   const webhooks = (...lines: string[]) =>
     fault(`accounts:\n  - name: A\n    webhooks:\n      - ${lines.join('\n      - ')}\n`);
   expect(webhooks(`url: ${one}`, `url: ${other}`)).toBe(
-    'pinpad.yaml:5: accounts.0.webhooks.1.url: has the id that accounts.0.webhooks.0 has: give one an id of its own',
+    'pinpad.yaml:5: accounts.0.webhooks.1.url: has the same id as accounts.0.webhooks.0: give one of them another id',
   );
   expect(webhooks(`{ id: x, url: ${one} }`, `{ id: x, url: ${other} }`)).toBe(
     'pinpad.yaml:5: accounts.0.webhooks.1.id: x is used twice',
@@ -233,17 +233,17 @@ test.each([
   ['an umlaut', 'SECRET1234567890ä123456'],
 ])('a token with %s, which no header has, is reported by line, and not told', (_what, token) => {
   expect(fault(`port: 1\ncontrolToken: ${token}\n`)).toMatch(
-    /^pinpad\.yaml:2: controlToken: must have no space, line break or [\w ]+$/,
+    /^pinpad\.yaml:2: controlToken: must consist of visible ASCII characters, without [\w ]+$/,
   );
   expect(fault(`accounts:\n  - name: A\n    tokens: [{ token: ${token} }]\n`)).toMatch(
-    /^pinpad\.yaml:3: accounts\.0\.tokens\.0\.token: must have no space, line break or [\w ]+$/,
+    /^pinpad\.yaml:3: accounts\.0\.tokens\.0\.token: must consist of visible ASCII characters, without [\w ]+$/,
   );
 });
 
 test('aliases that stand for more and more are refused', () => {
   const many = (name: string) => `[${Array(8).fill(`*${name}`).join(', ')}]`;
   expect(fault(`a: &a [x]\nb: &b ${many('a')}\nc: &c ${many('b')}\nd: ${many('c')}\n`)).toBe(
-    'pinpad.yaml: its YAML aliases stand for too much',
+    'pinpad.yaml: its YAML aliases expand to too much data',
   );
 });
 

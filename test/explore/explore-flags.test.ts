@@ -62,7 +62,7 @@ describe('pinpad explore', () => {
 
   test('refuses an --env that is no variable', async () => {
     const { code, stderr } = await aCommand().explore('--env', 'ASK_URL');
-    expect(stderr).toBe('pinpad: --env ASK_URL: is not NAME=VALUE, such as PAYMENTS_URL={url}\n');
+    expect(stderr).toBe('pinpad: --env ASK_URL must have the form NAME=VALUE, such as PAYMENTS_URL={url}\n');
     expect(code).toBe(2);
   });
 

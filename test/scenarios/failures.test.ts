@@ -144,7 +144,7 @@ test.each([
   ['- pass: soon', /pass: must be a time such as 150 s/],
   ['- pass: 150', /:3:11: pass: must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit$/],
   ['- abort: { of: sale }', /:3:12: abort: by: is missing$/],
-  ['- expect: failure', /:3:13: expect: a payment does not end as failure: write success, or why it fails: /],
+  ['- expect: failure', /:3:13: expect: no payment ends as failure: write success, or why it fails: /],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: must be one of off, /],
   [
     '- include: missing.steps.yaml',
@@ -186,7 +186,7 @@ test('a file whose aliases multiply beyond measure is named, and takes no time',
   );
   const text = ['a0: &a0 [x, x]', ...nested].join('\n');
   expect(() => findScenarios([scenarioFile(text)])).toThrow(
-    /scenario\.yaml:2:10: aliases \(\*name\) stand for too much/,
+    /scenario\.yaml:2:10: aliases \(\*name\) expand to too much data/,
   );
 });
 

@@ -73,7 +73,7 @@ test.each([
 );
 
 const noted =
-  'but credentials.json notes that this folder kept its data there: put a copy in its place; to begin without what it held, ' +
+  'but credentials.json notes that this folder kept its data there: put a copy in its place; to start without its data, ' +
   'remove "database" from credentials.json; if the data is in PostgreSQL now, use --database';
 
 test.each([
