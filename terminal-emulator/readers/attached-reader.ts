@@ -1,4 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
+import { createDriver } from './create-driver.ts';
 import type { EmvReader } from './emv/read-card.ts';
 import { type OpenLine, openLine } from './open-line.ts';
 import { findSmartcard } from './pcsc/find-smartcard.ts';
@@ -16,7 +17,7 @@ import {
   type ReaderEvent,
   ReaderOpenError,
 } from './reader-driver.ts';
-import { createDriver, lineSettingsOf, silentDriver } from './reader-drivers.ts';
+import { lineSettingsOf, silentDriver } from './reader-drivers.ts';
 import { describeAddress, describeReaderSpec, type ReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
 

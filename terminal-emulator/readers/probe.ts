@@ -1,14 +1,9 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
+import { createDriver } from './create-driver.ts';
 import { type OpenLine, openLine } from './open-line.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
-import {
-  createDriver,
-  type DriverChoice,
-  driverChoices,
-  lineSettingsOf,
-  silentDriver,
-} from './reader-drivers.ts';
+import { type DriverChoice, driverChoices, lineSettingsOf, silentDriver } from './reader-drivers.ts';
 import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';

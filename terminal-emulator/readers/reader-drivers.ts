@@ -1,13 +1,7 @@
-import { acsLine, createCcidDriver, gemPcLine } from './ccid/ccid-driver.ts';
-import type { EmvReader } from './emv/read-card.ts';
-import { createMsrDriver, msrLineSettings } from './msr/msr-driver.ts';
-import { createPn532Driver, pn532LineSettings } from './pn532/pn532-driver.ts';
-import type { ByteTransport, LineSettings, ReaderDriver } from './reader-driver.ts';
-import { createVivotech2Driver, vivoLine } from './vivotech2/vivotech2-driver.ts';
+import type { LineSettings } from './reader-driver.ts';
 
-/** All that there is to say about the readers of one serial protocol. */
+/** Everything about the readers of one serial protocol but its code, which `create-driver.ts` has. */
 interface KnownDriver {
-  create(transport: ByteTransport, emv: EmvReader, framing: string | undefined): ReaderDriver;
   /** Whether its readers answer a greeting, so that asking a port finds them. */
   readonly answers: boolean;
   /** How its frames may stand on the line; the first is meant where a person names none. */
@@ -26,51 +20,50 @@ interface KnownFraming {
 /** All drivers, by the names that `--reader` has for them. Ports are asked in this order. */
 const drivers = {
   pn532: {
-    create: createPn532Driver,
     answers: true,
     framings: [
       {
-        line: pn532LineSettings,
+        line: { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' },
         reads: 'tap',
         devices: 'PN532 boards switched to HSU, on a USB serial cable',
       },
     ],
   },
   ccid: {
-    create: (transport, emv, framing) =>
-      createCcidDriver(transport, emv, { framing: framing === 'acs' ? 'acs' : 'gempc' }),
     answers: true,
     framings: [
       {
         name: 'gempc',
-        line: gemPcLine,
+        line: { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' },
         reads: 'chip, T=0 and T=1',
         devices: 'GemPC Twin, GemPC PinPad, GemCore',
       },
       {
         name: 'acs',
-        line: acsLine,
+        line: { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' },
         reads: 'chip',
         devices: 'ACS ACR1281S; its antenna is not used. Not the ACR122S, which has no chip slot',
       },
     ],
   },
   msr: {
-    create: createMsrDriver,
     answers: false,
     framings: [
       {
-        line: msrLineSettings,
+        line: { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' },
         reads: 'stripe',
         devices: 'readers that send tracks as ASCII: MagTek, ID TECH, UIC',
       },
     ],
   },
   vivotech2: {
-    create: createVivotech2Driver,
     answers: true,
     framings: [
-      { line: vivoLine, reads: 'tap', devices: 'ID TECH Vendi, Kiosk III, NEO 2. **Experimental**' },
+      {
+        line: { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' },
+        reads: 'tap',
+        devices: 'ID TECH Vendi, Kiosk III, NEO 2. **Experimental**',
+      },
     ],
   },
 } satisfies Record<string, KnownDriver>;
@@ -115,14 +108,6 @@ export const silentDriver: DriverChoice = { driver: 'msr' };
 export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings {
   const [first, ...others] = known[driver].framings;
   return (others.find(({ name }) => name === framing) ?? first).line;
-}
-
-export function createDriver(
-  transport: ByteTransport,
-  { driver, framing }: DriverChoice,
-  emv: EmvReader,
-): ReaderDriver {
-  return known[driver].create(transport, emv, framing);
 }
 
 /** Names the reader at an address as `--reader` takes it. */

@@ -5,7 +5,6 @@ import {
   type ByteTransport,
   CardError,
   type CardErrorCode,
-  type LineSettings,
   type ReaderDriver,
   type ReaderEvent,
   type ReaderInfo,
@@ -17,11 +16,6 @@ import { powerCard, powerOffCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
 import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
-
-/** The line of a GemPC Twin, GemPC PinPad or GemCore. */
-export const gemPcLine: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' };
-/** The line of an ACR1281S with its factory settings. */
-export const acsLine: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };
 
 export type CcidFramingName = 'gempc' | 'acs';
 

@@ -1,9 +1,8 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import type { Card } from '../../../shared/emulator/cards.ts';
-import { acsLine, type CcidFramingName, gemPcLine } from '../ccid/ccid-driver.ts';
-import { msrLineSettings } from '../msr/msr-driver.ts';
-import { pn532LineSettings } from '../pn532/pn532-driver.ts';
+import type { CcidFramingName } from '../ccid/ccid-driver.ts';
 import type { ByteTransport, LineSettings } from '../reader-driver.ts';
+import { lineSettingsOf } from '../reader-drivers.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from './emv-card.ts';
 import { chipOf } from './emv-card-definition.ts';
@@ -71,7 +70,7 @@ function cannot(what: string, instead: string): never {
 }
 
 class ContactlessReader implements EmulatedReader {
-  readonly settings = pn532LineSettings;
+  readonly settings = lineSettingsOf({ driver: 'pn532' });
   readonly #clock: Clock;
   #chip: Pn532Emulator | undefined;
   #card: EmvCard | undefined;
@@ -118,7 +117,7 @@ class ChipReader implements EmulatedReader {
   #card: EmvCard | undefined;
 
   constructor(options: Extract<EmulatedReaderKind, { kind: 'ccid' }>, clock: Clock) {
-    this.settings = options.framing === 'acs' ? acsLine : gemPcLine;
+    this.settings = lineSettingsOf({ driver: 'ccid', ...options });
     this.#options = options;
     this.#clock = clock;
   }
@@ -161,7 +160,7 @@ class ChipReader implements EmulatedReader {
 }
 
 class StripeReader implements EmulatedReader {
-  readonly settings = msrLineSettings;
+  readonly settings = lineSettingsOf({ driver: 'msr' });
   readonly #options: Extract<EmulatedReaderKind, { kind: 'msr' }>;
   #reader: MsrEmulator | undefined;
 

@@ -4,16 +4,12 @@ import {
   type ArmRequest,
   type ByteTransport,
   CardError,
-  type LineSettings,
   type ReaderDriver,
   type ReaderEvent,
   type ReaderInfo,
 } from '../reader-driver.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
-
-/** The settings that most readers come with. They can be changed in readers, so also here. */
-export const msrLineSettings: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };
 
 /** How long nothing must come until a swipe counts as over: no framing tells that no further track follows. */
 const idleGapMs = 100;

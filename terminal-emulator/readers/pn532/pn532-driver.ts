@@ -6,7 +6,6 @@ import {
   CardError,
   type CardErrorCode,
   type CardRead,
-  type LineSettings,
   type ReaderDriver,
   type ReaderEvent,
   type ReaderInfo,
@@ -16,14 +15,6 @@ import {
 import { IsoDepChannel } from './iso-dep-channel.ts';
 import { Pn532Error, Pn532Link } from './pn532-link.ts';
 import { type NfcTarget, parseTargetA, parseTargetB } from './target.ts';
-
-/** The line settings of a PN532's high speed UART. */
-export const pn532LineSettings: LineSettings = {
-  baudRate: 115_200,
-  dataBits: 8,
-  stopBits: 1,
-  parity: 'none',
-};
 
 const commands = {
   diagnose: 0x00,

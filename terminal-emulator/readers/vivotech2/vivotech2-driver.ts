@@ -9,7 +9,6 @@ import {
   type ByteTransport,
   CardError,
   type CardErrorCode,
-  type LineSettings,
   type ReaderDriver,
   type ReaderEvent,
   type ReaderInfo,
@@ -18,9 +17,6 @@ import {
 } from '../reader-driver.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
-
-/** The line settings with which NEO 2 readers come. */
-export const vivoLine: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' };
 
 const commands = { ping: [0x18, 0x01], activate: [0x02, 0x01], cancel: [0x05, 0x01] } as const;
 type Command = (typeof commands)[keyof typeof commands];
