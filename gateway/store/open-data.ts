@@ -60,8 +60,8 @@ function noData(folder: string, file: string, { message }: NothingHeld, toMove: 
   return cannotKeepData(
     file,
     new Error(
-      `${message}, but credentials.json notes that this folder kept its data there: put a copy in its place; to begin ` +
-        'without what it held, remove "database" from credentials.json; if the data is in PostgreSQL now, use --database',
+      `${message}, but credentials.json notes that this folder kept its data there: put a copy in its place; to start ` +
+        'without its data, remove "database" from credentials.json; if the data is in PostgreSQL now, use --database',
     ),
   );
 }
