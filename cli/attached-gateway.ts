@@ -42,5 +42,5 @@ export async function accountsOf(gateway: ControlledGateway, asked: string | und
 
 /** The message about a lost connection that is dialled again. */
 export function connectionEnded({ url }: ControlledGateway): string {
-  return `The connection to ${url} ended; dialling again …`;
+  return `The connection to ${url} ended; connecting again …`;
 }

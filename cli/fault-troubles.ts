@@ -37,7 +37,7 @@ export const faultTroubles: readonly { group: string; id: string; text: string; 
   ]),
   ...rows('Events for your webhooks', [
     ['eventTwice', 'the next comes twice', { fault: 'duplicateEvent' }],
-    ['eventsSwapped', 'the next comes behind the one after it', { fault: 'reorderEvents' }],
+    ['eventsSwapped', 'the next two come in the wrong order', { fault: 'reorderEvents' }],
     ['eventLate', `the next comes ${seconds(lateMs)} late`, late('delayEvent')],
     ['eventLost', 'the next is lost, and sent again', { fault: 'loseEvent' }],
     ['eventForged', 'a forged one follows the next', { fault: 'forgeEvent' }],

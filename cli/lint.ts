@@ -22,8 +22,8 @@ interface LintFlags extends AttachFlags {
 export function lintCommand(): Command {
   const command = new Command('lint')
     .description(
-      'Checks what a point of sale sent to the gateway that runs here, or a journal in a file as ' +
-        'GET /control/journal returns it, and reports mistakes (docs/lint.md).\n\n' +
+      'Checks what a point of sale sent to the gateway that runs here, and reports mistakes (docs/lint.md). Instead, it can check ' +
+        'a file with journal entries as GET /control/journal returns them.\n\n' +
         'Exit code: 0 nothing found, 1 findings, 2 no journal.',
     )
     .argument('[journal]', 'a file of journal entries: a JSON document, or one entry per line');
@@ -36,7 +36,7 @@ export function lintCommand(): Command {
       );
       if (file && attaching)
         throw new StartError(
-          '--url, --data and --control-token are of a running gateway: leave them out, or the file',
+          '--url, --data and --control-token name a running gateway: leave out either these or the file',
         );
       return lint(file, flags);
     });

@@ -38,22 +38,22 @@ export function listenCommand(): Command {
     .description(
       'Shows the events of a running gateway as they happen: of charges, refunds and payment links. Payments on ' +
         'terminals have no events; --all shows their outcomes too.\n\n' +
-        'With --forward-to it posts each event, signed as a webhook is, to an address that only this machine may ' +
-        'reach. An event that is not received is not sent again: register a webhook for that (docs/webhooks.md).',
+        'With --forward-to it posts each event, signed like a webhook, to a URL that this machine can reach. ' +
+        'An event that is not received is not sent again: if you need that, register a webhook (docs/webhooks.md).',
     )
     .option('--account <id>', "only this account's")
     .option('--all', 'also the outcome of every payment on a terminal')
-    .addOption(option('--forward-to <url>', 'post each event there'))
+    .addOption(option('--forward-to <url>', 'post each event to this URL'))
     .addOption(
       option(
         '--secret <secret>',
-        'whsec_… secret that signs forwarded events; by default one that belongs to the control token',
+        'whsec_… secret that signs forwarded events; by default one made from the control token',
       ),
     )
     .option('--json', 'print each event or outcome as a line of JSON');
   return addAttachOptions(command).action((flags: ListenFlags) => {
     if (flags.forwardTo === undefined && command.getOptionValueSource('secret') === 'cli')
-      throw new StartError('--secret signs what --forward-to posts: give that, too');
+      throw new StartError('--secret signs what --forward-to posts: use both, or neither');
     return listen(flags);
   });
 }

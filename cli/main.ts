@@ -49,7 +49,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   },
   explore: {
     summary:
-      'run one sale with everything that can go wrong, and find after what your point of sale is wrong',
+      'run one sale with every fault that can happen, and find those after which your point of sale is wrong',
     load: async () => (await import('./explore/explore.ts')).exploreCommand,
   },
   payment: {
@@ -61,7 +61,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./trace.ts')).traceCommand,
   },
   as: {
-    summary: "lead an unchanged point of sale's calls to another vendor's terminals here",
+    summary: "send an unchanged point of sale's calls to another vendor's terminals to the gateway here",
     load: async () => (await import('./as/as.ts')).asCommand,
   },
   console: {
@@ -89,7 +89,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./token.ts')).tokenCommand,
   },
   migrate: {
-    summary: 'bring the data of a folder into a PostgreSQL database',
+    summary: 'copy the data of a folder into a PostgreSQL database',
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
   mcp: {

@@ -14,21 +14,21 @@ interface MigrateFlags {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description(
-      'Brings the data of a folder into an empty PostgreSQL database, all of it or nothing: accounts, tokens and keys, terminals, ' +
-        'payments, the books. Stop the gateway first. The folder is not changed, but for being brought up to this release.',
+      'Copies the data of a folder into an empty PostgreSQL database, all of it or nothing: accounts, tokens and keys, terminals, ' +
+        'payments, the books. Stop the gateway first. The folder stays as it is, except that its data is upgraded to this release.',
     )
-    .addOption(option('--data <folder>', 'the folder to bring over').default('.pinpad'))
+    .addOption(option('--data <folder>', 'the folder to copy').default('.pinpad'))
     .addOption(option('--database <url>', 'postgres://...: an empty database'))
-    .option('--json', 'print what was brought over as JSON')
+    .option('--json', 'print what was copied as JSON')
     .addHelpText('after', help)
     .action(migrate);
 }
 
 const help = `
-Afterwards, start the gateway with the same --data, and with --database: it still has what the terminals remember.
-Other users of the machine see a password in an argument; PINPAD_DATABASE keeps it from them.
+Afterwards, start the gateway with --database and the same --data: the folder still holds what the terminals remember.
+Other users of the machine can see a password in an argument; use PINPAD_DATABASE to hide it.
 
-Exit codes: 0 all of it was moved; 1 it broke off, and the database is as it was; 2 it was not begun.`;
+Exit codes: 0 everything was copied; 1 the copy failed, and the database is unchanged; 2 the copy did not start.`;
 
 async function migrate({ data, database = '', json }: MigrateFlags): Promise<void> {
   if (!/^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? ''))
@@ -43,14 +43,14 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
   if (json) return console.log(JSON.stringify({ rows, books }));
   for (const [table, count] of Object.entries(rows)) if (count > 0) console.log(`${table}  ${count}`);
   console.log(
-    `All of it is over: ${books.concluded} payments concluded, ${books.open} open, ${verdict(books)}`,
+    `Everything was copied: ${books.concluded} payments concluded, ${books.open} open, ${verdict(books)}`,
   );
 }
 
 function brokeOff(error: unknown): void {
   if (error instanceof StartError) throw error;
   const reason = error instanceof Error ? error.message : String(error);
-  console.error(printable(`pinpad: it broke off, and the database is as it was: ${reason}`));
+  console.error(printable(`pinpad: the copy failed, and the database is unchanged: ${reason}`));
   process.exitCode = 1;
 }
 
@@ -58,7 +58,7 @@ function brokeOff(error: unknown): void {
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree
     ? 'the books agree.'
-    : `the books disagree in ${disagreements.length}, as they did in the folder.`;
+    : `the two books differ in ${disagreements.length} places, as they did in the folder.`;
 }
 
 /** At most one line a second. */

@@ -12,11 +12,15 @@ interface AtMoment {
 }
 
 const groups: readonly { action: Action; title: string; follows?: string }[] = [
-  { action: 'powerOff', title: 'The power goes at a moment of the payment' },
-  { action: 'networkOff', title: 'The network goes at a moment', follows: 'the terminal goes on without it' },
-  { action: 'crash', title: 'The gateway crashes at a moment, and begins again' },
+  { action: 'powerOff', title: 'The power fails at a moment of the payment' },
+  {
+    action: 'networkOff',
+    title: 'The network fails at a moment',
+    follows: 'the terminal goes on without it',
+  },
+  { action: 'crash', title: 'The gateway crashes at a moment, and starts again' },
   { action: 'cutConnection', title: 'Your POS is cut off at a moment', follows: 'the payment goes on' },
-  { action: 'pause', title: 'Everything stands still at a moment', follows: 'until the pause ends' },
+  { action: 'pause', title: 'Everything pauses at a moment', follows: 'until the pause ends' },
 ];
 
 /** Ends a pause; listed with what can be set. */

@@ -11,10 +11,13 @@ interface PaymentFlags extends AttachFlags {
 export function paymentCommand(): Command {
   const command = new Command('payment')
     .description(
-      'Says what became of a payment at the gateway that runs here, and why: a line for each of its fields, of the entries of its ' +
-        'ledger and of what the terminal did (docs/control-api.md). Every text is in quotation marks.',
+      'Says what became of a payment at the gateway that runs here, and why: a line for each of its fields, for each entry of its ' +
+        'ledger and for each thing that the terminal did (docs/control-api.md). Every text is in quotation marks.',
     )
-    .argument('<identifier>', 'the payment, as its answer, "pinpad trace --text" or "pinpad lint" names it')
+    .argument(
+      '<identifier>',
+      'identifier of the payment, from its answer, "pinpad trace --text" or "pinpad lint"',
+    )
     .option('--json', 'print one line of JSON');
   return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {
     const gateway = attachedGateway(flags);

@@ -29,24 +29,24 @@ interface RefundFlags extends AttachFlags {
 export function refundCommand(): Command {
   const command = new Command('refund')
     .description(
-      'Gives money back at a terminal: of a payment made there, without a card and all that is left of it unless an amount is ' +
-        'given, or an amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
+      'Gives money back at a terminal. With --payment it gives back a payment made there, without a card: the amount, or all that is ' +
+        'left of it. Without --payment it gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
         'Without --url it finds the gateway that runs on the data folder here.\n' +
         'Exit code: 0 given back, 1 not given back or unknown, 2 the request was refused or no gateway was found.',
     )
     .argument('[amount]', 'amount in major units, e.g. 12.50', amountOption)
-    .option('--payment <id>', 'the payment that is given back, by its identifier')
+    .option('--payment <id>', 'identifier of the payment to give back')
     .addOption(option('--terminal <id>', "terminal by UUID or poi_id (the payment's, or the first one)"))
     .option('--key <key>', 'Idempotency-Key (a new one)')
     .option('--no-receipt', 'do not print the customer receipt')
-    .option('--json', 'print what GET /control/payments has of it as JSON');
+    .option('--json', 'print the payment as JSON, as GET /control/payments returns it');
   return addAttachOptions(command).action(refund);
 }
 
 async function refund(asked: number | undefined, flags: RefundFlags): Promise<void> {
   const { payment, key = `pinpad-refund-${alphanumeric(systemRandom, 10)}` } = flags;
   if (asked === undefined && payment === undefined)
-    throw new StartError('say how much is given back, or with --payment which payment');
+    throw new StartError('give an amount, or name the payment to give back with --payment');
   const gateway = attachedGateway(flags);
   const terminal = await withGateway(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();

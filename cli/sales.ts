@@ -32,8 +32,8 @@ export function salesCommand(): Command {
     .argument('[sale]', 'one sale')
     .option('--account <id>', "only this account's")
     .option('--limit <number>', 'at most this many, the latest', wholeNumberOption(1, 1000), 20)
-    .option('--untold', 'only those that moved money, either way, and whose outcome was not told')
-    .option('--follow', 'go on with every sale that ends, until Ctrl-C')
+    .option('--untold', 'only sales that moved money and whose outcome the point of sale was not told')
+    .option('--follow', 'also print each sale that ends from now on, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');
   return addAttachOptions(command).action((saleId: string | undefined, flags: SalesFlags) => {
     const gateway = attachedGateway(flags);

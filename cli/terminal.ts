@@ -25,11 +25,11 @@ interface TerminalFlags extends GatewayFlags, ReaderFlags {
 const examples = `
 Which terminals:
   $ pinpad terminal
-      those of the gateway that runs here (pinpad gateway: pinpad up runs its terminals itself)
+      those of the gateway that runs here (started by pinpad gateway; pinpad up runs its own terminals)
   $ pinpad terminal --gateway URL --poi ID --key KEY
       one terminal of a gateway elsewhere
   $ pinpad terminal --gateway URL --count 100 --control-token TOKEN
-      a hundred of the data folder's own: made at its first start, and taken up again at the next`;
+      a hundred terminals, made at the first start and kept in the data folder for later starts`;
 
 export function terminalCommand(): Command {
   const command = new Command('terminal')
@@ -44,7 +44,7 @@ export function terminalCommand(): Command {
     .addOption(
       option(
         '--count <number>',
-        'how many terminals of the data folder to start; those that are missing are made',
+        'how many terminals of the data folder to start; missing ones are made',
       ).argParser(wholeNumberOption(1, 100_000)),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));

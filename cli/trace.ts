@@ -40,7 +40,8 @@ export function traceCommand(): Command {
 async function trace(flags: TraceFlags): Promise<void> {
   if (flags.payment && !flags.output && !flags.text)
     throw new StartError('--payment needs --output or --text');
-  if (flags.text && flags.output) throw new StartError('--text prints: leave it out, or --output');
+  if (flags.text && flags.output)
+    throw new StartError('--text prints and --output writes a file: leave out one of them');
   if (flags.output) checkWritable(flags.output);
   const gateway = attachedGateway(flags);
   await withGateway(gateway, () => {
@@ -52,7 +53,7 @@ async function trace(flags: TraceFlags): Promise<void> {
 async function entriesSoFar(gateway: ControlledGateway, { payment }: TraceFlags): Promise<JournalEntry[]> {
   const all = await readJournal(gateway);
   const entries = payment ? entriesOfPayment(all, payment) : all;
-  if (payment && entries.length === 0) throw new StartError(`the journal knows no payment ${payment}`);
+  if (payment && entries.length === 0) throw new StartError(`the journal has no payment ${payment}`);
   return entries;
 }
 

@@ -36,8 +36,8 @@ const known: readonly Known[] = [
   offered(host, 'late', `answers ${lateMs / 1_000} s later`, { outcome: { type: 'late', delayMs: lateMs } }),
   offered(host, 'silent', 'never answers', { outcome: { type: 'silent' } }),
   offered(host, 'approve', 'approves, whatever card and amount', { outcome: { type: 'approve' } }),
-  offered(power, 'cutAtApproval', 'goes at the approval: it is reversed', { at: 'approvalReceived' }),
-  offered(power, 'cutAtResult', 'goes before the answer: it comes later', { at: 'resultStored' }),
+  offered(power, 'cutAtApproval', 'fails at the approval, which is reversed', { at: 'approvalReceived' }),
+  offered(power, 'cutAtResult', 'fails before the answer, which comes later', { at: 'resultStored' }),
   ...faultTroubles.map(({ group, id, text, fault }) => offered(group, id, text, { fault })),
   offered(network, 'slow', `takes ${slowMs / 1_000} s for every message, each way`, { latencyMs: slowMs }),
   offered(network, 'flapping', describeFlap(flap), { flap }),
@@ -61,7 +61,7 @@ export class Troubles {
     const pause = {
       group: 'A pause',
       id: continueAction,
-      text: 'ends, and what waits goes on',
+      text: 'ends, and everything goes on',
       modes: ['now'] as const,
     };
     const pauses = stack.runtime.clock.virtual ? [pause] : [];

@@ -99,6 +99,8 @@ async function ringUp(
   } as const;
   await takePayment(sale, runtime.realClock).catch((error: unknown) => {
     if (error instanceof SaleRefused) throw error;
-    throw new Error(`no answer: ${connectionFault(error)}. Its POS asks the status by its key; l has it`);
+    throw new Error(
+      `no answer: ${connectionFault(error)}. Its POS asks for the status by its key; l shows it`,
+    );
   });
 }

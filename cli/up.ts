@@ -24,7 +24,7 @@ export function upCommand(): Command {
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
     )
     .addOption(
-      option('--wedge <state>', 'card readers that type as keyboards do, into the screen (on)').choices([
+      option('--wedge <state>', 'accept card readers that type like a keyboard, in the screen (on)').choices([
         'on',
         'off',
       ]),

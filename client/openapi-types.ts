@@ -93,7 +93,7 @@ export type BankAccountInput = {
   number?: string;
 };
 
-/** What the shop takes a sale for, as a test or a driver said */
+/** What the shop believes about a sale, as a test or a driver said */
 export type Belief = {
   at: string;
   believes: "paid" | "notPaid" | "unknown";
@@ -102,16 +102,16 @@ export type Belief = {
   times: number | null;
 };
 
-/** What the shop takes a sale for */
+/** What the shop believes about a sale */
 export type BeliefInput = {
   saleReferenceId?: string;
   idempotencyKey?: string;
   /** The identifier of a payment or a debit */
   payment?: string;
-  /** Where sales of several accounts fit */
+  /** Needed if sales of several accounts fit */
   accountId?: string;
   believes: "paid" | "notPaid" | "unknown";
-  /** With how much, in major units; net of what was refunded */
+  /** The amount, in major units, net of what was refunded */
   amount?: number;
   /** How often goods were handed out, or an event was acted on */
   times?: number;
@@ -154,7 +154,7 @@ export type Books = {
     /** The first 100 */
     differences: DebitBookDifference[];
   };
-  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
+  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not sent in full: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them */
   untold: UntoldPayment[];
 };
 
@@ -195,7 +195,7 @@ export type Clock = {
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /** Why time does not move by itself; null where it does, or will when nothing happens for a moment */
+  /** Why time does not move by itself; null if it does, or will once nothing happens for a moment */
   stands: string | null;
   /** Who waits for time, and until when at most */
   waiting: {
@@ -229,7 +229,7 @@ export type ClockAdvanced = {
   now: string;
   /** When the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /** Why time does not move by itself; null where it does, or will when nothing happens for a moment */
+  /** Why time does not move by itself; null if it does, or will once nothing happens for a moment */
   stands: string | null;
   /** Who waits for time, and until when at most */
   waiting: {
@@ -247,7 +247,7 @@ export type ClockAdvanced = {
     /** In real time */
     since: string;
   }[];
-  /** What the journal got meanwhile, the first 1000; GET /control/journal has it in full */
+  /** The journal entries of that time, the first 1000; GET /control/journal has it in full */
   happened: {
     seq: number;
     at: string;
@@ -258,7 +258,7 @@ export type ClockAdvanced = {
 };
 
 export type ClockHold = {
-  /** Who holds time, for people and to release it */
+  /** A name for the hold, for people and to release it */
   name: string;
   /** How long at most, in real time; 10 minutes unless given */
   maxMs?: number;
@@ -271,7 +271,7 @@ export type ClockHoldEnded = {
 };
 
 export type ClockRelease = {
-  /** Who holds time, for people and to release it */
+  /** A name for the hold, for people and to release it */
   name: string;
 };
 
@@ -292,13 +292,13 @@ export type CloseRefunds = {
   reason?: string;
 };
 
-/** How a real card reader of a terminal is */
+/** The state of a real card reader of a terminal */
 export type ConnectedReader = {
   /** As it was named at the start, e.g. pn532:/dev/ttyUSB0 */
   name: string;
   /** Whether it answers; keys and tray work either way */
   ready: boolean;
-  /** What answers, or what to do about it, for people */
+  /** A text for people: what answers, or what to do */
   line: string;
 };
 
@@ -419,7 +419,7 @@ export type CreditExplanation = {
   state: "initiated" | "completed" | "expired" | "failed";
   /** An explanation of its state */
   why: string;
-  /** Why the bank refuses it once the customer accepts, where a test wants that */
+  /** Why the bank refuses it once the customer accepts, if a test set that */
   refusal: string | null;
   /** After too many wrong answers */
   lockedUntil: string | null;
@@ -569,7 +569,7 @@ export type Error = {
   declineCode?: string;
   /** With cardDeclined: the debit, which failed */
   debit_id?: string;
-  /** With conflict, where one sale was asked for: those that fit */
+  /** With conflict, if one sale was asked for: the sales that fit */
   candidates?: {
     saleId: string;
     accountId: string | null;
@@ -577,7 +577,7 @@ export type Error = {
     idempotencyKey: string | null;
     startedAt: string;
   }[];
-  /** With invalidRequest: one entry for each field at fault; the path is empty where the whole request is */
+  /** With invalidRequest: one entry for each field at fault; the path is empty if the whole request is */
   details?: {
     path: string;
     message: string;
@@ -624,12 +624,12 @@ export type Explanation = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** When one without its terminal is given up */
+  /** When a payment whose terminal is lost is given up */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
   errorCondition: string | null;
-  /** Why it ended so, as the journal has it */
+  /** Why it ended like this, as in the journal */
   reason: string | null;
   decidedBy: ("host" | "terminal" | "gateway") | null;
   /** The outcome rule that decided, if the host decided */
@@ -639,7 +639,7 @@ export type Explanation = {
   /** What a test set for this payment */
   outcomeSet: Outcome | null;
   ledger: LedgerEntry[];
-  /** The answer of the payments API to the POS; null of a reversal or refund, which that has not */
+  /** The answer of the payments API to the POS; null for a reversal or refund, which that API does not have */
   answer: IPPTransactionResult | null;
   warnings: string[];
   /** The saleId of its sale */
@@ -737,7 +737,7 @@ export type Fault = {
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** The request is executed, and the connection breaks instead of the answer */
+  /** The request is executed, and the connection breaks before the answer */
   fault: "dropAnswer";
 } | {
   id: string;
@@ -788,7 +788,7 @@ export type Fault = {
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
+  /** The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter answer arrives whole */
   fault: "truncateAnswer";
   bytes: number;
 } | {
@@ -823,7 +823,7 @@ export type Fault = {
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** The connection breaks if the request is not answered so long after it came; what it began goes on */
+  /** The connection breaks if the request is not answered within this time; what it began goes on */
   fault: "cutAnswer";
   /** By the gateway's clock */
   afterMs: number;
@@ -865,7 +865,7 @@ export type Fault = {
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** The event comes behind the next one to its webhook, or after a minute where there is none */
+  /** The event comes after the next one to its webhook, or after a minute if there is none */
   fault: "reorderEvents";
 } | {
   id: string;
@@ -903,7 +903,7 @@ export type Fault = {
   after: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times: number | null;
-  /** Behind the event comes a copy of it by somebody else, with another amount and a wrong signature */
+  /** A forged copy of the event follows it, with another amount and a wrong signature */
   fault: "forgeEvent";
 };
 
@@ -985,7 +985,7 @@ export type FaultInput = {
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** The request is executed, and the connection breaks instead of the answer */
+  /** The request is executed, and the connection breaks before the answer */
   fault: "dropAnswer";
 } | {
   /** Affects requests with this method; any by default */
@@ -1033,7 +1033,7 @@ export type FaultInput = {
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole */
+  /** The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter answer arrives whole */
   fault: "truncateAnswer";
   bytes: number;
 } | {
@@ -1066,7 +1066,7 @@ export type FaultInput = {
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** The connection breaks if the request is not answered so long after it came; what it began goes on */
+  /** The connection breaks if the request is not answered within this time; what it began goes on */
   fault: "cutAnswer";
   /** By the gateway's clock */
   afterMs: number;
@@ -1105,7 +1105,7 @@ export type FaultInput = {
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** The event comes behind the next one to its webhook, or after a minute where there is none */
+  /** The event comes after the next one to its webhook, or after a minute if there is none */
   fault: "reorderEvents";
 } | {
   /** Affects events on their way to the webhook with this id; any by default */
@@ -1140,7 +1140,7 @@ export type FaultInput = {
   after?: number;
   /** How many requests or events it affects; null for all until it is cleared */
   times?: number | null;
-  /** Behind the event comes a copy of it by somebody else, with another amount and a wrong signature */
+  /** A forged copy of the event follows it, with another amount and a wrong signature */
   fault: "forgeEvent";
 };
 
@@ -1156,14 +1156,14 @@ export type Finding = {
   link: string;
   /** How often it was seen */
   count: number;
-  /** Those of the journal that show it, by seq; none of what is wrong with a sale as a whole */
+  /** The entries of the journal that show it, by seq; none if it is about a sale as a whole */
   entries: number[];
   /** When it was first seen, by the clock, in milliseconds since 1970 */
   at: number;
   payment?: string;
 };
 
-/** Down at once, for downMs; so many times, with upMs in between */
+/** Goes down at once for downMs, as often as `times` says, with upMs in between */
 export type Flapping = {
   times: number;
   downMs: number;
@@ -1172,13 +1172,13 @@ export type Flapping = {
 
 /** Money to give back at a terminal */
 export type GiveBack = {
-  /** The payment to reverse, without a card; left out, a card is presented that gets the amount */
+  /** The payment to reverse, without a card. If left out, the amount goes to the card that is presented */
   payment?: string;
-  /** Major units. All that is left of the payment, if it is left out; needed where no payment is named */
+  /** Major units. If left out, all that is left of the payment; required if no payment is named */
   amount?: number;
-  /** Refused where it is not the one of the payment, or of the account */
+  /** Refused if it is not the currency of the payment, or of the account */
   currency?: string;
-  /** Of screens and receipt, as in a payment request */
+  /** The language of screens and receipt, as in a payment request */
   customerLanguage?: string;
   /** Answers when it is concluded, or after the time that a payment request is held for */
   wait?: boolean;
@@ -1256,7 +1256,7 @@ export type JournalEntry = {
   data: { [name: string]: unknown };
 };
 
-/** A number and expiry, which no log and no journal contains, or a card of the tray whose they are */
+/** A number and expiry, which are in no log and no journal, or the card of the tray that has them */
 export type KeyIn = {
   number: string;
   expiry: string;
@@ -1339,7 +1339,7 @@ export type Moment = {
   aliasOf?: MomentName;
   /** Where payments pass it */
   side: "terminal" | "gateway";
-  /** What is so at this moment */
+  /** What is true at this moment */
   is: string;
   /** What a power cut at the terminal, or a crash of the gateway, leads to */
   leadsTo: "sentAgain" | "notTaken" | "takenBack" | "answeredLater" | "ended" | "notAccepted" | "goesOn" | "answeredTwice" | "known" | "notAborted";
@@ -1351,102 +1351,102 @@ export type Moment = {
 /** What is to happen at a moment */
 export type MomentInput = {
   action: "powerOff";
-  /** When it comes back by itself; otherwise when it is switched on again */
+  /** When it comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after?: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times?: number | null;
 } | {
   action: "networkOff";
-  /** When it comes back by itself; otherwise when it is switched on again */
+  /** When it comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after?: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times?: number | null;
 } | {
   action: "cutConnection";
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after?: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times?: number | null;
 } | {
   action: "crash";
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after?: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times?: number | null;
 } | {
   action: "pause";
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after?: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times?: number | null;
 };
 
-/** A moment of a payment; GET /control/moments says what is so then, and what a cut leads to */
+/** A moment of a payment; GET /control/moments describes each, and what a cut there leads to */
 export type MomentName = "before.accepted" | "after.accepted" | "before.deliver" | "after.deliver" | "before.delivered" | "after.delivered" | "before.begun" | "after.begun" | "tip" | "customTip" | "presentCard" | "keyedNumber" | "keyedExpiry" | "readingCard" | "chipUnreadable" | "swipeInstead" | "insertInstead" | "cardUnreadable" | "applicationChoice" | "pin" | "pinWrong" | "before.attempted" | "authorizing" | "after.attempted" | "before.authorized" | "after.authorized" | "before.reply" | "after.reply" | "before.settled" | "after.settled" | "approved" | "declined" | "cancelled" | "cardNotAccepted" | "removeCard" | "printing" | "before.concluded" | "after.concluded" | "before.answer" | "after.answer" | "before.abort" | "after.abort" | "before.ask" | "after.ask" | "before.noted" | "after.noted" | "before.reversed" | "after.reversed" | "approvalReceived" | "resultStored";
 
-/** What is set for a moment, and how often it still happens */
+/** What is set for a moment, and how many more times it happens */
 export type MomentPlan = {
   action: "powerOff";
-  /** When it comes back by itself; otherwise when it is switched on again */
+  /** When it comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   moment: MomentName;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times: number | null;
 } | {
   action: "networkOff";
-  /** When it comes back by itself; otherwise when it is switched on again */
+  /** When it comes back by itself; if absent, when it is switched on again */
   backMs?: number;
   moment: MomentName;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times: number | null;
 } | {
   action: "cutConnection";
   moment: MomentName;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times: number | null;
 } | {
   action: "crash";
   moment: MomentName;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times: number | null;
 } | {
   action: "pause";
   moment: MomentName;
   /** Only at this terminal: its identifier (UUID) or its poi_id; at any of them by default */
   terminal?: string;
-  /** How often the moment is passed first, and nothing happens */
+  /** How many times the moment passes first without anything happening */
   after: number;
-  /** How often it happens; null for each time until it is taken back */
+  /** How many times it happens; null for every time until it is cleared */
   times: number | null;
 };
 
@@ -1628,12 +1628,12 @@ export type PaymentSummary = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** When one without its terminal is given up */
+  /** When a payment whose terminal is lost is given up */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
   errorCondition: string | null;
-  /** Why it ended so, as the journal has it */
+  /** Why it ended like this, as in the journal */
   reason: string | null;
 };
 
@@ -1641,7 +1641,7 @@ export type PaymentSummary = {
 export type PowerCut = {
   /** approvalReceived: the host has approved, and the terminal has not noted it, so that it reverses once it has power again. resultStored: it has noted the approval, and not sent it, so that it sends it then. */
   at: "approvalReceived" | "resultStored";
-  /** once: for the next payment that comes to this moment; always: until it is taken back */
+  /** once: for the next payment that reaches this moment; always: until it is cleared */
   mode?: "once" | "always";
 };
 
@@ -1764,20 +1764,20 @@ export type Sale = {
   total: number | null;
   currency: string | null;
   attempts: SaleAttempt[];
-  /** In order; of very many the first and the last hundred */
+  /** In order; if there are very many, only the first and the last hundred */
   calls: SaleCall[];
   callsLeftOut: number;
-  /** False where the journal does not reach back to its first request */
+  /** False if the journal does not reach back to its first request */
   callsKnown: boolean;
   callsText: string;
-  /** `refused`: the gateway made no payment of it and said so; `none`: no payment, and nothing said */
+  /** `refused`: the gateway refused to make a payment; `none`: no payment, and no refusal */
   outcome: "open" | "success" | "failure" | "refused" | "none";
   reason: string | null;
   why: string | null;
   outcomeText: string;
-  /** What the customer was charged in all, net of what was reversed and refunded: below zero where more was given back; null of debits' refunds and of links */
+  /** What the customer was charged in all, net of what was reversed and refunded: below zero if more was given back; null for refunds of debits and for links */
   charged: number | null;
-  /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
+  /** Whether its outcome was sent in full: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to its first request, `nothing` while there is no outcome */
   told: "told" | "untold" | "unknown" | "nothing";
   startedAt: string;
   endedAt: string | null;
@@ -1807,9 +1807,9 @@ export type SaleAttempt = {
   /** The errorCondition, or the state of a debit, refund or credit */
   reason: string | null;
   why: string | null;
-  /** Net of what was reversed and refunded; below zero where it gave money back */
+  /** Net of what was reversed and refunded; below zero if it gave money back */
   charged: number | null;
-  /** Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome */
+  /** Whether its outcome was sent in full: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to its first request, `nothing` while there is no outcome */
   told: "told" | "untold" | "unknown" | "nothing";
 };
 
@@ -1824,12 +1824,12 @@ export type SaleCall = {
   /** `lost`: a fault that a test set broke the connection; `cutOff`: it ended in the middle of the answer */
   end: "open" | "answered" | "hungUp" | "lost" | "cutOff";
   status: number | null;
-  /** The error's code, where it was refused */
+  /** The code of the error, if it was refused */
   error: string | null;
   idempotencyKey: string | null;
   /** The payment, debit, refund or credit it was about */
   payment: string | null;
-  /** It gave an outcome whole to the network */
+  /** Its answer with an outcome was sent in full */
   told: boolean;
   gateway: string | null;
 };
@@ -1911,7 +1911,7 @@ export type Shopper = {
   at?: { [name: string]: ShopperDeed };
 };
 
-/** leaves: does nothing any more; pullsCard: takes the card out; waits: does it so much later */
+/** leaves: does nothing any more; pullsCard: takes the card out; waits: does it later, after this time */
 export type ShopperDeed = {
   does: "leaves";
 } | {
@@ -2034,7 +2034,7 @@ export type UntoldPayment = {
   accountId: string | null;
   saleReferenceId: string | null;
   idempotencyKey: string | null;
-  /** What the issuer moved and did not reverse or give back; below zero where it gave money back */
+  /** What the issuer moved and did not reverse or give back; below zero if it gave money back */
   amount: number;
   currency: string;
   concludedAt: string;
@@ -2239,7 +2239,7 @@ export interface paths {
     };
   };
   '/beliefs/{secret}': {
-    /** Say what the shop takes a sale of one account for */
+    /** Say what the shop believes about a sale of one account */
     post: {
       parameters: { query?: never; header?: never; path: { secret: string }; cookie?: never };
       requestBody: { content: { 'application/json': BeliefInput } };
@@ -2896,7 +2896,7 @@ export interface paths {
     };
   };
   '/control/terminals/{terminalId}/shopper': {
-    /** Set an automatic shopper for every payment, or one who has left */
+    /** Set an automatic shopper for every payment, or a shopper who has left */
     put: {
       parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
       requestBody: { content: { 'application/json': Shopper | AbsentShopper } };
@@ -2968,7 +2968,7 @@ export interface paths {
         504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
     };
-    /** Take a planned power cut back */
+    /** Cancel a planned power cut */
     delete: {
       parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
       requestBody?: never;
@@ -3052,7 +3052,7 @@ export interface paths {
     };
   };
   '/control/moments/continue': {
-    /** End a pause: what waits goes on */
+    /** End a pause: everything goes on */
     post: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody?: never;
@@ -3348,7 +3348,7 @@ export interface paths {
     };
   };
   '/control/beliefs': {
-    /** Say what the shop takes a sale for */
+    /** Say what the shop believes about a sale */
     post: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody: { content: { 'application/json': BeliefInput } };
@@ -4011,7 +4011,7 @@ export interface paths {
     };
   };
   '/control/clock/hold': {
-    /** Have time stand until you let it go */
+    /** Stop time until you release it */
     post: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody: { content: { 'application/json': ClockHold } };

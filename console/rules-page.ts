@@ -10,7 +10,7 @@ export const rulesPage = memoize(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>What a point of sale does wrong</title>
+<title>Mistakes of a point of sale</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/console/page.css">
 </head>

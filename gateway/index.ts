@@ -122,7 +122,7 @@ export async function createGateway(
 ): Promise<Gateway> {
   if (options.database === undefined && options.cluster?.nats !== undefined)
     throw new StartError(
-      'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
+      'nats only serves gateways that share a PostgreSQL database: leave out nats, or set database too',
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new BeliefAddresses(runtime);

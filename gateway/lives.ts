@@ -79,7 +79,7 @@ export class Lives {
     const begun = runtime.inFlight.begin();
     this.#beginning = released
       .then(() => this.#begin(hosted))
-      .catch((error: unknown) => endProcess(`the gateway cannot begin again: ${error}`))
+      .catch((error: unknown) => endProcess(`the gateway cannot start again after its crash: ${error}`))
       .finally(begun);
   }
 

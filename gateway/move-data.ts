@@ -74,7 +74,7 @@ async function copied(
     books: await booksAgree({ read: (work) => work(target) }),
   };
   if (!isDeepStrictEqual(there, { rows, books }))
-    throw new Error('what arrived is not what was sent, so nothing was kept');
+    throw new Error('the data that arrived differs from the data that was sent, so nothing was kept');
   return there;
 }
 

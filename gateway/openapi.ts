@@ -34,7 +34,7 @@ const tags = [
   { name: 'Control: webhooks', description: 'Where events are sent, and every attempt' },
   { name: 'Control: clock', description: 'Reads the time and, with a virtual clock, moves it' },
   { name: 'Control: journal', description: 'Everything that happens, as entries' },
-  { name: 'Health', description: 'For who balances requests among gateways' },
+  { name: 'Health', description: 'For a load balancer of several gateways' },
   { name: 'Description', description: 'This document' },
 ];
 

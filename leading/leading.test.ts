@@ -65,15 +65,15 @@ test.each<[Record<string, string>, string[]]>([
   [{ ALL_PROXY: 'socks5h://proxy:1080', HTTPS_PROXY: 'http://proxy:3128' }, []],
   [
     { all_proxy: 'socks5h://proxy:1080' },
-    ['ALL_PROXY is not heeded: hosts that are not led are reached without it'],
+    ['ALL_PROXY is ignored: hosts that are not redirected are reached without it'],
   ],
   [
     { JDK_JAVA_OPTIONS: '-Dhttps.proxyHost=proxy' },
-    ['the options of Java name a proxy: programs in Java reach only the hosts that are led'],
+    ['your Java options name a proxy, so programs in Java reach only the redirected hosts'],
   ],
   [
     { JAVA_TOOL_OPTIONS: '-Djavax.net.ssl.trustStore=own.p12' },
-    ['the options of Java name a trust store: programs in Java have the usual certificates instead'],
+    ['your Java options name a trust store, but programs in Java get the usual certificates instead'],
   ],
 ])('what is not kept of %j is said', async (environment, notes) => {
   const leading = await leadingWith(environment);

@@ -123,12 +123,12 @@ function notesOn(environment: EnvironmentVariables): string[] {
   const notes: string[] = [];
   const all = environment.all_proxy || environment.ALL_PROXY;
   if (hasOwnProxy(environment))
-    notes.push('the options of Java name a proxy: programs in Java reach only the hosts that are led');
+    notes.push('your Java options name a proxy, so programs in Java reach only the redirected hosts');
   if (hasOwnTrustStore(environment))
     notes.push(
-      'the options of Java name a trust store: programs in Java have the usual certificates instead',
+      'your Java options name a trust store, but programs in Java get the usual certificates instead',
     );
   if (all && /^socks/i.test(all) && !environment.https_proxy && !environment.HTTPS_PROXY)
-    notes.push('ALL_PROXY is not heeded: hosts that are not led are reached without it');
+    notes.push('ALL_PROXY is ignored: hosts that are not redirected are reached without it');
   return notes;
 }

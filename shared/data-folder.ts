@@ -72,10 +72,12 @@ function closed(path: string, mode: number): string[] {
   try {
     chmodSync(path, mode);
     return [
-      `${path} could be read by others: its mode was ${now.toString(8)} and is ${mode.toString(8)} now`,
+      `${path} could be read by other users: its mode was ${now.toString(8)} and is ${mode.toString(8)} now`,
     ];
   } catch (error) {
-    return [`${path} can be read by others, and its mode cannot be changed: ${(error as Error).message}`];
+    return [
+      `${path} can be read by other users, and its mode cannot be changed: ${(error as Error).message}`,
+    ];
   }
 }
 

@@ -39,12 +39,12 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-const damaged = 'it is damaged: put a copy in its place, or move it away and begin without what it holds';
+const damaged = 'it is damaged: replace it by a copy, or move it away and start without what it holds';
 
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
-  NOT_A_FILE: 'it is no file',
+  NOT_A_FILE: 'it is not a file',
   ENOSPC: 'no space left on the disk',
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'a part of its path is a file',

@@ -8,7 +8,7 @@ const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(namedMoments).meta({
   id: 'MomentName',
-  description: 'A moment of a payment; GET /control/moments says what is so then, and what a cut leads to',
+  description: 'A moment of a payment; GET /control/moments describes each, and what a cut there leads to',
 });
 
 const terminal = z.string().max(100).optional().meta({
@@ -21,21 +21,21 @@ const counts = {
     .min(0)
     .max(mostPayments)
     .default(0)
-    .meta({ description: 'How often the moment is passed first, and nothing happens' }),
+    .meta({ description: 'How many times the moment passes first without anything happening' }),
   times: z
     .int()
     .min(1)
     .max(mostPayments)
     .nullable()
     .default(1)
-    .meta({ description: 'How often it happens; null for each time until it is taken back' }),
+    .meta({ description: 'How many times it happens; null for every time until it is cleared' }),
 };
 const backMs = z
   .int()
   .min(0)
   .max(longestBackMs)
   .optional()
-  .meta({ description: 'When it comes back by itself; otherwise when it is switched on again' });
+  .meta({ description: 'When it comes back by itself; if absent, when it is switched on again' });
 
 /** The actions that can be set for a moment; the table of moments says which of them each moment allows. */
 const actions = {
@@ -64,7 +64,7 @@ export const momentInput = anyAction({}).meta({
 
 export const momentPlan = anyAction({ moment: momentName }).meta({
   id: 'MomentPlan',
-  description: 'What is set for a moment, and how often it still happens',
+  description: 'What is set for a moment, and how many more times it happens',
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 

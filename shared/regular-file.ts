@@ -35,5 +35,5 @@ export function regularFile(file: string): Stats | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats || stats.isFile()) return stats;
   if (stats.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-  throw Object.assign(new Error('it is no file'), { code: 'NOT_A_FILE' });
+  throw Object.assign(new Error('it is not a file'), { code: 'NOT_A_FILE' });
 }

@@ -48,7 +48,7 @@ export function wantedReaders(
     return describeReaderSpec(spec).toLowerCase(); // the case of a PC/SC reader's name does not matter
   });
   const twice = ports.find((port, index) => ports.indexOf(port) < index);
-  if (twice) throw new StartError(`${twice} is named for two readers: one reader serves one terminal`);
+  if (twice) throw new StartError(`${twice} is given to two terminals: one reader serves one terminal`);
   return readers;
 }
 

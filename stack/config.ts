@@ -71,7 +71,8 @@ const savedCardConfig = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]*$/, { error: 'must be the id of a test card, such as visa', abort: true })
     .refine((card) => testCardIds.includes(card), {
-      error: ({ input }) => `${input} is no test card that can be saved; allowed: ${testCardIds.join(', ')}`,
+      error: ({ input }) =>
+        `${input} is not a test card that can be saved; allowed: ${testCardIds.join(', ')}`,
     })
     .describe('id of a test card that can be saved'),
   expiry: z
@@ -106,7 +107,7 @@ const webhookConfig = z.strictObject({
 
 const securityQuestionConfig = z.strictObject({
   question: z.string().min(1).max(200),
-  answer: z.string().min(1).max(200).describe('compared without case; kept as a hash'),
+  answer: z.string().min(1).max(200).describe('upper and lower case count as the same; stored as a hash'),
 });
 
 const adyenLocal = z
@@ -120,13 +121,13 @@ const adyenLocal = z
           passphrase: z
             .string()
             .regex(/^[\x20-\xff]{1,200}$/, 'must be 1 to 200 characters of Latin-1')
-            .describe('what tills and terminals share'),
+            .describe('the passphrase that tills and terminals share'),
         }),
       )
       .min(1)
       .superRefine(keysOnce),
   })
-  .describe('where terminals speak it themselves, encrypted, by TLS');
+  .describe('the address at which terminals answer it themselves, encrypted, over TLS');
 
 function keysOnce(
   keys: readonly { identifier: string; version: number }[],
@@ -159,14 +160,14 @@ export const accountConfig = z.strictObject({
   bankAccounts: z.array(bankAccountConfig).default([]).describe('accounts that receive and send funds'),
   securityQuestion: securityQuestionConfig
     .optional()
-    .describe('asked at payment links; without one there are none'),
+    .describe('the question that payment links ask; without one no link can be made'),
   webhooks: z.array(webhookConfig).default([]).describe('where events go'),
   adyen: z
     .strictObject({
       events: webhookInput.shape.url.optional().describe('where results of /async go (docs/adyen.md)'),
     })
     .optional()
-    .describe("what its tills need that speak Adyen's Terminal API"),
+    .describe("settings for its tills that speak Adyen's Terminal API"),
 });
 export type AccountConfig = z.infer<typeof accountConfig>;
 
@@ -176,7 +177,7 @@ function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$Refin
   for (const [account, { name }] of accounts.entries()) {
     const id = slug(name);
     const other = known.get(id);
-    const message = other === name ? `${name} is used twice` : `${name} has the id of ${other}: ${id}`;
+    const message = other === name ? `${name} is used twice` : `${name} has the same id as ${other}: ${id}`;
     if (other !== undefined) context.addIssue({ code: 'custom', path: [account, 'name'], message });
     known.set(id, name);
   }
@@ -205,7 +206,7 @@ export const config = z.strictObject({
   host: z
     .string()
     .default('127.0.0.1')
-    .describe('address to listen on; beyond loopback is an explicit choice'),
+    .describe('address to listen on; to be reached from other machines, set it explicitly'),
   port: z.int().min(0).max(65535).default(8080).describe('0 takes any free port'),
   data: z.string().default('.pinpad').describe('folder for stored data'),
   memory: z.boolean().default(false).describe('store nothing; no file is written'),
@@ -221,7 +222,7 @@ export const config = z.strictObject({
     .string()
     .refine(isNatsAddress, 'must be an address such as nats://user:password@host, or several with commas')
     .optional()
-    .describe('how several gateways of a database hear of each other at once (docs/many-gateways.md)'),
+    .describe('lets several gateways of one database notify each other at once (docs/many-gateways.md)'),
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -232,7 +233,7 @@ export const config = z.strictObject({
     .enum(['real', 'virtual', 'skipping'])
     .default('real')
     .describe(
-      'virtual: time moves only by /control/clock; skipping: also by itself while somebody waits for it',
+      'virtual: time moves only by /control/clock; skipping: it also skips ahead by itself while something waits',
     ),
   skipping: z
     .strictObject({
@@ -241,13 +242,13 @@ export const config = z.strictObject({
         .min(0)
         .max(60_000)
         .default(50)
-        .describe('real time in which nothing has happened before time moves'),
+        .describe('time moves once nothing has happened for this long in real time'),
       settleMs: z
         .int()
         .min(0)
         .max(600_000)
         .default(0)
-        .describe('a delivery, refund or late request that is due so soon is waited for, too'),
+        .describe('also wait for a delivery, refund or late request that is due within this time'),
     })
     .default({ patienceMs: 50, settleMs: 0 })
     .describe('how time moves with clock: skipping'),
@@ -257,7 +258,7 @@ export const config = z.strictObject({
   ownLinks: z
     .boolean()
     .optional()
-    .describe('a connection to the gateway for each terminal, not one for several'),
+    .describe('give each terminal its own connection to the gateway, instead of sharing one'),
   pacing: z
     .enum(['natural', 'instant'])
     .optional()
@@ -266,7 +267,7 @@ export const config = z.strictObject({
   lint: z
     .enum(lintModes)
     .default('warning')
-    .describe('what a point of sale does wrong is found as it happens; error: pinpad ends with 1 then'),
+    .describe('reports mistakes of a point of sale as they happen; error: pinpad then exits with 1'),
   adyen: z
     .union([z.boolean(), z.strictObject({ local: adyenLocal.optional() })])
     .default(false)
@@ -274,8 +275,8 @@ export const config = z.strictObject({
   rateLimit: z
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()
-    .describe('429 above it; off when absent'),
-  journal: journalLimits.optional().describe('how much is kept in memory of what happened'),
+    .describe('answer 429 above this rate; no limit when absent'),
+  journal: journalLimits.optional().describe('how many journal entries are kept in memory'),
   publicUrl: z
     .string()
     .refine(
@@ -283,18 +284,22 @@ export const config = z.strictObject({
       'must be an address such as https://pay.example.com, and no more: no user, path, ? or #',
     )
     .optional()
-    .describe('where browsers and customers reach the gateway; the address listened on when absent'),
+    .describe(
+      'address at which browsers and customers reach the gateway; the address it listens on when absent',
+    ),
   webhooks: z
     .strictObject({
       allowPrivateNetworks: z
         .boolean()
         .optional()
         .describe(
-          'whether webhooks may go there; only if this machine alone reaches the gateway, when absent',
+          'whether webhooks may go to private networks; when absent, only if this machine alone reaches the gateway',
         ),
-      allowedNetworks: addressRules.shape.allowedNetworks.describe('allowed all the same, in CIDR form'),
+      allowedNetworks: addressRules.shape.allowedNetworks.describe(
+        'networks that are allowed anyway, in CIDR form',
+      ),
       loopbackOnly: addressRules.shape.loopbackOnly.describe(
-        'whether they go to this machine alone, whatever else is allowed',
+        'whether webhooks go to this machine alone, whatever else is allowed',
       ),
     })
     .optional(),
@@ -313,12 +318,12 @@ export const config = z.strictObject({
         .string()
         .regex(/^\d{3}$/, 'must be ISO 3166 numeric, e.g. 528')
         .optional()
-        .describe('the country of the terminal, as chips are given it'),
+        .describe('the country of the terminal, which is sent to chip cards'),
       wedge: z
         .union([z.boolean(), wedgeSettings])
         .optional()
         .describe(
-          'whether card readers that type as keyboards do are taken for such, and what they type around tracks',
+          'whether card readers that type like a keyboard are accepted, and what they type around tracks',
         ),
     })
     .default({ rules: [] }),
@@ -326,7 +331,7 @@ export const config = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'the console in the browser; only on loopback when absent, elsewhere it needs a publicUrl with https',
+      'the console in the browser; when absent, on if the gateway listens on loopback; elsewhere it needs a publicUrl with https',
     ),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });

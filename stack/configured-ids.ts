@@ -76,7 +76,7 @@ function storesOnce({ stores }: Account, account: number, context: z.core.$Refin
   const known = new Set<string>();
   for (const [at, { name }] of stores.entries()) {
     const path = [account, 'stores', at, 'name'];
-    const message = `${name} is used twice: give one another name, or all terminals to one`;
+    const message = `${name} is used twice: rename one store, or put all terminals into one`;
     if (known.has(name)) context.addIssue({ code: 'custom', path, message });
     known.add(name);
   }
@@ -103,12 +103,13 @@ function onceIn(context: z.core.$RefinementCtx): (one: Configured, id: string) =
 
 function clashOf({ called, id }: Configured, other: string, made: string): string {
   if (id !== undefined) return `${id} is used twice`;
-  const clash = other === called ? `${called} is used twice` : `${called} has the id of ${other}, ${made}`;
-  return `${clash}: give one an id of its own`;
+  const clash =
+    other === called ? `${called} is used twice` : `${called} has the same id as ${other}, ${made}`;
+  return `${clash}: give one of them another id`;
 }
 
 /** Neither address nor what is made of it is told: a receiver's may contain a secret. */
 function webhookClash({ id }: Webhook, other: string): string {
   if (id !== undefined) return `${id} is used twice`;
-  return `has the id that accounts.${other} has: give one an id of its own`;
+  return `has the same id as accounts.${other}: give one of them another id`;
 }

@@ -63,6 +63,6 @@ test('a process that is writing and does not get on is waited for a second, and 
   const release = lockSqlite(join(folder, 'credentials.json'));
   onTestFinished(release);
   expect(() => new Credentials(folder, systemRandom).madeKeys(1, systemRandom)).toThrow(
-    `another process is writing ${join(folder, 'credentials.json')} and does not get on: end it first`,
+    `another process is writing ${join(folder, 'credentials.json')} and does not finish: end it first`,
   );
 });

@@ -106,7 +106,7 @@ function lockedAlone(file: string): () => void {
     return lockSqlite(file);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
-    throw new StartError(`another process is writing ${file} and does not get on: end it first`);
+    throw new StartError(`another process is writing ${file} and does not finish: end it first`);
   }
 }
 
@@ -144,6 +144,6 @@ function readSecrets(file: string | undefined): Record<string, string> {
 function checked(json: unknown): Record<string, string> {
   const isOne = typeof json === 'object' && json !== null && !Array.isArray(json);
   if (!isOne || !Object.values(json).every((secret) => typeof secret === 'string'))
-    throw new Error('it is no object of texts');
+    throw new Error('it is not a JSON object of strings');
   return json as Record<string, string>;
 }

@@ -3,7 +3,7 @@ import { StartError } from './start-error.ts';
 /** Said where another program has the address that a gateway was looked for at. */
 export function noGateway(url: string): StartError {
   const { origin } = new URL(url);
-  return new StartError(`what answers at ${origin} is no gateway of pinpad: check the address and its port`);
+  return new StartError(`the server at ${origin} is not a pinpad gateway: check the address and its port`);
 }
 
 /**

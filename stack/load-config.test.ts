@@ -115,7 +115,7 @@ test('an account that is named twice, or has the id of another, is reported by l
 test('contacts, saved cards and bank accounts that would be one are reported by line', () => {
   const lists = (...lines: string[]) => fault(`accounts:\n  - name: A\n${lines.join('\n')}\n`);
   expect(lists('    contacts:', '      - name: Robin', '      - name: Robin')).toBe(
-    'pinpad.yaml:5: accounts.0.contacts.1.name: Robin is used twice: give one an id of its own',
+    'pinpad.yaml:5: accounts.0.contacts.1.name: Robin is used twice: give one of them another id',
   );
   expect(lists('    bankAccounts:', '      - name: Till 1', '      - name: Till-1')).toBe(
     'pinpad.yaml:5: accounts.0.bankAccounts.1.name: Till-1 has the id of Till 1, a-till-1: give one an id of its own',
@@ -131,7 +131,7 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
       '          - card: visa',
       '          - card: visa',
     ),
-  ).toBe('pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one an id of its own');
+  ).toBe('pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one of them another id');
   const own =
     '    contacts: [{ name: R, cards: [{ card: visa }, { id: other, card: visa }] }, { id: r2, name: R }]';
   expect(() => lists(own)).toThrow('it was accepted');
@@ -139,7 +139,7 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
 
 test('stores of one name in an account are reported by line; two accounts may have one each', () => {
   expect(fault('accounts:\n  - name: A\n    stores:\n      - name: Till\n      - name: Till\n')).toBe(
-    'pinpad.yaml:5: accounts.0.stores.1.name: Till is used twice: give one another name, or all terminals to one',
+    'pinpad.yaml:5: accounts.0.stores.1.name: Till is used twice: rename one store, or put all terminals into one',
   );
   const each = '    stores: [{ name: Till }]\n';
   expect(() => fault(`accounts:\n  - name: A\n${each}  - name: B\n${each}`)).toThrow('it was accepted');
@@ -156,7 +156,7 @@ test.each([
   const webhooks = (...lines: string[]) =>
     fault(`accounts:\n  - name: A\n    webhooks:\n      - ${lines.join('\n      - ')}\n`);
   expect(webhooks(`url: ${one}`, `url: ${other}`)).toBe(
-    'pinpad.yaml:5: accounts.0.webhooks.1.url: has the id that accounts.0.webhooks.0 has: give one an id of its own',
+    'pinpad.yaml:5: accounts.0.webhooks.1.url: has the same id as accounts.0.webhooks.0: give one of them another id',
   );
   expect(webhooks(`{ id: x, url: ${one} }`, `{ id: x, url: ${other} }`)).toBe(
     'pinpad.yaml:5: accounts.0.webhooks.1.id: x is used twice',
@@ -181,7 +181,7 @@ test('a saved card that is no test card is reported by line with those there are
   const saved = (card: string) =>
     `accounts:\n  - name: A\n    contacts:\n      - name: R\n        cards: [{ card: ${card} }]\n`;
   expect(fault(saved('nope'))).toMatch(
-    /^pinpad\.yaml:5: accounts\.0\.contacts\.0\.cards\.0\.card: nope is no test card that can be saved; allowed: visa, /,
+    /^pinpad\.yaml:5: accounts\.0\.contacts\.0\.cards\.0\.card: nope is not a test card that can be saved; allowed: visa, /,
   );
   expect(fault(saved('No!'))).toMatch(/card: must be the id of a test card, such as visa$/);
 });
@@ -223,7 +223,7 @@ test('text that is not YAML is reported by line', () => {
 
 test('a secret that YAML takes for an alias is reported by line, and not told', () => {
   expect(fault('port: 1\ncontrolToken: *SECRET1234567890123456\n')).toBe(
-    'pinpad.yaml:2: a text that begins with * must be in quotes, else it is a YAML alias, and here of nothing',
+    'pinpad.yaml:2: a text that begins with * must be in quotes; without them it is a YAML alias, and this one is not defined',
   );
 });
 
@@ -233,17 +233,17 @@ test.each([
   ['an umlaut', 'SECRET1234567890ä123456'],
 ])('a token with %s, which no header has, is reported by line, and not told', (_what, token) => {
   expect(fault(`port: 1\ncontrolToken: ${token}\n`)).toMatch(
-    /^pinpad\.yaml:2: controlToken: must have no space, line break or [\w ]+$/,
+    /^pinpad\.yaml:2: controlToken: must consist of visible ASCII characters, without [\w ]+$/,
   );
   expect(fault(`accounts:\n  - name: A\n    tokens: [{ token: ${token} }]\n`)).toMatch(
-    /^pinpad\.yaml:3: accounts\.0\.tokens\.0\.token: must have no space, line break or [\w ]+$/,
+    /^pinpad\.yaml:3: accounts\.0\.tokens\.0\.token: must consist of visible ASCII characters, without [\w ]+$/,
   );
 });
 
 test('aliases that stand for more and more are refused', () => {
   const many = (name: string) => `[${Array(8).fill(`*${name}`).join(', ')}]`;
   expect(fault(`a: &a [x]\nb: &b ${many('a')}\nc: &c ${many('b')}\nd: ${many('c')}\n`)).toBe(
-    'pinpad.yaml: its YAML aliases stand for too much',
+    'pinpad.yaml: its YAML aliases expand to too much data',
   );
 });
 

@@ -57,9 +57,9 @@ function valuesIn(document: Document, { file, lines, yaml: { visit } }: Parsed):
         return visit.BREAK;
       },
     });
-    if (line === undefined) throw new StartError(`${file}: its YAML aliases stand for too much`);
+    if (line === undefined) throw new StartError(`${file}: its YAML aliases expand to too much data`);
     throw new StartError(
-      `${file}:${line}: a text that begins with * must be in quotes, else it is a YAML alias, and here of nothing`,
+      `${file}:${line}: a text that begins with * must be in quotes; without them it is a YAML alias, and this one is not defined`,
     );
   }
 }

@@ -50,6 +50,6 @@ export function madeTerminals(
 function tooOld({ url }: ControlledGateway, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;
   return new StartError(
-    `the gateway at ${url} is of an earlier release, which gives terminals no numbers: start it with this release, or name its terminals with --poi and --key`,
+    `the gateway at ${url} is of an earlier release, which cannot number terminals: start it with this release, or name its terminals with --poi and --key`,
   );
 }

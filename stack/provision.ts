@@ -80,7 +80,7 @@ function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly Accoun
       const owner = owners.get(poiId);
       if (owner !== undefined && owner !== slug(name))
         throw new StartError(
-          `${name}: the terminal ${poiId} is ${owner}’s in the data there are: start with the configuration they were made with (--config), or on other data`,
+          `${name}: in the stored data the terminal ${poiId} belongs to ${owner}: start with the configuration that the data was made with (--config), or use another data folder`,
         );
     }
 }
@@ -178,5 +178,7 @@ async function provisionStores(
 function limitOf(config: AccountConfig): number {
   const limit = parseMajor(config.transactionLimit ?? 0, config.currency);
   if (typeof limit === 'number') return limit;
-  throw new StartError(`transactionLimit of ${config.name}: ${limit} in ${config.currency}`);
+  throw new StartError(
+    `the transactionLimit of ${config.name} is not an amount in ${config.currency} (${limit})`,
+  );
 }

@@ -77,10 +77,10 @@ export async function startStack(config: Config, parts: StackParts = { terminals
   const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? runtimeOf(config);
   if (config.memory && config.database !== undefined)
-    throw new StartError('memory stores nothing: leave it out, or database');
+    throw new StartError('memory stores nothing: leave out either memory or database');
   if (config.seed !== undefined && config.database !== undefined)
     throw new StartError(
-      'a seed gives every gateway of a database the same references and keys: leave out seed, or database',
+      'a seed gives every gateway of a database the same references and keys: leave out either seed or database',
     );
   const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
   const unlock = config.database === undefined ? () => {} : await lockFolder(config.data);

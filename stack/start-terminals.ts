@@ -119,8 +119,8 @@ async function switchOn(
     if (!(error instanceof TerminalsTaken)) throw error;
     const instead =
       made.length > 0
-        ? 'get terminals of its own for this one with another folder (--data)'
-        : 'take other terminals with --count';
+        ? 'use another folder (--data), whose terminals are its own'
+        : 'start other terminals with --count';
     throw new StartError(`${error.message}, or ${instead}`);
   }
 }

@@ -44,7 +44,7 @@ function keptSecret(credentials: Credentials, { journal }: Runtime): string {
   } catch (error) {
     // The swipe goes on; the card has another fingerprint after the next start.
     journal.add('warning', {
-      message: `the key of card fingerprints is not kept: ${(error as Error).message}`,
+      message: `the key for card fingerprints could not be stored: ${(error as Error).message}`,
     });
   }
   return secret;

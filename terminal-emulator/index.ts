@@ -123,7 +123,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
   };
   let emulatorLink: EmulatorLink | undefined;
   const switchOn = (settings: TerminalSettings): EmulatedTerminal => {
-    if (terminals.has(settings.poiId)) throw new Error(`there is a terminal ${settings.poiId} already`);
+    if (terminals.has(settings.poiId)) throw new Error(`the terminal ${settings.poiId} already exists`);
     const terminal = new EmulatedTerminal(settings, parts);
     if (options.shopper) terminal.setShopper(options.shopper);
     terminals.set(settings.poiId, terminal);

@@ -37,7 +37,7 @@ interface Told {
 export async function explore(sell: (run: ExploredRun) => Promise<unknown>): Promise<number> {
   const address = process.env.PINPAD_EXPLORE_URL;
   if (!address)
-    throw new StartError('explore: PINPAD_EXPLORE_URL is not set: run this by pinpad explore -- COMMAND');
+    throw new StartError('explore: PINPAD_EXPLORE_URL is not set: run this with pinpad explore -- COMMAND');
   for (let runs = 0; ; runs++) {
     const told = await nextRun(address);
     if (!told) return runs;

@@ -14,7 +14,7 @@ export function exploredGateway(variables: Variables): ExploredGateway | undefin
     const value = variables[name];
     if (value) return value;
     throw new StartError(
-      `${name} is not set, and PINPAD_EXPLORE_URL is: start the tests by pinpad explore -- COMMAND`,
+      `PINPAD_EXPLORE_URL is set, but ${name} is not: start the tests with pinpad explore -- COMMAND`,
     );
   };
   return {
@@ -38,6 +38,6 @@ export function refuseSettings(options: object): void {
   if (refused.length === 0) return;
   const names = refused.map(([name]) => name).join(', ');
   throw new ScenarioError(
-    `${names}: the gateway of a run of pinpad explore runs already; leave it out, or say it in a configuration: pinpad explore --config FILE`,
+    `${names}: pinpad explore has already started the gateway of this run; leave this out, or set it in a configuration: pinpad explore --config FILE`,
   );
 }

@@ -26,21 +26,21 @@ interface AsFlags {
 export function asCommand(): Command {
   return new Command('as')
     .description(
-      "Runs your point of sale, unchanged, with its calls to another vendor's terminals led to the gateway here: those to Adyen's hosts of the " +
-        'Terminal API and the device API. All its other calls go where they went (docs/as.md).\n\n' +
-        'Its API key has to be a token of the gateway: give it that where you give it the key otherwise.\n' +
-        'Without a command it prints the variables that lead one, and leads until Ctrl-C.\n' +
+      "Runs your point of sale unchanged, and sends its calls to another vendor's terminals to the gateway here instead: those to Adyen's hosts for the " +
+        'Terminal API and the device API. All its other calls go to their usual hosts (docs/as.md).\n\n' +
+        'Your point of sale must use a token of the gateway as its API key.\n' +
+        'Without a command it prints the environment variables that redirect a program, and redirects until Ctrl-C.\n' +
         "Exit code: the command's; 2 if it was not started.",
     )
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
-    .argument('[command...]', 'the command, behind --, which no shell reads')
+    .argument('[command...]', 'the command, after --; no shell interprets it')
     .usage('[options] adyen -- COMMAND…')
     .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
     .addOption(
       new Option(
         '--hosts',
-        'also lead programs that heed no variable, by a hosts file of their own (Linux; root, or port 443 open to all)',
+        'also redirect programs that ignore the variables, with a hosts file of their own (Linux; needs root, or port 443 open to all users)',
       ),
     )
     .action(leadCommand);
@@ -48,8 +48,10 @@ export function asCommand(): Command {
 
 async function leadCommand(name: string, argv: readonly string[], flags: AsFlags): Promise<void> {
   if (process.env.PINPAD_EXPLORE_URL)
-    throw new StartError(`in an exploration the runs lead it: use pinpad explore --as ${name} -- COMMAND`);
-  if (flags.hosts && argv.length === 0) throw new StartError('--hosts is for a command: put one behind --');
+    throw new StartError(
+      `pinpad explore redirects each run itself: use pinpad explore --as ${name} -- COMMAND`,
+    );
+  if (flags.hosts && argv.length === 0) throw new StartError('--hosts needs a command: put one after --');
   const vendor = vendors[name] as Vendor;
   const lasting = argv.length === 0 ? stopRequested() : undefined;
   const signals = lasting ? undefined : new Signals();

@@ -7,7 +7,7 @@ export function whatCame(counts: Led['counts'], vendor: Vendor, url: string): st
   if (requests > 0) said.push(`${many(requests, 'request')} for ${vendor.name} came to ${url}`);
   else if (distrusted === 0)
     said.push(
-      `no request for ${vendor.name} came here: if the command made one, it reached ${vendor.name} (docs/as.md says what is led)`,
+      `no request for ${vendor.name} arrived here: if the command made one, it went to ${vendor.name} itself (docs/as.md lists what is redirected)`,
     );
   if (unauthorized > 0)
     said.push(
@@ -15,12 +15,13 @@ export function whatCame(counts: Led['counts'], vendor: Vendor, url: string): st
     );
   if (unknown > 0)
     said.push(
-      `${unknown} of them were for what the gateway does not have (404): start it with "pinpad up --as adyen" to have it answer ${vendor.name}'s API`,
+      `${unknown} of them asked for a path that the gateway does not serve (404): start it with "pinpad up --as adyen" so that it serves ${vendor.name}'s API`,
     );
-  if (unanswered > 0) said.push(`${unanswered} of them had no answer: the gateway broke off, or was gone`);
+  if (unanswered > 0)
+    said.push(`${unanswered} of them got no answer: the gateway ended the connection, or was not running`);
   if (distrusted > 0)
     said.push(
-      `${many(distrusted, 'connection')} for ${vendor.name} ended before a request: most often the program does not believe the certificate (docs/as.md)`,
+      `${many(distrusted, 'connection')} for ${vendor.name} ended without a request: usually the program does not trust the certificate (docs/as.md)`,
     );
   return said.map((line) => `pinpad: ${line}`).join('\n');
 }

@@ -64,7 +64,7 @@ test('one that is too large is not read, and it says what runs it', async () => 
 test('a pipe is not read: nobody may ever write to it', async () => {
   execFileSync('mkfifo', ['scenarios/pipe.yaml']);
   const [pipe] = await list();
-  expect(pipe?.problem).toBe('it is no regular file');
+  expect(pipe?.problem).toBe('it is not a regular file');
 });
 
 test('a file is read once, and again when it changes', async () => {

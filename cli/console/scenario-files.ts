@@ -40,7 +40,7 @@ export class ScenarioFiles {
     const found = await stat(file).catch((error: Error) => error);
     if (found instanceof Error)
       return { file, scenarios: [], problem: `it cannot be read: ${found.message}` };
-    if (!found.isFile()) return { file, scenarios: [], problem: 'it is no regular file' }; // a pipe may never end
+    if (!found.isFile()) return { file, scenarios: [], problem: 'it is not a regular file' }; // a pipe may never end
     if (found.size > largestBytes) return { file, scenarios: [], problem: tooLarge(file, found.size) };
     const version = `${found.mtimeMs} ${found.size}`;
     const known = this.#known.get(file);

@@ -45,7 +45,5 @@ function refuseSettings({ config, port, workers, seed, restart }: ExploreFlags):
     ...(restart === undefined ? [] : ['--restart']),
   ];
   if (refused.length > 0)
-    throw new StartError(
-      `--gateway explores at a gateway that runs already: leave out ${refused.join(', ')}`,
-    );
+    throw new StartError(`--gateway uses a gateway that is already running: leave out ${refused.join(', ')}`);
 }

@@ -31,15 +31,12 @@ import { shopperOf } from './shopper.ts';
 export function exploreCommand(): Command {
   const command = new Command('explore')
     .description(
-      'Runs the command of one passing sale again and again, each time with one thing that goes wrong, and says after which of them ' +
-        "the customer's money and what the shop believes part, and why (docs/explore.md).\n\n" +
-        'Exit code: 0 all survived, 1 failures, 2 nothing to explore, 3 the command fails without faults or does not do the same twice, ' +
-        '4 stopped early without a failure, or only unstable points.',
+      'Runs a command that makes one sale again and again, each time with one fault, and reports after which faults the shop ' +
+        'no longer knows what the customer paid, and why (docs/explore.md).\n\n' +
+        'Exit code: 0 all survived, 1 failures, 2 nothing to explore, 3 the command fails without faults, or two runs of it differ, ' +
+        '4 stopped early without a failure, or only failures that did not repeat.',
     )
-    .argument(
-      '[command...]',
-      'the command that sells, behind --, which no shell reads; or the file of a scenario',
-    )
+    .argument('[command...]', 'the command that makes the sale, after --; or a scenario file')
     .usage(
       '[options] -- COMMAND…\n       pinpad explore [options] SCENARIO.yaml\n       pinpad explore --list',
     );
@@ -49,13 +46,13 @@ export function exploreCommand(): Command {
 async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   if (flags.list) return list();
   if (argv.length === 0)
-    throw new StartError('name the command that sells, behind --, or the file of a scenario');
+    throw new StartError('name the command that makes the sale, after --, or a scenario file');
   if (flags.port !== undefined && flags.workers > 1)
-    throw new StartError('--port gives every run the same address: leave out --workers, or --port');
-  if (flags.kill !== undefined && flags.restart === undefined)
     throw new StartError(
-      '--kill says which process to end at a crash: it needs --restart, which starts it again',
+      '--port gives every run the same address, so runs cannot be parallel: leave out --workers or --port',
     );
+  if (flags.kill !== undefined && flags.restart === undefined)
+    throw new StartError('--kill needs --restart, which starts the killed process again after a crash');
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
   const known = knownOf(flags.known);
   const scenario = scenarioOf(argv, flags);
@@ -85,7 +82,9 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       planned: (plain, plans) => {
         console.log(`  ${plainLine(plain, plans.length)}`);
         if (flags.shopper === undefined && nobodyPaid(plain))
-          console.error('pinpad: nobody presented a card: --shopper visa-credit does, at each payment');
+          console.error(
+            'pinpad: no card was presented: use --shopper visa-credit to present one at each payment',
+          );
         causes = new CausesSoFar(plain, known);
         progress.planned(plans.length);
       },
@@ -123,7 +122,7 @@ async function report(
   process.exitCode = exitCodeOf(exploration, findings);
   if (differs)
     console.log(
-      `The command did not do the same twice: ${differs.at} was\n  ${differs.first}\nand then\n  ${differs.second}`,
+      `Two runs of the command differ: ${differs.at} was\n  ${differs.first}\nand then\n  ${differs.second}`,
     );
   else if (process.exitCode === 3) {
     const how = plain.ended.timedOut
@@ -131,7 +130,7 @@ async function report(
       : `ended with ${plain.ended.code ?? plain.ended.signal}`;
     console.log(
       [
-        `The command ${how} without any fault${flags.linger || !plain.ended.timedOut ? '' : ' (--linger is for one that serves, and does not end by itself)'}; its last lines were:`,
+        `The command ${how} without any fault${flags.linger || !plain.ended.timedOut ? '' : ' (use --linger for a server, which does not end by itself)'}; its last lines were:`,
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );
@@ -152,7 +151,8 @@ function variablesOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {
       const at = text.indexOf('=');
-      if (at < 1) throw new StartError(`--env ${text}: is not NAME=VALUE, such as PAYMENTS_URL={url}`);
+      if (at < 1)
+        throw new StartError(`--env ${text} must have the form NAME=VALUE, such as PAYMENTS_URL={url}`);
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );

@@ -44,10 +44,10 @@ export function addExploreOptions(command: Command): Command {
     new Option('--json <file>', 'write a JSON report'),
     option('--junit <file>', 'write a JUnit XML report'),
     option('--html <file>', 'write a page with every moment and fault'),
-    new Option('--record <folder>', 'write each failure as a scenario that stays red until it is mended'),
+    new Option('--record <folder>', 'write each failure as a scenario that fails until you fix it'),
     option(
       '--traces <folder>',
-      'where traces and their page are written, which the console shows if it is traces/explore',
+      'folder for traces and their page; the console shows them if it is traces/explore',
     ).default(explorationsFolder),
   ]);
 }
@@ -56,13 +56,13 @@ function addWhatIsRun(command: Command): void {
   addOptions(command, [
     new Option(
       '--as <vendor>',
-      "the command calls another vendor's hosts, and is led to the gateway of each run as by pinpad as",
+      "redirect the command's calls to another vendor's hosts to the gateway of each run, as pinpad as does",
     ).choices(Object.keys(vendors)),
     new Option(
       '--shopper <card>',
-      'who pays where the command presents no card: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
+      'the card that pays if the command presents none: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
     ),
-    option('--config <file>', 'a configuration as of pinpad up (docs/configuration.md)'),
+    option('--config <file>', 'a configuration file, as for pinpad up (docs/configuration.md)'),
     new Option('--port <port>', 'the same address in all runs').argParser(wholeNumberOption(1, 65_535)),
     option(
       '--seed <number>',
@@ -72,28 +72,31 @@ function addWhatIsRun(command: Command): void {
     new Option('--workers <count>', 'how many runs are made at a time')
       .argParser(wholeNumberOption(1, 16))
       .default(1),
-    new Option('--before <command>', 'run by a shell before each run, such as the reset of a database'),
+    new Option(
+      '--before <command>',
+      'shell command to run before each run, such as one that resets a database',
+    ),
     new Option(
       '--restart <command>',
-      'starts your point of sale again after a crash, run by a shell with PINPAD_RECOVERY=1',
+      'shell command that starts your point of sale again after a crash, with PINPAD_RECOVERY=1',
     ),
     new Option(
       '--kill <pidfile>',
-      'at a crash also end the process whose number your point of sale wrote into this file',
+      'at a crash, also kill the process whose number your point of sale wrote into this file',
     ),
     new Option(
       '--linger',
-      'the command is a server that does not end by itself: it goes on for its receiver of webhooks until nothing is open',
+      'the command is a server that does not end by itself: keep it running to receive webhooks until nothing is open',
     ),
     new Option(
       '--env <name=value>',
-      'a further variable; {url}, {token}, {terminal} and {poiId} stand for theirs',
+      'set an environment variable; {url}, {token}, {terminal} and {poiId} are replaced by their values',
     )
       .argParser((text: string, former: readonly string[]) => [...former, text])
       .default([] as readonly string[], 'none'),
     new Option(
       '--timeout <time>',
-      'how long a run may take in real time, such as 2 min; ten times the run without faults, a minute at least',
+      'how long a run may take in real time, such as 2 min (ten times the run without faults, but at least a minute)',
     ).argParser(time),
   ]);
 }
@@ -102,7 +105,7 @@ function addWhere(command: Command): void {
   addOptions(command, [
     new Option(
       '--gateway [url]',
-      'explore at a gateway that runs already, in real time; without an address at the one that runs on the data folder here',
+      'use a gateway that is already running, in real time; without an address, the one that runs on the data folder here',
     ).argParser(addressOption),
     tokenOption('--token <token>', 'with --gateway: the API token'),
     tokenOption('--control-token <token>', 'with --gateway: the control token'),
@@ -113,13 +116,13 @@ function addWhere(command: Command): void {
 
 function addWhatGoesWrong(command: Command): void {
   addOptions(command, [
-    new Option('--only <fault>', 'only this, as the report names it; several times for several').argParser(
+    new Option('--only <fault>', 'try only this fault, as the report names it; repeat for more').argParser(
       (text: string, former: string[] = []) => [...former, text],
     ),
-    option('--pairs', 'also two faults in one run'),
+    option('--pairs', 'also try two faults in one run'),
     option('--limit <time>', 'begin no run after this time, such as 5 min', time),
-    option('--known <file>', 'a file with failures that are accepted, one a line'),
-    option('--list', 'say which fault can be tried at which moment, and run nothing'),
+    option('--known <file>', 'a file that lists accepted failures, one per line'),
+    option('--list', 'list which faults can be tried at which moments, and run nothing'),
   ]);
 }
 

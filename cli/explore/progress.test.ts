@@ -27,8 +27,8 @@ test.each([true, false])(
     expect(text()).not.toContain('grows');
     end(progress, 'dropAnswer@payment-request.1', 2);
     end(progress, 'dropAnswer@payment-request.1+dropAnswer@status.1', 2);
-    expect(text().match(/the number grows: what a fault brings about for the first time/g)).toHaveLength(1);
-    expect(text().includes('pairs of faults join')).toBe(pairs);
+    expect(text().match(/the number grows: if a fault leads to something new/g)).toHaveLength(1);
+    expect(text().includes('pairs of faults are added')).toBe(pairs);
     expect(text()).toContain('  3 of 5 (2 + 3)\n');
   },
 );
@@ -48,7 +48,7 @@ test('says in the bar that a failure is made once more, which does not count', (
   progress.began('dropAnswer@payment-request.1');
   progress.again('dropAnswer@payment-request.1');
   progress.again('dropAnswer@payment-request.1');
-  expect(text().match(/a failure is made three times more before it is told/g)).toHaveLength(1);
+  expect(text().match(/each failure is repeated three times before it is reported/g)).toHaveLength(1);
   expect(text()).toMatch(/0 of 2 {2}once more: dropAnswer@payment-request\.1$/);
 });
 

@@ -44,7 +44,7 @@ export class ExploreProgress {
   again(schedule: string): void {
     if (!this.#isRepeating)
       this.line(
-        'a failure is made three times more before it is told, which takes time and is not counted here',
+        'each failure is repeated three times before it is reported; this takes time and is not counted here',
       );
     this.#isRepeating = true;
     this.#running = `once more: ${schedule}`;
@@ -58,7 +58,7 @@ export class ExploreProgress {
     if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
     if (!grew && this.#all > this.#planned)
       this.line(
-        `the number grows: what a fault brings about for the first time, such as a further request, is tried with a second fault there${this.#pairs ? ', and pairs of faults join' : ''}`,
+        `the number grows: if a fault leads to something new, such as a further request, a second fault is tried there${this.#pairs ? ', and pairs of faults are added' : ''}`,
       );
     this.#show();
   }

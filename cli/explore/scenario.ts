@@ -12,13 +12,14 @@ export function scenarioOf(argv: readonly string[], flags: ExploreFlags): Scenar
   const [file = '', ...others] = argv;
   if (others.length > 0 || !isScenarioFile(file)) return undefined;
   const [scenario, another] = selectedScenarios([file]);
-  if (!scenario || another) throw new StartError(`${file}: explore takes one scenario, without examples`);
+  if (!scenario || another)
+    throw new StartError(`${file}: explore takes a file with one scenario and no examples`);
   const refused = (['as', 'config', 'before', 'restart', 'kill', 'linger', 'gateway'] as const).filter(
     (name) => flags[name] !== undefined,
   );
   if (refused.length > 0)
     throw new StartError(
-      `a scenario says itself what it needs, and is no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
+      `a scenario states its own needs and is not a process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
     );
   const why = whyNotExplored(scenario);
   if (why !== undefined) throw new StartError(`${file} cannot be explored: it ${why}`);

@@ -20,7 +20,7 @@ export function shopperOf(text: string): Shopper {
     else if (entry !== undefined) given.entry = entry;
     else
       throw new StartError(
-        `--shopper ${card}: ${name ?? 'a part'} is not known; it is CARD[:ENTRY][:tip=N][:pin=NNNN], with ${entries.join(', ')}`,
+        `--shopper ${card}: ${name ?? 'a part'} is not known; write CARD[:ENTRY][:tip=N][:pin=NNNN], where ENTRY is one of ${entries.join(', ')}`,
       );
   }
   const read = automaticShopper.safeParse(given);

@@ -21,33 +21,33 @@ export function addGatewayOptions(command: Command): Command {
     option('--host <address>', 'address to listen on (127.0.0.1)'),
     option(
       '--public-url <url>',
-      'where browsers and customers reach the gateway, if not where it listens: a published port, a proxy',
+      'address at which browsers and customers reach the gateway, if it is not the one it listens on (published port, proxy)',
     ),
     option('--database <url>', "postgres://...: keeps the gateway's data in PostgreSQL"),
-    option('--nats <url>', 'nats://...: gateways of one database hear of each other at once'),
+    option('--nats <url>', 'nats://...: lets gateways of one database notify each other at once'),
     option(
       '--clock <clock>',
-      'virtual: time moves only by /control/clock; skipping: also by itself while somebody waits for it',
+      'virtual: time moves only by /control/clock; skipping: it also skips ahead by itself while something waits',
     ).choices(['real', 'virtual', 'skipping']),
     option(
       '--patience <ms>',
-      'with --clock skipping: real time in which nothing has happened before time moves (50)',
+      'with --clock skipping: time moves once nothing has happened for this long in real time (50)',
       wholeNumberOption(0, 60_000),
     ),
     option(
       '--lint <mode>',
-      'what a point of sale does wrong, as it happens: error (pinpad ends with 1 then), warning or off (warning)',
+      'report mistakes of your point of sale as they happen: error (pinpad then exits with 1), warning or off (warning)',
     ).choices([...lintModes]),
     option(
       '--console <state>',
-      'on or off: the console in the browser (on, where only this machine reaches it)',
+      'the console in the browser, on or off (on if only this machine can reach it)',
       onOrOff,
     ),
     option('--as <api>', "adyen: also speaks Adyen's Terminal API (docs/adyen.md)").choices(['adyen']),
   ]).hook('preAction', (starting) => {
     // A variable that a container sets for --data gives way to --memory.
     if (['memory', 'data'].every((name) => starting.getOptionValueSource(name) === 'cli'))
-      throw new StartError('--memory stores nothing: leave it out, or --data');
+      throw new StartError('--memory stores nothing: leave out either --memory or --data');
   });
 }
 
@@ -64,7 +64,7 @@ export function addTerminalOptions(command: Command): Command {
       'natural',
       'instant',
     ]),
-    option('--own-links', 'a connection to the gateway for each terminal, not one for several'),
+    option('--own-links', 'give each terminal its own connection to the gateway, instead of sharing one'),
     option('--log-level <level>', 'which log lines go to standard error (warn)').choices([...logLevels]),
     option('--json', 'print one line of JSON when ready, for test suites'),
   ]);

@@ -83,7 +83,7 @@ function localLines({ gateway: { local } }: Stack): string[] {
   if (!local) return [];
   return [
     `  Adyen, local   ${local.url}`,
-    `                 (its certificate is vouched for by ${local.authorityFile})`,
+    `                 (its certificate is signed by ${local.authorityFile})`,
   ];
 }
 
@@ -154,7 +154,7 @@ function adyenPayment(stack: Stack): string[] {
   };
   const body = JSON.stringify({ SaleToPOIRequest: { MessageHeader: header, PaymentRequest: request } });
   return [
-    'The same in Adyen\'s Terminal API (docs/adyen.md; "pinpad as adyen -- COMMAND" leads a program here that calls Adyen):',
+    'The same in Adyen\'s Terminal API (docs/adyen.md; "pinpad as adyen -- COMMAND" redirects a program that calls Adyen to this gateway):',
     '',
     `  curl -sS ${stack.url}/sync -H 'x-api-key: ${token}' -H 'Content-Type: application/json' \\`,
     `    -d '${body.replace('SERVICE', `'$(date +%s)'`)}'`,

@@ -52,7 +52,7 @@ const controls: Readonly<Record<string, Controls>> = {
   },
   time: {
     description:
-      'The gateway\'s clock: says the time, waits, and where it is virtual moves it on ("start" with "clock": "virtual").',
+      'The gateway\'s clock: tells the time, waits, and moves it on if it is virtual ("start" with "clock": "virtual").',
     reads: false,
     usual: 'getClock',
     calls: ['getClock', 'wait', 'advanceClock', 'holdClock', 'releaseClock'],
@@ -71,7 +71,7 @@ const controls: Readonly<Record<string, Controls>> = {
   },
   journal: {
     description:
-      'The entries of the journal, whole: requests with headers and bodies, messages, screens. "since" is the number of the last entry that you have; "kind" and "payment" choose.',
+      'The entries of the journal, whole: requests with headers and bodies, messages, screens. "since" is the number of the last entry that you have; "kind" and "payment" filter.',
     reads: true,
     calls: ['getJournal'],
   },
@@ -111,7 +111,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): Said {
   const lines = dataLines(answer);
   if (name === 'listFindings' && (answer as { findings?: unknown[] }).findings?.length === 0)
     return {
-      says: `${says} No findings. An outcome that nobody asked for counts a minute after the request; sales have "told": "untold" there at once.`,
+      says: `${says} No findings. An outcome that the point of sale never asked for becomes a finding after a minute; the tool "sales" shows it at once as "told": "untold".`,
     };
   return { says, data: lines };
 }
@@ -119,13 +119,13 @@ function saidOf({ method, path, name }: Operation, answer: unknown): Said {
 /** Gives the advice for what to do after a refusal of the gateway. */
 export function nextAfter(status: number, code: string | undefined, call: string): string {
   if (status === 404)
-    return 'Look at what there is: world with "call": "listTerminals" or "listCards", sales, or journal.';
+    return 'See what there is: call world with "call": "listTerminals" or "listCards", or call sales or journal.';
   if (status === 409 && call.includes('/control/clock/'))
-    return 'A clock is chosen at the start: stop, and start with "clock": "virtual" or "skipping".';
+    return 'The clock is chosen when the gateway starts: call stop, then call start with "clock": "virtual" or "skipping".';
   if (status === 409)
-    return 'Look at the state it is in: screen for a terminal, payment for a payment; then try what fits.';
+    return 'Look at its state first: call screen for a terminal, payment for a payment. Then try what fits.';
   if (status === 400 || status === 422)
-    return 'Correct what it names; the tool\'s schema says what is taken, and docs with "page": "control-api" has examples.';
+    return 'Correct what the message names. The schema of the tool says what is accepted, and docs with "page": "control-api" has examples.';
   if (status === 401 || status === 403)
     return "Tell the user: the control token that pinpad mcp was started with is not this gateway's.";
   return `docs with "query": ${JSON.stringify(code ?? 'errors')} says more.`;

@@ -18,10 +18,10 @@ export function docsTool(): Tool {
   return {
     name: 'docs',
     description:
-      'The documentation: "page" reads one, "section" one of its sections, "query" finds the lines with these words in it, or in all of them. Without any it lists them.',
+      'The documentation: "page" reads a page, "section" one of its sections; "query" finds the lines with these words, in that page or in all pages. Without arguments it lists the pages.',
     properties: {
       page: { type: 'string', enum: pages },
-      section: { type: 'string', description: 'With "page": a heading, or what stands behind # in a link' },
+      section: { type: 'string', description: 'With "page": a heading, or the part after # in a link' },
       query: { type: 'string', description: 'Words that a line has, in any order' },
     },
     reads: true,
@@ -30,7 +30,10 @@ export function docsTool(): Tool {
       const read = (name: string) => readFileSync(join(folder, `${name}.md`), 'utf8').split('\n');
       if (page !== undefined && !pages.includes(page)) throw noPage(page, pages);
       if (page === undefined && section !== undefined)
-        throw new ToolError('"section" is of a page', 'Name it with "page", or look for words with "query".');
+        throw new ToolError(
+          '"section" needs a "page"',
+          'Name the page with "page", or look for words with "query".',
+        );
       if (page !== undefined && query === undefined) {
         const lines = read(page);
         return {
@@ -49,7 +52,7 @@ export function docsTool(): Tool {
       if (found.length === 0)
         throw new ToolError(
           'no line has these words',
-          'Use fewer: all of them stand in one line; docs without arguments lists the pages.',
+          'Use fewer words: one line must have all of them. docs without arguments lists the pages.',
         );
       return { says: `${found.length} lines; "page" reads the whole page.`, data: found };
     },

@@ -37,8 +37,8 @@ export function exploreTool(explorable: Explorable): Tool {
   return {
     name: 'explore',
     description:
-      'Runs a command that the user named, which makes one sale, again and again, each time with one thing that goes wrong, at a gateway of its own; ' +
-      'says after which of them money and what the shop believes part, at which call, by which rule, and what mends it. Takes minutes, 10 at most; one at a time. ' +
+      'Runs a command that the user named, which makes one sale, again and again, each time with one fault, at a gateway of its own. ' +
+      'Says after which faults the shop no longer knows what the customer paid, at which call, by which rule, and how to fix it. Takes up to 10 minutes; only one runs at a time. ' +
       `Commands: ${names.join(', ') || 'none, so the user has to start pinpad mcp with --command NAME=COMMAND'}.`,
     properties: {
       command: {
@@ -69,7 +69,7 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
       'there is no such command',
       commands.size === 0
         ? "Ask the user to start it as: pinpad mcp --command till='python3 till.py'"
-        : `Name one of ${[...commands.keys()].join(', ')}; another one only the user can add.`,
+        : `Name one of ${[...commands.keys()].join(', ')}; only the user can add another.`,
     );
   const only = textsArgument(args, 'only');
   let done = 0;
@@ -100,18 +100,18 @@ async function reportOf(exploration: Exploration, findings: Findings, name: stri
   const { plain, differs, stopped } = exploration;
   if (differs)
     return {
-      says: 'The command did not do the same twice, so nothing was explored. Have it do the same in each run.',
+      says: 'Two runs of the command differ, so nothing was explored. Make it do the same in each run.',
       data: [differs.at, differs.first, differs.second],
     };
   if (exitCodeOf(exploration, findings) === 3)
     return {
-      says: `The command fails without any fault, so nothing was explored.${nobodyPaid(plain) ? ' Nobody presented a card: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; mend it, and explore again.`,
+      says: `The command fails without any fault, so nothing was explored.${nobodyPaid(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; fix it, and explore again.`,
       data: plain.output,
     };
   const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;
   const report = await reportText(exploration, findings, { paint: plainPaint, again });
   const failures = findings.failures.flatMap(({ shown, also }) => [shown, ...also]).length;
-  const early = stopped || exploration.left.length > 0 ? ' It was ended early: not all was tried.' : '';
+  const early = stopped || exploration.left.length > 0 ? ' It ended early, so not everything was tried.' : '';
   return { says: `explore ${name}: ${failures} failures.${early}`, data: report.split('\n') };
 }
 

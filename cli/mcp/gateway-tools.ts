@@ -15,12 +15,12 @@ function startTool(gateways: Gateways): Tool {
   return {
     name: 'start',
     description:
-      'Starts a gateway with emulated terminals on this machine, for your point of sale. It ends with "stop", and when you do. Its API token is in the file that the answer names: have your program read it there, and show it to nobody.',
+      'Starts a gateway with emulated terminals on this machine, for your point of sale. It ends with "stop", or when this session ends. Its API token is in the file that the answer names: let your program read it there, and show it to nobody.',
     properties: {
       clock: {
         enum: [...clocks],
         description:
-          'real (the default); virtual: time moves by the tool "time" alone; skipping: also by itself while somebody waits for it',
+          'real (the default); virtual: only the tool "time" moves time; skipping: time also skips ahead by itself while something waits',
       },
       seed: {
         type: 'integer',
@@ -55,12 +55,15 @@ function seedOf({ seed }: Arguments): number | undefined {
 function stopTool(gateways: Gateways): Tool {
   return {
     name: 'stop',
-    description: 'Ends the gateway that "start" made. What it kept in memory is gone then.',
+    description: 'Ends the gateway that "start" made. What it kept in memory is lost.',
     properties: {},
     reads: false,
     run: async () => {
       if (await gateways.stop()) return { says: 'The gateway has ended.' };
-      throw new ToolError('no gateway of "start" runs', 'There is nothing to end; start makes one.');
+      throw new ToolError(
+        'no gateway that "start" made is running',
+        'There is nothing to end; start makes one.',
+      );
     },
   };
 }
@@ -72,18 +75,21 @@ function traceTool(gateways: Gateways): Tool {
       'What happened, a line for each message, screen, card and decision, with keys and references; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
     properties: {
       payment: { type: 'string', description: 'Only this payment, with the requests about it' },
-      since: { type: 'integer', minimum: 0, description: 'Only lines behind this number' },
+      since: { type: 'integer', minimum: 0, description: 'Only lines after this number' },
     },
     reads: true,
     run: async (args) => {
       const payment = textArgument(args, 'payment');
       const { since = 0 } = args;
       if (!Number.isInteger(since))
-        throw new ToolError('"since" must be a whole number', 'Take that of a line, without its #.');
+        throw new ToolError('"since" must be a whole number', 'Give the number of a line, without its #.');
       const all = await readJournal(await gateways.reached());
       const own = payment === undefined ? all : entriesOfPayment(all, payment);
       if (payment !== undefined && own.length === 0)
-        throw new ToolError('the journal knows no such payment', 'sales and trace without it name payments.');
+        throw new ToolError(
+          'the journal has no such payment',
+          'Call sales, or trace without "payment", to see which payments there are.',
+        );
       const entries = own.filter(({ seq }) => seq > Number(since));
       return { says: `${entries.length} lines.`, data: traceLines(entries) };
     },

@@ -67,11 +67,11 @@ export class Gateways {
   async start(changes: ConfigChanges): Promise<{ stack: Stack; file: string }> {
     if (this.#named)
       throw new ToolError(
-        `the user named the gateway at ${this.#named.url}`,
-        'Use the other tools: they work there. Only without --url does pinpad mcp start one.',
+        `the user chose the gateway at ${this.#named.url}`,
+        'Use the other tools with it: pinpad mcp starts a gateway only if it runs without --url.',
       );
     if (this.#own || this.#starting)
-      throw new ToolError('a gateway runs already', 'Use it; or call stop, and start again.');
+      throw new ToolError('a gateway is already running', 'Use it; or call stop, and start again.');
     this.#starting = true;
     try {
       return await this.#start(changes);
@@ -128,7 +128,7 @@ function named({ controlToken, data }: GatewaySettings, url: string): Controlled
   const { hostname, origin } = new URL(url);
   if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname))
     throw new StartError(
-      `--url ${origin}: an agent gets a gateway of this machine alone, such as http://127.0.0.1:8080`,
+      `--url ${origin}: an agent may only use a gateway on this machine, such as http://127.0.0.1:8080`,
     );
   const running = readRunning(data ?? usualFolder);
   const here = running && new URL(running.url).origin === origin ? running : undefined;
@@ -143,7 +143,7 @@ function refuseConfigured({ accounts }: Pick<Config, 'accounts'>): void {
   for (const { name, tokens } of accounts ?? [])
     if (tokens.some(({ environment }) => environment === 'production'))
       throw new StartError(
-        `account ${JSON.stringify(name)} of the configuration has a production token: an agent works at a gateway with sandbox tokens alone`,
+        `account ${JSON.stringify(name)} of the configuration has a production token: an agent may only use a gateway that has no production tokens`,
       );
 }
 
@@ -155,7 +155,7 @@ async function refuseProduction(control: ControlClient): Promise<void> {
     if (tokens.some(({ environment, revokedAt }) => environment === 'production' && revokedAt === null))
       throw new ToolError(
         'this gateway has production tokens',
-        'Stop, and tell the user: an agent works at a gateway with sandbox tokens alone.',
+        'Stop, and tell the user: an agent may only use a gateway that has no production tokens.',
       );
   }
 }

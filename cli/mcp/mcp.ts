@@ -35,7 +35,7 @@ Examples:
   $ pinpad mcp                                         an agent starts gateways, and reads what your point of sale did
   $ pinpad mcp --command till='python3 till.py'        it may explore this command too, by the name till
   $ pinpad mcp --shopper visa-credit --command till='node till.js'
-  $ pinpad mcp --url http://127.0.0.1:8080             it works at the gateway that you started
+  $ pinpad mcp --url http://127.0.0.1:8080             it uses the gateway that you started
 `;
 
 /** Options that run a command have no variable, because a variable that was left behind must not do that. */
@@ -43,26 +43,28 @@ export function mcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];
   return new Command('mcp')
     .description(
-      'Serves tools to a coding agent over standard input and output, by the Model Context Protocol (docs/mcp.md): it starts a gateway, acts at ' +
-        'terminals, reads what your point of sale did, and explores the commands that you name here. What it reads and runs lies in this folder.',
+      'Serves tools to a coding agent over standard input and output, by the Model Context Protocol (docs/mcp.md): the agent starts a gateway, operates ' +
+        'terminals, reads what your point of sale did, and explores the commands that you name here. It reads and runs only files in this folder.',
     )
     .addOption(
       new Option(
         '--command <name=command>',
-        'what the agent may explore, by its name; several times for several',
+        'a command that the agent may explore, and its name; repeat for more',
       )
         .argParser(collected)
         .default([] as readonly string[], 'none'),
     )
     .addOption(
-      new Option('--shopper <card>', 'who pays where a command presents no card, as of pinpad explore'),
+      new Option('--shopper <card>', 'the card that pays if a command presents none, as for pinpad explore'),
     )
-    .addOption(new Option('--before <command>', 'run by a shell before each run of a command'))
-    .addOption(new Option('--restart <command>', 'starts your point of sale again after a crash'))
+    .addOption(new Option('--before <command>', 'shell command to run before each run of a command'))
+    .addOption(
+      new Option('--restart <command>', 'shell command that starts your point of sale again after a crash'),
+    )
     .addOption(
       new Option(
         '--env <name=value>',
-        'a further variable of commands; {url}, {token}, {terminal} and {poiId} stand for theirs',
+        'set an environment variable of the commands; {url}, {token}, {terminal} and {poiId} are replaced by their values',
       )
         .argParser(collected)
         .default([] as readonly string[], 'none'),
@@ -71,7 +73,7 @@ export function mcpCommand(): Command {
     .addOption(
       option(
         '--data <folder>',
-        'folder in this one where the gateway keeps its data; it keeps none by default',
+        'subfolder of this folder where the gateway keeps its data (it keeps none by default)',
       ),
     )
     .addOption(
@@ -80,7 +82,7 @@ export function mcpCommand(): Command {
         .default(0),
     )
     .addOption(
-      option('--url <url>', 'a gateway of this machine to work at, in place of one of its own').argParser(
+      option('--url <url>', 'use this gateway on this machine, instead of starting one').argParser(
         addressOption,
       ),
     )
@@ -126,7 +128,7 @@ function named(flag: string, given: readonly string[]): Record<string, string> {
       const [, name, value] = /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) ?? [];
       if (name === undefined || value === undefined)
         throw new StartError(
-          `${flag} ${text}: is not NAME=TEXT, such as ${flag} ${flag === '--env' ? 'PAYMENTS_URL={url}' : "till='python3 till.py'"}`,
+          `${flag} ${text} must have the form NAME=TEXT, such as ${flag} ${flag === '--env' ? 'PAYMENTS_URL={url}' : "till='python3 till.py'"}`,
         );
       return [name, value];
     }),

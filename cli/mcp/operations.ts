@@ -122,7 +122,7 @@ function bodyOf(operations: readonly Operation[]): Record<string, object> {
   const [only] = bodies;
   if (!only) return {};
   if (bodies.length === 1) return { body: only };
-  return { body: { anyOf: bodies, description: 'As the call takes it; the title names the call' } };
+  return { body: { anyOf: bodies, description: 'The body of the call; the title names the call' } };
 }
 
 /** Makes the call that a tool was asked for; the gateway checks what is in it. @throws ToolError, ApiError */
@@ -151,7 +151,7 @@ export async function makeCall(
       throw new ToolError(`${operation.name} needs "${name}"`, nextFor(name));
   // An address would lead elsewhere.
   if (Object.values(placed.path).some((value) => /^\.{1,2}$/.test(String(value))))
-    throw new ToolError('there is nothing of that name', 'Name it as an answer of another tool does.');
+    throw new ToolError('there is nothing with that name', 'Use a name from the answer of another tool.');
   if (body !== undefined && !operation.body)
     throw new ToolError(`${operation.name} takes no "body"`, 'Leave it out.');
   return { operation, answer: await control.call(operation.method, addressOf(operation.path, placed), body) };

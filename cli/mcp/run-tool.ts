@@ -9,7 +9,7 @@ export function runTool(folder: string): Tool {
   return {
     name: 'run',
     description:
-      'Runs scenario files of this project, each at a gateway and terminals of its own, in virtual time; says which fail and why. docs with "page": "scenarios" has their form.',
+      'Runs scenario files of this project, each at a gateway and terminals of its own, in virtual time; says which fail and why. docs with "page": "scenarios" describes their format.',
     properties: {
       paths: {
         type: 'array',
@@ -44,7 +44,7 @@ export function runTool(folder: string): Tool {
       const says =
         failed === 0
           ? `${summary.results.length} scenarios, none failed.`
-          : `${failed} of ${summary.results.length} scenarios failed. Mend what the data name, and run again.`;
+          : `${failed} of ${summary.results.length} scenarios failed. Fix what the data below names, and run again.`;
       return { says, data: [...summaryText(summary, plainPaint, 'brief').split('\n'), ...lines] };
     },
   };

@@ -20,7 +20,7 @@ const offset = {
   type: 'integer',
   minimum: 0,
   description:
-    'Goes on with the answer to the same call, from this character of its data; nothing is done again',
+    'Continues the answer to the same call from this character of its data; the call is not made again',
 };
 
 /** Finds tools by name, keeps their answers so that an agent can read on, and puts failures into words. */
@@ -60,7 +60,7 @@ export class Toolbox {
     const from = Number(args.offset ?? 0);
     try {
       if (!Number.isInteger(from) || from < 0)
-        throw new ToolError('"offset" must be a whole number', 'Take the one that the answer named.');
+        throw new ToolError('"offset" must be a whole number', 'Use the one that the answer named.');
       const said = this.#said(name, args, call, from);
       this.#underWay.add(said);
       const text = await said.finally(() => this.#underWay.delete(said));
@@ -88,7 +88,7 @@ export class Toolbox {
     const kept = from > 0 ? this.#kept.get(same) : undefined;
     if (kept) return kept;
     if (from > 0 && !tool.reads)
-      throw new ToolError('that answer is not kept any more', 'Leave "offset" out: it is done again then.');
+      throw new ToolError('that answer is not kept any more', 'Leave out "offset" to make the call again.');
     if (!tool.reads) this.#beforeChange();
     const said = await this.#alone(tool, (signal) => tool.run(asked, { ...call, signal }), call.signal);
     this.#keep(same, said);
@@ -105,7 +105,7 @@ export class Toolbox {
     if (!heavy.includes(name)) return run(AbortSignal.any(signals));
     if (this.#busy !== undefined)
       throw new ToolError(
-        `${this.#busy} is under way`,
+        `${this.#busy} is still running`,
         'Wait for its answer, or cancel it; one runs at a time.',
       );
     this.#busy = name;
@@ -136,17 +136,17 @@ export class Toolbox {
     if (error instanceof ToolError) return { says: `${error.message}.\nNext: ${error.next}` };
     if (error instanceof ApiError)
       return {
-        says: `The gateway refused it.\nNext: ${nextAfter(error.status, error.code, error.message)}`,
+        says: `The gateway refused the call.\nNext: ${nextAfter(error.status, error.code, error.message)}`,
         data: error.message.split('\n'),
       };
     if (error instanceof ScenarioFileError)
       return {
-        says: 'Nothing was run.\nNext: mend these errors in the files.',
+        says: 'Nothing was run.\nNext: fix these errors in the files.',
         data: error.message.split('\n'),
       };
     if (error instanceof StartError)
       return {
-        says: 'It cannot be done.\nNext: mend what is said below, or tell the user.',
+        says: 'This is not possible.\nNext: fix what the message below names, or tell the user.',
         data: error.message.split('\n'),
       };
     const text = error instanceof Error ? error.message : String(error);
@@ -161,7 +161,7 @@ export class Toolbox {
 function unknownArgument({ name, properties }: Tool, given: string): ToolError {
   const known = Object.keys(properties);
   const meant = didYouMean(given.slice(0, 60), known);
-  const body = known.includes('body') ? ' What the call itself takes stands in "body": {…}.' : '';
+  const body = known.includes('body') ? ' Put the arguments of the call itself into "body": {…}.' : '';
   return new ToolError(
     `${name} takes no argument ${JSON.stringify(given.slice(0, 60))}`,
     `${meant ? `Did you mean ${meant}?` : `It takes ${[...known, 'offset'].join(', ')}.`}${body}`,

@@ -33,7 +33,7 @@ Ring up a sale, then type into the first window:
   tap visa-credit
 
 Commands on standard input, a line each; each is answered by one line, which
-begins with "error:" where it could not be done:
+begins with "error:" if it could not be done:
   tap CARD [MS]   holds a card to a pn532, for 1500 ms unless given
   insert CARD     puts a card into a ccid; it stays until remove
   remove          takes the card out
@@ -41,7 +41,7 @@ begins with "error:" where it could not be done:
   cards           the cards there are (docs/cards.md)
   quit            so does the end of the input
 
-The first line on standard output is the --reader to start a terminal with.`;
+The first line on standard output is the --reader option to start a terminal with.`;
 
 const framings = { pn532: [], ccid: ['gempc', 'acs'], msr: ['plain', 'magtek', 'idtech', 'uic'] } as const;
 

@@ -18,12 +18,12 @@ export function readersCommand(): Command {
   return new Command('readers')
     .description(
       'Lists the PC/SC readers of this machine, with what is in them, and its serial ports. ' +
-        'With --probe it asks each port in the language of every reader it knows: what is connected there receives ' +
-        'bytes it may not understand, so unplug what should not. What is found is printed as the --reader to start a terminal with. A port that is named is asked, and no other.\n\n' +
-        'Exit code: 0 done, 1 a named port could not be asked.',
+        'With --probe it sends each port the commands of every reader it knows: the connected device receives ' +
+        'bytes that it may not understand, so unplug devices that must not. What it finds is printed as the --reader option to start a terminal with. If you name ports, it probes only those.\n\n' +
+        'Exit code: 0 done, 1 a named port could not be probed.',
     )
-    .argument('[port...]', 'ask these: /dev/ttyUSB0, COM3, tcp://HOST:PORT')
-    .option('--probe', 'ask each port what is there')
+    .argument('[port...]', 'probe these ports: /dev/ttyUSB0, COM3, tcp://HOST:PORT')
+    .option('--probe', 'ask each port which reader is connected')
     .option('--json', 'print a JSON document')
     .action(list);
 }
@@ -54,7 +54,7 @@ function addressed(text: string) {
   const [, driver = '', port] = /^([^:]+):(.+?)(?:\?.*)?$/.exec(text) ?? [];
   if (port !== undefined && readerDriverNames.some((name) => name === driver))
     throw new StartError(
-      `"${text}": name the port without ${driver}, which is found out: pinpad readers ${port}`,
+      `"${text}": leave out ${driver}, because the command finds out the driver: pinpad readers ${port}`,
     );
   try {
     return parseAddress(text);
@@ -104,7 +104,7 @@ function asText(reader: ListedReader): string[] {
     case 'silence':
       return [
         ...lines,
-        `    nothing answers. A magnetic stripe reader never answers: --reader ${specOf(reader)} if it is one`,
+        `    nothing answers. A magnetic stripe reader never does: if it is one, use --reader ${specOf(reader)}`,
       ];
     case 'error':
       return [...lines, `    ${probe.error.message}`];

@@ -32,7 +32,7 @@ export function addRunOptions(command: Command): Command {
     new Option('--json <file>', 'write a JSON report'),
     option(
       '--lint',
-      'report all lint findings for the POS of each scenario, and fail for them (docs/lint.md)',
+      'report all lint findings for the POS of each scenario, and fail if there are any (docs/lint.md)',
     ),
     option(
       '--gateway <url>',
@@ -59,7 +59,7 @@ function addChoiceOfScenarios(command: Command): void {
     ),
     option(
       '--threads <count>',
-      'over how many threads they run (as many as there are cores); one with --slow, --tui, --update and --gateway',
+      'how many threads run scenarios (as many as there are cores); only one with --slow, --tui, --update and --gateway',
       wholeNumberOption(1, 64),
     ),
     option(
@@ -73,13 +73,14 @@ function addChoiceOfScenarios(command: Command): void {
 
 /** Reads the number of --bail. The word behind an option that can stand alone may be a path. */
 function bailCount(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('write --bail=1 where paths follow.');
+  if (!/^\d+$/.test(text))
+    throw new InvalidArgumentError('must be a number; write --bail=1 if a path follows.');
   return wholeNumberOption(1, 100_000)(text);
 }
 
 function addWaysOfWatching(command: Command): void {
   addOptions(command, [
-    option('--update', 'store the values that scenarios compare with stored ones (docs/scenarios.md)'),
+    option('--update', 'store anew the values that scenarios compare with stored ones (docs/scenarios.md)'),
     option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'),
     option('--slow', 'one after another, at a pace you can follow, printing every step'),
     option('--tui', 'show the terminals while the scenarios run, one after another, slowly'),

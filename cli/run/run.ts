@@ -35,7 +35,7 @@ export function runCommand(): Command {
     .description(
       'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time. ' +
         'Without paths it runs the scenarios that come with pinpad.\n\n' +
-        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run or, also where some failed, a file not written, ' +
+        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run, or a file could not be written, ' +
         '130 interrupted by Ctrl-C.',
     )
     .argument('[paths...]', 'files, folders or globs');
@@ -58,7 +58,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
       '--update stores what a scenario sees with its own seed: leave out --gateway, --seed and --repeat',
     );
   if (flags.tui && flags.gateway)
-    throw new StartError('--tui shows scenarios that are run here: leave out --gateway');
+    throw new StartError('--tui only shows scenarios that run in this process: leave out --gateway');
   if (flags.tui) needsWindow();
   const { stopped, stop } = stopRequested();
   const interrupted = new AbortController();

@@ -44,8 +44,8 @@ test('the report says what came more often than it is tried (B386)', () => {
   const passed = (counts: Record<string, number>) => new Map(Object.entries(counts));
   expect(oftenerThanTried([passed({ status: 3, host: 1, presentCard: 1, screens: 1 })])).toEqual([]);
   expect(oftenerThanTried([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })])).toEqual([
-    'tried the first 3 times of a moment: status came 7 times',
-    'tried once: what the host does at its first answer, and what the shopper does each time: host came 2 times, pin came 2 times',
+    'of moments that come often, only the first 3 times were tried: status came 7 times',
+    'host faults were tried at the first answer only, and shopper faults at every screen at once: host came 2 times, pin came 2 times',
   ]);
 });
 

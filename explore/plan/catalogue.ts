@@ -43,7 +43,7 @@ function meant(moment: string): string {
   const all = [...Object.keys(otherMoments), ...momentNames];
   if (all.includes(moment)) return '';
   const similar = didYouMean(moment, all) ?? all.find((name) => name.startsWith(moment));
-  return `, which is no moment${similar === undefined ? '' : `; did you mean ${similar}?`} (pinpad explore --list)`;
+  return `, which is not a moment${similar === undefined ? '' : `; did you mean ${similar}?`} (pinpad explore --list)`;
 }
 
 /** `the answer is lost at payment-request.1` */

@@ -36,9 +36,13 @@ export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): 
   const often = came((moment) => faultsAt(moment, 2).length > 0, mostOfAMoment);
   const once = came((moment) => faultsAt(moment, 1).some(isSetOnce), 1);
   return [
-    ...(often === '' ? [] : [`tried the first ${mostOfAMoment} times of a moment: ${often}`]),
+    ...(often === ''
+      ? []
+      : [`of moments that come often, only the first ${mostOfAMoment} times were tried: ${often}`]),
     ...(once === ''
       ? []
-      : [`tried once: what the host does at its first answer, and what the shopper does each time: ${once}`]),
+      : [
+          `host faults were tried at the first answer only, and shopper faults at every screen at once: ${once}`,
+        ]),
   ];
 }

@@ -28,7 +28,9 @@ test.each([
   'leaves@pin.1+slow@screens.1',
 ])('%s cannot be set (B321)', (text) => {
   expect(fitTogether(parseSchedule(text))).toBe(false);
-  expect(() => checkTogether(parseSchedule(text))).toThrow('one of these takes the place of the other');
+  expect(() => checkTogether(parseSchedule(text))).toThrow(
+    'these faults cannot be combined, because one replaces the other',
+  );
 });
 
 test.each([

@@ -27,7 +27,9 @@ export function asSet(schedule: Schedule): Schedule {
 /** @throws StartError if they cannot be set together */
 export function checkTogether(schedule: Schedule): void {
   if (!fitTogether(schedule))
-    throw new StartError(`${scheduleText(schedule)}: one of these takes the place of the other`);
+    throw new StartError(
+      `${scheduleText(schedule)}: these faults cannot be combined, because one replaces the other`,
+    );
 }
 
 /** Whether all of a schedule can be set. */

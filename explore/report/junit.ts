@@ -79,7 +79,7 @@ function notRun(schedule: Schedule): Case {
     name: scheduleText(schedule),
     ms: 0,
     outcome: 'skipped',
-    inside: ['<skipped message="not run: stopped before"/>'],
+    inside: ['<skipped message="not run: the exploration stopped before it"/>'],
   };
 }
 

@@ -35,12 +35,12 @@ export function recordedFailure(
     name: `Explored: ${schedules}`,
     description: `${verdict.says}, when ${describeSchedule(schedule)}.`,
     remark: [
-      'Recorded by pinpad explore --record. It is red as long as the requests below are what your point of sale sends: put in what it',
-      'sends once it is mended, or delete this file and explore again:',
+      'Recorded by pinpad explore --record. It fails while the requests below are those that your point of sale sends: replace them by those that it',
+      'sends once you have fixed it, or delete this file and explore again:',
       `  ${again(schedules).replaceAll('\n', ' ')}`,
       ...(crash
         ? [
-            'No step of a scenario ends a point of sale: here its request or answer is lost, and the rest is what it sent afterwards.',
+            'A scenario cannot end a point of sale: here its request or answer is lost instead, and the rest is what it sent afterwards.',
           ]
         : []),
     ],

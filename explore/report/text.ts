@@ -53,7 +53,7 @@ export async function reportText(
   for (const group of failures) lines.push(...(await failureLines(group, paint, again, withOutput)));
   for (const one of unstable)
     lines.push(
-      `? ${scheduleText(one.schedule)}: ${one.verdict.says}, and not each time: again ${again(scheduleText(one.schedule))}`,
+      `? ${scheduleText(one.schedule)}: ${one.verdict.says}, but not each time; try it again: ${again(scheduleText(one.schedule))}`,
     );
   lines.push(...testFailsLines(findings));
   lines.push(paint.faint(runsLine(exploration)), paint.faint(`covered  ${coveredText(findings)}`));
@@ -65,12 +65,12 @@ export async function reportText(
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries.length, 0);
   if (unjudged > 0)
     lines.push(
-      `${unjudged === 1 ? '1 delivery was' : `${unjudged} deliveries were`} judged by nobody: the receiver had ended with the command (--linger keeps it)`,
+      `${unjudged === 1 ? '1 delivery was' : `${unjudged} deliveries were`} not judged, because the receiver had ended with the command (--linger keeps it running)`,
     );
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
     lines.push(
-      'beliefs: not said. Say what your point of sale takes a sale for, and explore finds more:',
+      'beliefs: none reported. Report whether your point of sale believes a sale paid, and explore finds more:',
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');

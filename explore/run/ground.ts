@@ -56,7 +56,7 @@ export async function shopperPays(control: ControlClient, terminal: string, shop
     const cards = await control.GET('/control/cards');
     return cards.some(({ id }) => id === shopper.card)
       ? undefined
-      : `is no card here; there are ${cards.map(({ id }) => id).join(', ')}`;
+      : `is not a card here; known cards: ${cards.map(({ id }) => id).join(', ')}`;
   });
 }
 

@@ -49,7 +49,7 @@ export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaO
         const wanted = resolveConfig(config, changes);
         if (wanted.database !== undefined)
           throw new StartError(
-            `explore has a gateway of its own for each run, which keeps nothing: leave database out of ${config}, or explore the gateways that have it with --gateway`,
+            `explore starts a gateway without stored data for each run: leave database out of ${config}, or use --gateway to explore the gateways of that database`,
           );
         return groundOf(await startStack(onePort(wanted)), removed);
       } catch (error) {

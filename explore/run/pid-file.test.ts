@@ -69,7 +69,7 @@ test.runIf(findProgram('ps') !== undefined)(
     ];
     const fresh = file(String(pos.pid));
     utimesSync(fresh, later.at / 1_000, later.at / 1_000);
-    expect(() => killByFile(fresh, later, 'darwin')).toThrow('began before this run');
+    expect(() => killByFile(fresh, later, 'darwin')).toThrow('started before this run');
     const ended = once(pos, 'exit');
     killByFile(path, earlier, 'darwin');
     expect(await ended).toEqual([null, 'SIGKILL']);
@@ -83,7 +83,7 @@ test.runIf(process.platform === 'linux')(
     const pos = child();
     const path = file(String(pos.pid));
     const later = { ...begun, ticks: begun.ticks + 360_000 };
-    expect(() => killByFile(path, later)).toThrow('began before this run');
+    expect(() => killByFile(path, later)).toThrow('started before this run');
     expect(pos.exitCode).toBeNull();
     const gone = once(pos, 'exit');
     pos.kill('SIGKILL');

@@ -13,32 +13,34 @@ import { look, statField, statOf, ticksPerSecond } from './proc.ts';
 export function killByFile(path: string, begun: Beginning, platform = process.platform): void {
   const pid = readPid(path, begun.at);
   if (pid === process.pid || ancestors().includes(pid))
-    throw new StartError(`--kill ${path}: ${pid} is explore itself, or started it`);
+    throw new StartError(`--kill ${path}: process ${pid} is explore itself, or started it`);
   if (platform !== 'win32') {
     const found = platform === 'linux' ? inProc(pid, begun) : byPs(pid, begun);
     if (!found) throw new StartError(`--kill ${path}: there is no process ${pid}`);
     if (found.uid !== process.getuid?.())
-      throw new StartError(`--kill ${path}: ${pid} is another user's process`);
-    if (found.isOlder) throw new StartError(`--kill ${path}: ${pid} began before this run did`);
+      throw new StartError(`--kill ${path}: process ${pid} belongs to another user`);
+    if (found.isOlder) throw new StartError(`--kill ${path}: process ${pid} started before this run`);
   }
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH')
-      throw new StartError(`--kill ${path}: ${pid} cannot be ended: ${(error as Error).message}`);
+      throw new StartError(`--kill ${path}: process ${pid} cannot be ended: ${(error as Error).message}`);
   }
 }
 
 function readPid(path: string, begunAt: number): number {
   const found = look(() => lstatSync(path));
   if (!found?.isFile())
-    throw new StartError(`--kill ${path}: is not a regular file; the command writes its number into it`);
+    throw new StartError(
+      `--kill ${path}: this is not a regular file; the command must write its process number into one`,
+    );
   if (found.mtimeMs < begunAt - clockSlackMs)
-    throw new StartError(`--kill ${path}: was not written in this run`);
-  if (found.size > 20) throw new StartError(`--kill ${path}: holds more than a number`);
+    throw new StartError(`--kill ${path}: the file was not written in this run`);
+  if (found.size > 20) throw new StartError(`--kill ${path}: the file holds more than a number`);
   const text = readFileSync(path, 'utf8').trim();
   const pid = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (pid <= 1) throw new StartError(`--kill ${path}: holds no number of a process above 1`);
+  if (pid <= 1) throw new StartError(`--kill ${path}: the file must hold the number of a process, above 1`);
   return pid;
 }
 

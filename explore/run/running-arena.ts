@@ -21,13 +21,13 @@ interface RunningArenaOptions {
 
 /** The faults that need a gateway of their own, with the reason. */
 const impossible = new Map([
-  ['gateway', 'it would crash for all who use it'],
-  ['POS crash', 'its journal comes too late to kill a program at its very request'],
+  ['gateway', 'the gateway would crash for all its users'],
+  ['POS crash', 'the journal of the gateway arrives too late to kill a program exactly at its request'],
   [
     'before.… and after.…',
-    'which of them a sale passes is known within the process of the gateway alone (--only tries one)',
+    'only the process of the gateway knows which of them a sale passes (--only tries one)',
   ],
-  ['time that skips', 'what lasts minutes takes minutes'],
+  ['time that skips', 'a fault that lasts minutes would take minutes of real time'],
   ['--seed, --config, --port, --workers', 'the gateway has its own'],
 ]);
 

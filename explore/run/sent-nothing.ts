@@ -17,24 +17,24 @@ export function sentNothing(
 function whereItFinds(how: string): string[] {
   return [
     `the command sent no request and ${how}: it finds the gateway's address in PINPAD_URL, its token in PINPAD_TOKEN and the terminal in PINPAD_TERMINAL`,
-    "give it variables of its own by --env PAYMENTS_URL={url}; one that calls Adyen's hosts is led here by --as adyen",
+    "set its own variables with --env PAYMENTS_URL={url}; if it calls Adyen's hosts, redirect it with --as adyen",
   ];
 }
 
 /** Says why nothing came from a command that is led here. */
 function whyNothingCame(how: string, leads: Pick<Leads, 'came'>): string[] {
-  const key = 'give it a token of the run as its API key, by --env ADYEN_API_KEY={token}';
+  const key = 'give it a token of the run as its API key, with --env ADYEN_API_KEY={token}';
   if (leads.came('unauthorized') > 0) return [`the command sent a wrong API key and ${how}`, key];
   if (leads.came('unknown') > 0)
     return [
-      `the gateway does not have what the command asked for (404): start it with "pinpad up --as adyen"; the command ${how}`,
+      `the gateway does not serve the path that the command asked for (404): start the gateway with "pinpad up --as adyen"; the command ${how}`,
     ];
   if (leads.came('distrusted') > 0)
     return [
-      `the command ended its connections before a request, and ${how}: most often it does not believe the certificate (docs/as.md)`,
+      `the command ended its connections without a request, and ${how}: usually it does not trust the certificate (docs/as.md)`,
     ];
   return [
-    `the command sent no request here and ${how}: if it made one, it reached the vendor (docs/as.md says what is led)`,
+    `the command sent no request here and ${how}: if it made one, it went to the vendor itself (docs/as.md lists what is redirected)`,
     `${key}, and the terminal by --env POIID={poiId}`,
   ];
 }

@@ -8,9 +8,9 @@ test('moments that the plain runs did not pass equally often are named, also whe
     { tip: 1, host: 2 },
   ].map((passed) => aRun({ passed: new Map(Object.entries(passed)) }));
   expect(plain && again && remarksOf(plain, again)).toEqual([
-    'the plain runs did not pass pin equally often: 1 and 0',
-    'the plain runs did not pass host equally often: 1 and 2',
-    'the plain runs did not pass tip equally often: 0 and 1',
+    'the two runs without faults passed pin a different number of times: 1 and 0',
+    'the two runs without faults passed host a different number of times: 1 and 2',
+    'the two runs without faults passed tip a different number of times: 0 and 1',
   ]);
   expect(plain && remarksOf(plain, plain)).toEqual([]);
 });

@@ -7,9 +7,9 @@ export function remarksOf(plain: RunRecord, again: RunRecord): string[] {
     const [first, second] = [plain, again].map(({ passed }) => passed.get(moment) ?? 0);
     return first === second
       ? []
-      : [`the plain runs did not pass ${moment} equally often: ${first} and ${second}`];
+      : [`the two runs without faults passed ${moment} a different number of times: ${first} and ${second}`];
   });
   if (plain.output.join('\n') !== again.output.join('\n'))
-    lines.push('the command did not print the same twice');
+    lines.push('the output of the two runs without faults differed');
   return lines;
 }

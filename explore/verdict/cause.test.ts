@@ -102,7 +102,7 @@ describe('the cause of a failure', () => {
 
   test('has what to mend by what became of the money, where no rule says it (B387)', () => {
     const { mend } = causeOf(judged([aRequest('503')]), []);
-    expect(mend).toMatch(/^take a sale for unpaid only where an answer says failure/);
+    expect(mend).toMatch(/^treat a sale as unpaid only if an answer says failure/);
     for (const is of failures) expect(mendOf({ is, says: '' })).toMatch(/^[a-z].{40}/);
   });
 
@@ -114,7 +114,7 @@ describe('the cause of a failure', () => {
     expect(lines[1]).toBe(
       'after the 303 to payment-request it followed the redirect to GET /payment-requests/status (the key of request 1)',
     );
-    expect(mend).toMatch(/^have your HTTP client follow no redirects: .*; ask for the status/);
+    expect(mend).toMatch(/^turn off redirects in your HTTP client: .*; ask for the status/);
   });
 
   test('is the same for two that did the same, whether or not a run that did so was lucky', () => {
@@ -185,8 +185,10 @@ describe('the cause of a failure', () => {
     const same = [aRequest('200')];
     const entries = [attempted(1), attempted(2)] as unknown as RunRecord['entries'];
     expect(causeOf(judged(same, { entries }), [judged(same)]).lines[0]).toBe(
-      'it took payments.debits.paid 2 times, which is one event with one webhook-id',
+      'it acted on payments.debits.paid 2 times, although this was one event with one webhook-id',
     );
-    expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe('it made something else of the same answers');
+    expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe(
+      'it drew another conclusion from the same answers',
+    );
   });
 });

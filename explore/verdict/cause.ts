@@ -72,8 +72,8 @@ function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parti
   if (rule) return { lines: [], key };
   const again = takenAgain(entries);
   const first = again
-    ? `it took ${again.type} ${again.times} times, which is one event with one webhook-id`
-    : 'it made something else of the same answers';
+    ? `it acted on ${again.type} ${again.times} times, although this was one event with one webhook-id`
+    : 'it drew another conclusion from the same answers';
   return {
     lines: [first, 'the nearest run that survived sent the same requests, and was told the same'],
     key,

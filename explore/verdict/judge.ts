@@ -21,7 +21,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
   chargedTwice: (run, plain) => {
     const [taken, wanted] = [taking(run), taking(plain)];
     if (taken <= wanted || !beganUnlearnt(run)) return undefined;
-    return `The customer was charged ${taken} instead of ${wanted}: a further payment was begun before the outcome of an earlier one was learnt`;
+    return `The customer was charged ${taken} instead of ${wanted}: another payment was begun before the outcome of an earlier one was known`;
   },
   paidBelievedUnpaid: (run) =>
     first(run, (sale, { believes }) =>
@@ -81,7 +81,7 @@ const oracles: Readonly<Record<Failure, Oracle>> = {
   },
   commandFailed: (run, plain) => {
     if (!failed(run) || failed(plain) || run.ended.timedOut || !isAsWithout(run, plain)) return undefined;
-    return 'The outcome is the one without the fault, and your command failed';
+    return 'The outcome is the same as without the fault, but your command failed';
   },
   hangs: ({ ended }) => (ended.timedOut ? 'Your command did not end' : undefined),
   didNotSettle: ({ settled }) =>

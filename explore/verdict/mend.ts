@@ -5,27 +5,26 @@ const mends: Readonly<Record<Failure, string>> = {
   chargedTwice:
     'before you begin another payment for a sale, learn the outcome of the last one: send its request again with the same key, or ask for its status',
   paidBelievedUnpaid:
-    'take a sale for unpaid only where an answer says failure; after anything else ask for its status until there is an outcome',
+    'treat a sale as unpaid only if an answer says failure; after anything else, ask for its status until there is an outcome',
   believedPaidUnpaid:
-    'take a sale for paid only where an answer says success, for the amount that stands in it, and as long as nothing was given back',
+    'treat a sale as paid only if an answer says success, only with the amount in that answer, and only while nothing was given back',
   refundedTwice:
-    'before you send a refund again, look at the list of refunds: one that was not answered may be in it',
+    'before you send a refund again, look at the list of refunds: a refund that got no answer may be in it',
   wrongTimes:
     'note the webhook-id of each event together with what it led to, and act once on each of them, however often it comes',
   paidNeverLearnt:
     'note each sale with its key before you send it, and ask for its status until there is an outcome, also after a restart',
   leftUnknown: 'ask for the status until there is an outcome, and only then end the sale',
-  commandFailed:
-    'have your program go on after what went wrong here: the outcome is known, and it fails all the same',
+  commandFailed: 'let your program go on after this fault: it fails although the outcome is known',
   hangs:
-    'give each request a limit of time (more than 190 s for a payment, 40 s for a status), and whatever repeats something an end',
+    'give each request a limit of time (more than 190 s for a payment, 40 s for a status), and give every loop an end',
   didNotSettle:
-    'finish what your program begins: what is still open here waits for it or for its receiver of events',
+    'let your program finish what it begins: what is still open waits for it, or for its receiver of events',
 };
 
 /** The advice for an HTTP client that followed a redirect by itself. */
 export const mendRedirects =
-  'have your HTTP client follow no redirects: what it finds there is the status of the payment, which may still say nothing';
+  'turn off redirects in your HTTP client: a redirect leads to the status of the payment, which may not have an outcome yet';
 
 export function mendOf({ is }: Verdict): string {
   return is === 'survived' || is === 'testFails' ? 'nothing' : mends[is];

@@ -28,9 +28,7 @@ export function aloneAmongGateways<Result>(
       leftMs -= oneTryMs
     )
       if (leftMs <= oneTryMs)
-        throw new StartError(
-          'another gateway of this database does not come to the end of its start: stop it',
-        );
+        throw new StartError('another gateway of this database is starting and does not finish: stop it');
     try {
       return await work();
     } finally {

@@ -103,7 +103,7 @@ export class ChangeFeed implements Copies {
       await this.#tidy();
     } catch (error) {
       this.#failed = error;
-      if (!isStorageFault(error)) this.#warn(`changes of other gateways were not read: ${error}`);
+      if (!isStorageFault(error)) this.#warn(`the changes of other gateways could not be read: ${error}`);
     }
   }
 
@@ -140,7 +140,7 @@ export class ChangeFeed implements Copies {
       try {
         kept.install(key, rows.get(key) as never);
       } catch (error) {
-        this.#warn(`what another gateway stored in ${table} is not understood: ${error}`);
+        this.#warn(`a change that another gateway stored in ${table} cannot be understood: ${error}`);
       }
     }
   }

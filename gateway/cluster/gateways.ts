@@ -146,7 +146,7 @@ export class Gateways {
     const id = runtime.identifiers.next();
     this.clock.read(await registered(this.#parts, id));
     this.#id = id;
-    const message = 'the other gateways had given this one up: its terminals dial again';
+    const message = 'the other gateways took this gateway for dead: its terminals connect again';
     runtime.journal.add('warning', { message });
     this.#givenUp();
   }

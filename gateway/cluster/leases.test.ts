@@ -119,7 +119,7 @@ describe.runIf(hasPostgres())('leases', () => {
     await one.leases.look();
     expect(one.did.at(-1)).toBe('forget');
     expect(one.journal.since().map(({ data }) => data)).toEqual([
-      { message: 'what falls due could not be looked for: no such table' },
+      { message: 'the work that is due could not be read: no such table' },
     ]);
   });
 

@@ -88,7 +88,7 @@ export class Leases implements Duties {
   #failed(error: unknown): void {
     if (this.#warned || isGone(error)) return; // the store itself reports that its database is gone
     this.#warned = true;
-    const message = `what falls due could not be looked for: ${error instanceof Error ? error.message : error}`;
+    const message = `the work that is due could not be read: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 }

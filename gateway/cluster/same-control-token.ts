@@ -29,6 +29,6 @@ export async function compareControlTokens({ hints, name, journal }: Parts, toke
   });
   if (others.size === 0) return;
   const named = [...others].toSorted().join(', ');
-  const message = `another control token is that of ${named}: requests that come in there are refused (401) with this gateway's; give all the same PINPAD_CONTROL_TOKEN, or none`;
+  const message = `this gateway's control token is not the one of ${named}, which refuses it (401): give all gateways the same PINPAD_CONTROL_TOKEN, or none`;
   journal.add('warning', { message });
 }

@@ -64,7 +64,7 @@ function rootEndpoint(services: Parts): AnyEndpoint {
     ...open,
     route: 'GET /',
     operationId: 'getRoot',
-    summary: 'Lead browsers to the console',
+    summary: 'Redirect browsers to the console',
     headers: rootHeaders,
     responses: { 303: { description: 'The console' } },
     handle: async ({ headers }) => {
@@ -117,7 +117,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         const { access } = consoleOf(services);
         const request = { headers, method: 'POST' };
         const session = access.isOwnPage(request) ? await access.signIn(body.code) : undefined;
-        if (session === undefined) throw unauthorized('The code was used, or has run out');
+        if (session === undefined) throw unauthorized('The code was used, or has expired');
         return { status: 204, headers: { 'Set-Cookie': access.setCookie(session, request, port()) } };
       },
     }),
@@ -143,7 +143,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       documented: true,
       summary: 'Get a link that signs a browser in to the console',
       description:
-        'Once, and only for a quarter of an hour. What it lets in may do all that the control token may (B160).',
+        'The link works once, and only for a quarter of an hour. The browser may then do all that the control token may (B160).',
       journaled: 'withoutBodies',
       responses: {
         201: shows('The link', linkMade, {
@@ -172,7 +172,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       ...control,
       route: 'GET /control/console/live',
       operationId: 'streamToConsole',
-      summary: 'What happens, gathered for a page',
+      summary: 'A stream of what happens, for a page',
       journaled: 'nothing',
       query: liveQuery,
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
@@ -226,7 +226,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       handle: async ({ body, park }) => {
         const { poiId } = terminalOf(terminals, body.terminal);
         const sell = consoleOf(services).parts.sell;
-        if (!sell) throw new ApiError('conflict', { message: 'Nothing here can ring up a sale' });
+        if (!sell) throw new ApiError('conflict', { message: 'Sales cannot be rung up at this gateway' });
         const resume = park();
         try {
           return { status: 200, body: await sell({ poiId, amount: body.amount, tip: body.tip }) };

@@ -26,7 +26,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
       operationId: 'getConsoleStep',
       summary: 'An entry of the journal as the step of a scenario',
       params: stepParams,
-      responses: { 200: { description: 'The step, or null where none does it again' } },
+      responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
       gives: async ({ params: { seq } }) => {
         const step = await consoleOf(services).parts.stepOf?.(services.journal.since(), seq);
         return { step: step ?? null };
@@ -43,7 +43,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       ...control,
       route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
-      summary: 'Whether what is done is recorded',
+      summary: 'Whether actions are being recorded',
       responses: { 200: { description: 'Whether' } },
       gives: () => ({ recording: recording !== undefined }),
     }),
@@ -120,7 +120,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       ...control,
       route: 'GET /control/console/runs/{run}',
       operationId: 'watchConsoleRun',
-      summary: 'How a run stands, once that is another than before',
+      summary: 'The state of a run, once it has changed',
       params: runParams,
       query: runQuery,
       responses: { 200: { description: 'The run' } },
@@ -128,7 +128,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
         const resume = park();
         try {
           const state = await scenarios().state(params.run, query, signal);
-          if (!state) throw new ApiError('notFound', { message: 'Another run has taken its place' });
+          if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
           return { status: 200, body: state };
         } finally {
           resume();

@@ -36,7 +36,7 @@ export function accountEndpoints({
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
       description:
-        'An account of the same id is brought to what is given instead, so that doing it twice does no harm.',
+        'If an account with this id exists, it is updated instead, so that doing it twice does no harm.',
       body: accountInput,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
       responses: { 201: shows('The account', account, { demo: exampleAccount }) },
@@ -116,6 +116,6 @@ function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
   const crash = plans.list().find(({ action }) => action === 'crash');
   if (crash)
     throw new ApiError('conflict', {
-      message: `A crash is set at ${crash.moment}, for the whole gateway: take it back first (DELETE /control/moments/${crash.moment})`,
+      message: `A crash is set at ${crash.moment}, for the whole gateway: clear it first (DELETE /control/moments/${crash.moment})`,
     });
 }

@@ -10,9 +10,9 @@ export function beliefEndpoints({ beliefs }: Pick<Services, 'beliefs'>): AnyEndp
       operationId: 'controlStateBelief',
       tag: 'Control: sales',
       guard: 'control',
-      summary: 'Say what the shop takes a sale for',
+      summary: 'Say what the shop believes about a sale',
       description:
-        'By its saleReferenceId, its Idempotency-Key or one of its payments. The last belief of a sale counts; the others are kept as history. One that is wrong is a finding. 409 with the candidates where several sales fit.',
+        'By its saleReferenceId, its Idempotency-Key or one of its payments. The last belief of a sale counts; the earlier ones are kept as history. A wrong belief is a finding. 409 with the candidates if several sales fit.',
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBelief,

@@ -53,8 +53,7 @@ const untold = z
     saleReferenceId: z.string().nullable(),
     idempotencyKey: z.string().nullable(),
     amount: z.number().meta({
-      description:
-        'What the issuer moved and did not reverse or give back; below zero where it gave money back',
+      description: 'What the issuer moved and did not reverse or give back; below zero if it gave money back',
     }),
     currency: z.string(),
     concludedAt: z.iso.datetime(),
@@ -85,7 +84,7 @@ const books = z
       .meta({ description: 'The same for debits of saved cards and their refunds' }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not given whole to the network: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome was not sent in full: in no 200 to the payment request, status or latest, and in no event that was acknowledged. Without those that pinpad itself rang up, and those that began before the journal. The first 100; `agree` does not depend on them',
     }),
   })
   .meta({
@@ -95,7 +94,9 @@ const books = z
 const ledgerQuery = z.object({
   payment: z.string().optional().meta({ description: "Only this payment's entries" }),
   before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
-  limit: wholeNumber(1, 1000).default(100).meta({ description: 'At most so many; 100 unless given' }),
+  limit: wholeNumber(1, 1000)
+    .default(100)
+    .meta({ description: 'The most that are returned; 100 unless given' }),
 });
 
 const exampleLine = {

@@ -10,7 +10,11 @@ import { exampleClock } from './clock-state.ts';
 const usualHoldMs = 600_000;
 const longestHoldMs = 24 * 3_600_000;
 
-const name = z.string().min(1).max(100).meta({ description: 'Who holds time, for people and to release it' });
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'A name for the hold, for people and to release it' });
 const holdBody = z
   .object({
     name,
@@ -63,13 +67,13 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       ...common,
       route: 'POST /control/clock/hold',
       operationId: 'controlHoldClock',
-      summary: 'Have time stand until you let it go',
+      summary: 'Stop time until you release it',
       description:
-        'For a debugger, or a person who looks. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Meanwhile nothing moves time, for the whole gateway and all its accounts; a call that moves it waits. With a real clock: 409.',
+        'For a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Meanwhile nothing moves time, for the whole gateway and all its accounts; a call that moves it waits. With a real clock: 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows('Time stood until now', held, { released: { name: 'debugger', ended: 'released' } }),
+        200: shows('Time was held until now', held, { released: { name: 'debugger', ended: 'released' } }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       handle: async ({ body, fromConsole }) => {
@@ -87,7 +91,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows('How many there were', z.object({ released: z.int() }).meta({ id: 'ClockReleased' }), {
+        200: shows('How many holds ended', z.object({ released: z.int() }).meta({ id: 'ClockReleased' }), {
           one: { released: 1 },
         }),
       },

@@ -20,7 +20,7 @@ export const clockState = z
       .meta({ description: 'When the next timer is due; null with a real clock' }),
     stands: z.string().nullable().meta({
       description:
-        'Why time does not move by itself; null where it does, or will when nothing happens for a moment',
+        'Why time does not move by itself; null if it does, or will once nothing happens for a moment',
     }),
     waiting: z
       .array(z.object({ by: z.string(), until: z.iso.datetime() }))
@@ -37,7 +37,7 @@ export const exampleClock = {
   skipping: false,
   now: '2026-01-01T09:02:30.000Z',
   nextTimer: null,
-  stands: 'it moves only when it is moved, with POST /control/clock/advance',
+  stands: 'it moves only with POST /control/clock/advance',
   waiting: [],
   asked: [],
   holds: [],
@@ -75,9 +75,9 @@ function reason({
 }: Pick<z.infer<typeof clockState>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
   reader: string | undefined;
 }): string | null {
-  if (held) return `"${held.name}" holds it, for the whole gateway`;
-  if (!skipping) return 'it moves only when it is moved, with POST /control/clock/advance';
-  if (waiting.length === 0) return 'nobody waits for time';
+  if (held) return `"${held.name}" holds time, for the whole gateway`;
+  if (!skipping) return 'it moves only with POST /control/clock/advance';
+  if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;
-  return reader === undefined ? null : `${reader} is asked again and again, which keeps it standing`;
+  return reader === undefined ? null : `${reader} is asked again and again, which stops time`;
 }

@@ -22,7 +22,7 @@ const happening = z.object({
 const advanced = clockState
   .extend({
     happened: z.array(happening).meta({
-      description: `What the journal got meanwhile, the first ${mostHappenings}; GET /control/journal has it in full`,
+      description: `The journal entries of that time, the first ${mostHappenings}; GET /control/journal has it in full`,
     }),
   })
   .meta({ id: 'ClockAdvanced' });

@@ -5,11 +5,11 @@ type Parts = Pick<Services, 'moments' | 'store' | 'runtime' | 'poi' | 'terminals
 /** Why the gateway cannot crash within its process; undefined if it can (B283). */
 export async function crashRefusal(parts: Parts): Promise<string | undefined> {
   const { moments, store } = parts;
-  if (store.isShared)
-    return 'A gateway whose data are in PostgreSQL cannot crash within its process: kill it';
-  if (!moments.canCrash) return 'The gateway keeps its data in memory: a crash needs a data folder (--data)';
+  if (store.isShared) return 'A gateway with PostgreSQL cannot simulate a crash: kill its process instead';
+  if (!moments.canCrash)
+    return 'The gateway keeps its data in memory; to crash and start again it needs a data folder (--data)';
   if (await hasProductionToken(parts))
-    return 'There are production tokens, and a crash acts on the whole gateway: revoke them';
+    return 'A crash acts on the whole gateway, and there are production tokens: revoke them first';
   return foreignTerminal(parts);
 }
 
@@ -40,7 +40,7 @@ export function foreignTerminal({
   for (const id of poi.connectedTerminals()) {
     const poiId = terminals.byId(id)?.poiId;
     if (poiId !== undefined && !emulatorServer.hostsInProcess(poiId))
-      return `The terminal ${poiId} is of another process, and a crash is of this one alone`;
+      return `A crash cannot be set for the terminal ${poiId}, because it runs in another process`;
   }
   return undefined;
 }

@@ -68,9 +68,7 @@ interface Emulator {
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
-  #ofKey = new FewOfAKey<Link>((link) =>
-    link.close(closeCodes.policy, 'more connections of one key than are taken'),
-  );
+  #ofKey = new FewOfAKey<Link>((link) => link.close(closeCodes.policy, 'too many connections with one key'));
   #hosts = new Map<string, Emulator>();
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
@@ -197,7 +195,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
     if (isNew)
       throw new ApiError('conflict', {
-        message: `The process of the terminal ${poiId} is of an earlier release, which has no moments`,
+        message: `The terminal ${poiId} runs an earlier release, which has no moments`,
       });
     const answer = await this.#ask(emulator, poiId, command);
     if (!answer)

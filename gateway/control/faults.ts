@@ -78,7 +78,9 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       errors: ['notFound'],
       gives: async ({ params }) => {
         if ((await faults.clear({ id: params.faultId })) === 0)
-          throw new ApiError('notFound', { message: 'The fault does not exist, or is used up' });
+          throw new ApiError('notFound', {
+            message: 'The fault does not exist, or has happened as often as it was set',
+          });
       },
     }),
   ];

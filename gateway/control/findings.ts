@@ -14,7 +14,7 @@ const finding = z
     link: z.string().meta({ description: 'The section that explains the rule' }),
     count: z.int().meta({ description: 'How often it was seen' }),
     entries: z.array(z.int()).meta({
-      description: 'Those of the journal that show it, by seq; none of what is wrong with a sale as a whole',
+      description: 'The entries of the journal that show it, by seq; none if it is about a sale as a whole',
     }),
     at: z.number().meta({ description: 'When it was first seen, by the clock, in milliseconds since 1970' }),
     payment: z.string().optional(),
@@ -24,7 +24,7 @@ const finding = z
 const exampleFinding = {
   rule: 'blind-payment-retry',
   severity: 'error' as const,
-  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not learnt',
+  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not known',
   why: 'with another key, or none, it is another payment: the customer pays twice if the first one went through, or is on its way',
   fix: 'send the request again with the same Idempotency-Key, or ask for the status by it until it answers 200, before you begin another payment for the sale',
   link: 'docs/lint.md#blind-payment-retry',
@@ -44,11 +44,10 @@ export function findingEndpoints({ findings }: Pick<Services, 'findings'>): AnyE
       operationId: 'controlListFindings',
       summary: 'List what points of sale do wrong',
       description:
-        'By now, and of the latest requests: the gravest first, of one cause one. Each stands at its sale, too. Empty where lint is off.',
+        'So far, about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. Empty if lint is off.',
       query: z.object({
         withoutSale: yesNo.optional().meta({
-          description:
-            'Only those about requests that are of no sale, such as one with a token that is not known',
+          description: 'Only those about requests that belong to no sale, such as one with an unknown token',
         }),
       }),
       responses: {

@@ -16,22 +16,22 @@ const giveBackBody = z
   .object({
     payment: z.uuid().optional().meta({
       description:
-        'The payment to reverse, without a card; left out, a card is presented that gets the amount',
+        'The payment to reverse, without a card. If left out, the amount goes to the card that is presented',
     }),
     amount: z.number().optional().meta({
       description:
-        'Major units. All that is left of the payment, if it is left out; needed where no payment is named',
+        'Major units. If left out, all that is left of the payment; required if no payment is named',
     }),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217)')
       .optional()
-      .meta({ description: 'Refused where it is not the one of the payment, or of the account' }),
+      .meta({ description: 'Refused if it is not the currency of the payment, or of the account' }),
     customerLanguage: z
       .string()
       .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
       .optional()
-      .meta({ description: 'Of screens and receipt, as in a payment request' }),
+      .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description: 'Answers when it is concluded, or after the time that a payment request is held for',
     }),

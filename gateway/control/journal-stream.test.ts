@@ -63,7 +63,7 @@ test('a page ends where it says, so the next one goes on there, whatever it was 
   const refused = await read('since=1~AAAAAAAA.7');
   expect(refused).toMatchObject({
     error: 'invalidRequest',
-    details: [{ path: 'since', message: expect.stringContaining('this gateway hears of no others') }],
+    details: [{ path: 'since', message: expect.stringContaining('this gateway knows no other gateways') }],
   });
 });
 

@@ -57,7 +57,7 @@ const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 function place() {
   const asNumber = (text: unknown) =>
     typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text;
-  const wrong = 'must be a whole number or a position, as `last` or an id of the stream says it';
+  const wrong = 'must be a whole number or a position, as in `last` or in an id of the stream';
   const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
   const position = z.string().max(longestPosition).regex(positionPattern);
   return z.preprocess(asNumber, z.union([number, position], { error: wrong }));
@@ -69,7 +69,9 @@ const entriesQuery = z.object({
     description:
       'Only entries after this: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
   }),
-  limit: wholeNumber(1, 10_000).default(100).meta({ description: 'At most so many; 100 unless given' }),
+  limit: wholeNumber(1, 10_000)
+    .default(100)
+    .meta({ description: 'The most that are returned; 100 unless given' }),
 });
 const journalPage = z.object({
   entries: z.array(entry),
@@ -146,7 +148,8 @@ function cursorAt(
 ): JournalCursor<JournalEntry> {
   const cursor = journal.from(place);
   if (cursor) return cursor;
-  const message = 'must be a whole number: this gateway hears of no others, so it has given no position';
+  const message =
+    'must be a whole number: this gateway knows no other gateways, so it never returned a position';
   throw new ApiError('invalidRequest', { details: [{ path, message }] });
 }
 

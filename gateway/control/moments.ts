@@ -23,7 +23,7 @@ const shownMoment = z
       .optional()
       .meta({ description: 'The moment it is another name for, of approvals only' }),
     side: z.enum(['terminal', 'gateway']).meta({ description: 'Where payments pass it' }),
-    is: z.string().meta({ description: 'What is so at this moment' }),
+    is: z.string().meta({ description: 'What is true at this moment' }),
     leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
       description: 'What a power cut at the terminal, or a crash of the gateway, leads to',
     }),
@@ -134,8 +134,9 @@ export function momentEndpoints(
       ...common,
       route: 'POST /control/moments/continue',
       operationId: 'controlContinue',
-      summary: 'End a pause: what waits goes on',
-      description: 'Until the next pause that is set. Where nothing is paused, nothing happens.',
+      summary: 'End a pause: everything goes on',
+      description:
+        'Everything goes on until the next pause that is set. If nothing is paused, nothing happens.',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
       handle: async (call) => {
@@ -180,12 +181,12 @@ export function momentEndpoints(
 async function refuse(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {
-      message: 'The clock is real, and a pause cannot hold it: start with --clock virtual or skipping',
+      message: 'The clock is real, so a pause cannot stop it: start with --clock virtual or skipping',
     });
   if (plan.action !== 'crash') return;
   if (plan.times === null)
     throw new ApiError('invalidRequest', {
-      message: 'A crash needs a number of times, or the gateway might never be there again',
+      message: 'A crash needs a number of times, or the gateway might crash for ever',
     });
   const refusal = await crashRefusal(services);
   if (refusal !== undefined) throw new ApiError('conflict', { message: refusal });

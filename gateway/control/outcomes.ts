@@ -103,7 +103,7 @@ export function outcomeEndpoints({
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
-        'Of the first payment on which it acts, at the host or on the terminal (`once`, the default), or of every one ' +
+        'It applies to the first payment on which it acts, at the host or on the terminal (`once`, the default), or of every one ' +
         'until it is cleared (`always`).',
       params: terminalParams,
       body: z.object({ outcome, mode: outcomeMode.default('once') }),

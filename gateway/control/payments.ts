@@ -47,7 +47,7 @@ const exampleExplanation = {
   sale: approvedExample.identifier,
   told: 'told',
   toldWhy:
-    'told: the answer to POST /terminals/01b2f3a4-1c00-7000-8000-000000000003/payment-request at 2026-01-01T09:00:09.000Z was given whole to the network',
+    'told: the answer to POST /terminals/01b2f3a4-1c00-7000-8000-000000000003/payment-request at 2026-01-01T09:00:09.000Z was sent in full',
 };
 const told = {
   sale: z.string().meta({ description: 'The saleId of its sale' }),

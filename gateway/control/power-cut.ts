@@ -33,7 +33,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       ...common,
       route: 'DELETE /control/terminals/{terminalId}/power-cut',
       operationId: 'controlTakeBackPowerCut',
-      summary: 'Take a planned power cut back',
+      summary: 'Cancel a planned power cut',
       handle: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: null } }),
     }),
   ];

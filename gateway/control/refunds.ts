@@ -31,7 +31,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       operationId: 'controlFailRefund',
       summary: 'Fail a refund',
       description:
-        'While it is processed, or after its submission as a rejection by the bank. Its amount can be refunded again.',
+        'Either while it is processed, or after its submission, as a rejection by the bank. Its amount can be refunded again.',
       params: refundParams,
       body: failBody,
       bodyOptional: true,

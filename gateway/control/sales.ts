@@ -31,7 +31,9 @@ const pageQuery = z.object({
     .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the `next` of an answer' })
     .optional()
     .meta({ description: 'Continues where another page ended: its `next`' }),
-  limit: wholeNumber(1, 1000).default(50).meta({ description: 'At most so many; 50 unless given' }),
+  limit: wholeNumber(1, 1000)
+    .default(50)
+    .meta({ description: 'The most that are returned; 50 unless given' }),
 });
 const page = z.object({
   sales: z.array(saleSchema),

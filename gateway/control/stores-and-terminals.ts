@@ -88,7 +88,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlCreateTerminal',
       summary: 'Create a terminal',
       description:
-        'The answer shows the device key this once: give it to the terminal. A terminal of the same poiId in the same account is brought to what is given instead.',
+        'The answer shows the device key this once: give it to the terminal. If a terminal with this poiId exists in the account, it is updated instead.',
       body: terminalInput,
       bodyExamples: {
         demo: { poiId: 'V400m-100000003', storeId: exampleIds.store },
@@ -110,7 +110,7 @@ export function storeAndTerminalEndpoints(
       summary: 'Create terminals with numbers that the gateway gives them',
       description:
         'Each device key is answered with its terminal. A key that no terminal has gets a new one in this store, whose ' +
-        'poiId nobody has or had, also where several gateways are asked at once; a terminal that has the key is not ' +
+        'poiId no terminal has or had, even if several gateways are asked at once; a terminal that has the key is not ' +
         'changed. So the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
       body: terminalKeys,
@@ -165,7 +165,7 @@ export function storeAndTerminalEndpoints(
       summary: 'Delete a terminal',
       description:
         'Its link is closed; its payments stay those of their account. A payment on it ends: `aborted` at once where ' +
-        'it was not delivered, else `deviceOut` at its deadline. A terminal made again is another.',
+        'it was not delivered, else `deviceOut` at its deadline. If it is created again, it is a new terminal.',
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],

@@ -39,7 +39,7 @@ const keyInBody = z
   .meta({
     id: 'KeyIn',
     description:
-      'A number and expiry, which no log and no journal contains, or a card of the tray whose they are',
+      'A number and expiry, which are in no log and no journal, or the card of the tray that has them',
   });
 const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
 const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
@@ -166,7 +166,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlSlowNetwork',
       summary: "Make the terminal's network slow, or fast again",
       description:
-        'Every message takes so long from now on, each way; 0 is as fast as it goes. A message must be acknowledged within 10 s there and back, or the link breaks.',
+        'Every message takes this long from now on, each way; 0 is as fast as possible. A message must be acknowledged within 10 s there and back, or the link breaks.',
       body: latencyBody,
       bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
       action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
@@ -176,7 +176,7 @@ function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'Down at once and up after downMs, so many times, with upMs in between. Pulling the cable or plugging it in ends it.',
+        'It goes down at once and comes up after downMs, as often as `times` says, with upMs in between. Pulling the cable or plugging it in ends it.',
       body: flapping,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
@@ -191,9 +191,9 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       operationId: 'controlSetShopper',
       tag,
       guard,
-      summary: 'Set an automatic shopper for every payment, or one who has left',
+      summary: 'Set an automatic shopper for every payment, or a shopper who has left',
       description:
-        'Where the shopper has left, nobody gives what the terminal asks for, and with `--clock skipping` its time goes on all the same.',
+        'If the shopper has left, the terminal gets no input, and with `--clock skipping` time goes on anyway.',
       params: terminalParams,
       body: shopper,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },

@@ -75,8 +75,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       route: 'POST /control/webhooks',
       operationId: 'controlCreateWebhook',
       summary: 'Create a webhook',
-      description:
-        'From now on. A webhook of the same id is brought to what is given instead, and keeps its secret.',
+      description: 'From now on. A webhook of the same id is updated instead, and keeps its secret.',
       body: webhookInput,
       bodyExamples: {
         all: { accountId: 'demo-shop', url: 'http://127.0.0.1:3000/webhooks' },
@@ -193,7 +192,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:
-        'Whatever its state. The answer comes after the attempt. A pending delivery continues by its schedule if this attempt fails.',
+        'The state of the delivery does not matter. The answer comes after the attempt. A pending delivery continues by its schedule if this attempt fails.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
         200: shows('The delivery after the attempt', webhookDelivery, {

@@ -68,7 +68,7 @@ export const controlCredit = z
     refusal: z
       .string()
       .nullable()
-      .meta({ description: 'Why the bank refuses it once the customer accepts, where a test wants that' }),
+      .meta({ description: 'Why the bank refuses it once the customer accepts, if a test set that' }),
     lockedUntil: z.iso.datetime().nullable().meta({ description: 'After too many wrong answers' }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })

@@ -28,7 +28,9 @@ async function goOn(
   try {
     await open();
   } catch (error) {
-    journal.add('warning', { message: `results of /async wait for the next request of this API: ${error}` });
+    journal.add('warning', {
+      message: `results of /async are sent only after the next request of this API: ${error}`,
+    });
   } finally {
     done();
   }

@@ -30,7 +30,7 @@ export async function afterOthers<Result>(copies: Copies, work: () => Promise<Re
       if (!(error instanceof Overtaken)) throw error;
       if (tries === mostTries)
         throw new ApiError('conflict', {
-          message: 'Other gateways change the same at this moment; try again',
+          message: 'Other gateways are changing the same data; try again',
         });
       const current = copies.current();
       if (!current) throw error.cause;

@@ -168,7 +168,7 @@ function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: R
 }
 
 function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journal): void {
-  const message = `${requestId} ${method} ${path} came with an Idempotency-Key, which is not honoured here: repeating the request does it again`;
+  const message = `${requestId} ${method} ${path} came with an Idempotency-Key, which this endpoint ignores: a repeated request is carried out again`;
   journal.add('warning', { message });
 }
 

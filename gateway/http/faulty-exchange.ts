@@ -90,7 +90,7 @@ export class FaultyExchangeOf implements FaultyExchange {
     const resume = exchange.time.park();
     const ended = delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
       () => {
-        exchange.warn(`its client still waited for its answer after ${limitMs / 1_000} real seconds`);
+        exchange.warn(`its client still waited for the held answer after ${limitMs / 1_000} real seconds`);
         return false;
       },
       () => exchange.over,

@@ -28,26 +28,26 @@ const errorSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'With conflict, where one sale was asked for: those that fit' }),
+      .meta({ description: 'With conflict, if one sale was asked for: the sales that fit' }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .meta({
         description:
-          'With invalidRequest: one entry for each field at fault; the path is empty where the whole request is',
+          'With invalidRequest: one entry for each field at fault; the path is empty if the whole request is',
       }),
   })
   .meta({ id: 'Error', description: 'The envelope of every error' });
 
 const requestIdHeader = {
-  description: "Names this call in the log; the request's own Request-Id where it sent one",
+  description: 'Names this call in the log; the Request-Id of the request, if it sent one',
   schema: { type: 'string' },
 };
 
 const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
   rateLimited: { 'Retry-After': 'Seconds to wait' },
-  unavailable: { 'Retry-After': 'Seconds to wait, where the gateway cannot write' },
+  unavailable: { 'Retry-After': 'Seconds to wait, if the gateway cannot write' },
   methodNotAllowed: { Allow: 'The methods that the path has' },
 };
 

@@ -18,7 +18,7 @@ interface Asked {
 export function amountToGiveBack(original: Original, { amount, currency }: Asked): number {
   const { kind, outcome, taken, givenBack, currency: paidIn } = original;
   if (kind !== 'payment')
-    throw notReversible('It is no payment: only what a payment took can be given back so');
+    throw notReversible('It is not a payment: only money that a payment took can be given back this way');
   if (outcome === undefined)
     throw notReversible('The payment is still open: wait for its result, or abort it');
   if (taken === 0) throw notReversible('The payment failed: nothing was charged');

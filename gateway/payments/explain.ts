@@ -52,11 +52,11 @@ export const paymentSummary = z
     acceptedAt: time,
     deliveredAt: time.nullable(),
     abortRequestedAt: time.nullable(),
-    deadlineAt: time.nullable().meta({ description: 'When one without its terminal is given up' }),
+    deadlineAt: time.nullable().meta({ description: 'When a payment whose terminal is lost is given up' }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: 'Why it ended so, as the journal has it' }),
+    reason: z.string().nullable().meta({ description: 'Why it ended like this, as in the journal' }),
   })
   .meta({ id: 'PaymentSummary' });
 type PaymentSummary = z.infer<typeof paymentSummary>;
@@ -70,7 +70,7 @@ export const explanation = paymentSummary.extend({
   ledger: z.array(ledgerEntry),
   answer: transactionResult.nullable().meta({
     description:
-      'The answer of the payments API to the POS; null of a reversal or refund, which that has not',
+      'The answer of the payments API to the POS; null for a reversal or refund, which that API does not have',
   }),
   warnings: z.array(z.string()),
 });

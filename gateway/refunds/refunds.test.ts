@@ -97,7 +97,7 @@ test('repeating a request makes a second refund, and the journal warns (B61, B84
   expect(second?.body.id).not.toBe(first?.body.id);
   expect(await harness.summary(id)).toMatchObject({ processing_refund_amount: 4 });
   const warnings = harness.journal('warning').map(({ data }) => data.message);
-  expect(warnings[0]).toMatch(/Idempotency-Key, which is not honoured here/);
+  expect(warnings[0]).toMatch(/Idempotency-Key, which this endpoint ignores/);
   expect(warnings[1]).toMatch(`refund ${second?.body.id} repeats refund ${first?.body.id}`);
 });
 

@@ -20,9 +20,9 @@ export function beliefAddressEndpoints({ beliefs }: Pick<Services, 'beliefs'>): 
         beliefs.admit(String(params.secret));
       },
       journaled: 'nothing',
-      summary: 'Say what the shop takes a sale of one account for',
+      summary: 'Say what the shop believes about a sale of one account',
       description:
-        'At the address in PINPAD_BELIEFS_URL, which each start makes anew for each account. From this machine alone; elsewhere 404, as for an address that does not exist. At most 20 a second.',
+        'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only this machine can use it; others get 404, as for an address that does not exist. At most 20 a second.',
       params: z.object({ secret: z.string() }),
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },

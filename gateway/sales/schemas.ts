@@ -14,7 +14,7 @@ import {
 const time = z.iso.datetime();
 const told = z.enum(toldStates).meta({
   description:
-    'Whether its outcome was given whole to the network: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` where the journal does not reach back to its first request, `nothing` while there is no outcome',
+    'Whether its outcome was sent in full: in a 200 to the payment request, status or latest, or in an event that was acknowledged. `unknown` if the journal does not reach back to its first request, `nothing` while there is no outcome',
 });
 
 const call = z
@@ -30,10 +30,10 @@ const call = z
         '`lost`: a fault that a test set broke the connection; `cutOff`: it ended in the middle of the answer',
     }),
     status: z.int().nullable(),
-    error: z.string().nullable().meta({ description: "The error's code, where it was refused" }),
+    error: z.string().nullable().meta({ description: 'The code of the error, if it was refused' }),
     idempotencyKey: z.string().nullable(),
     payment: z.string().nullable().meta({ description: 'The payment, debit, refund or credit it was about' }),
-    told: z.boolean().meta({ description: 'It gave an outcome whole to the network' }),
+    told: z.boolean().meta({ description: 'Its answer with an outcome was sent in full' }),
     gateway: z.string().nullable(),
   })
   .meta({ id: 'SaleCall', description: 'One request about a sale, and what became of it' });
@@ -59,7 +59,7 @@ const attempt = z
       .meta({ description: 'The errorCondition, or the state of a debit, refund or credit' }),
     why: z.string().nullable(),
     charged: z.number().nullable().meta({
-      description: 'Net of what was reversed and refunded; below zero where it gave money back',
+      description: 'Net of what was reversed and refunded; below zero if it gave money back',
     }),
     told,
   })
@@ -77,7 +77,7 @@ const belief = z
     amount: z.number().nullable(),
     times: z.int().nullable(),
   })
-  .meta({ id: 'Belief', description: 'What the shop takes a sale for, as a test or a driver said' });
+  .meta({ id: 'Belief', description: 'What the shop believes about a sale, as a test or a driver said' });
 
 const finding = z
   .object({
@@ -106,22 +106,23 @@ export const saleSchema = z
     total: z.number().nullable().meta({ description: 'Amount and tip' }),
     currency: z.string().nullable(),
     attempts: z.array(attempt),
-    calls: z.array(call).meta({ description: 'In order; of very many the first and the last hundred' }),
+    calls: z
+      .array(call)
+      .meta({ description: 'In order; if there are very many, only the first and the last hundred' }),
     callsLeftOut: z.int(),
     callsKnown: z
       .boolean()
-      .meta({ description: 'False where the journal does not reach back to its first request' }),
+      .meta({ description: 'False if the journal does not reach back to its first request' }),
     callsText: z.string().meta({ example: 'POST lost, status ×2' }),
     outcome: z.enum(saleOutcomes).meta({
-      description:
-        '`refused`: the gateway made no payment of it and said so; `none`: no payment, and nothing said',
+      description: '`refused`: the gateway refused to make a payment; `none`: no payment, and no refusal',
     }),
     reason: z.string().nullable(),
     why: z.string().nullable(),
     outcomeText: z.string().meta({ example: 'declined: refusal' }),
     charged: z.number().nullable().meta({
       description:
-        "What the customer was charged in all, net of what was reversed and refunded: below zero where more was given back; null of debits' refunds and of links",
+        'What the customer was charged in all, net of what was reversed and refunded: below zero if more was given back; null for refunds of debits and for links',
     }),
     told,
     startedAt: time,
@@ -207,10 +208,10 @@ export const beliefBody = z
     saleReferenceId: name.optional(),
     idempotencyKey: name.optional(),
     payment: name.optional().meta({ description: 'The identifier of a payment or a debit' }),
-    accountId: name.optional().meta({ description: 'Where sales of several accounts fit' }),
+    accountId: name.optional().meta({ description: 'Needed if sales of several accounts fit' }),
     believes: z.enum(beliefWords),
     amount: z.number().min(0).max(99_999_999.99).optional().meta({
-      description: 'With how much, in major units; net of what was refunded',
+      description: 'The amount, in major units, net of what was refunded',
     }),
     times: z.int().min(0).max(1000).optional().meta({
       description: 'How often goods were handed out, or an event was acted on',
@@ -219,7 +220,7 @@ export const beliefBody = z
   .refine((body) => body.saleReferenceId ?? body.idempotencyKey ?? body.payment, {
     message: 'one of saleReferenceId, idempotencyKey and payment must say which sale',
   })
-  .meta({ id: 'BeliefInput', description: 'What the shop takes a sale for' });
+  .meta({ id: 'BeliefInput', description: 'What the shop believes about a sale' });
 
 export const statedBelief = z
   .object({

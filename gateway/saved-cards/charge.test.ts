@@ -164,7 +164,7 @@ test('every request makes a debit of its own, also with the same Idempotency-Key
   expect((await harness.control('GET', '/control/debits')).body).toHaveLength(8);
   const warnings = harness.journal('warning').map(({ data }) => data.message);
   expect(warnings).toHaveLength(8);
-  expect(warnings[0]).toMatch(/Idempotency-Key, which is not honoured here/);
+  expect(warnings[0]).toMatch(/Idempotency-Key, which this endpoint ignores/);
 });
 
 test('unknown fields are accepted and reported to the journal', async () => {

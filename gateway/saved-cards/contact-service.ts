@@ -207,7 +207,7 @@ function testCardOf(idOrNumber: string): TestCard {
   const testCard = findTestCard(idOrNumber) ?? findTestCard(idOrNumber.replaceAll(/[ -]/g, ''));
   if (testCard) return testCard;
   const message =
-    'is no test card; GET /control/test-cards lists them, and no other card can be saved. Cards of a terminal have ids of their own';
+    'is not a test card; GET /control/test-cards lists the cards that can be saved. Cards of a terminal have ids of their own';
   throw new ApiError('invalidRequest', { details: [{ path: 'card', message }] });
 }
 

@@ -22,7 +22,7 @@ test('a file that cannot be read is said once, and that it can be again: no refu
   const file = join(dataFolder, 'pinpad.sqlite');
   expect(runtime.journal.since().map(({ data }) => data)).toEqual([
     {
-      message: `${file} cannot be read (the disk cannot be read or written: it may be full): what needs it is answered 503, and what is due waits`,
+      message: `${file} cannot be read (the disk cannot be read or written: it may be full): requests that need it are answered 503, and scheduled work waits`,
     },
     { message: `${file} can be read again` },
   ]);

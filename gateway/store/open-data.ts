@@ -37,7 +37,7 @@ async function openFolder(
   { inFlight, journal, clock }: Runtime,
 ): Promise<Store> {
   const warn = (message: string) => journal.add('warning', { message });
-  const instead = toMove ? 'files are made in it also to read it' : undefined;
+  const instead = toMove ? 'the gateway has to create files in it, even to read it' : undefined;
   const file = join(openDataFolder(folder, warn, instead), 'pinpad.sqlite');
   try {
     const mustHold = hadData || toMove;
@@ -60,8 +60,8 @@ function noData(folder: string, file: string, { message }: NothingHeld, toMove: 
   return cannotKeepData(
     file,
     new Error(
-      `${message}, but credentials.json notes that this folder kept its data there: put a copy in its place; to begin ` +
-        'without what it held, remove "database" from credentials.json; where the data are in PostgreSQL now, give --database',
+      `${message}, but credentials.json notes that this folder kept its data there: put a copy in its place; to start ` +
+        'without its data, remove "database" from credentials.json; if the data is in PostgreSQL now, use --database',
     ),
   );
 }
@@ -101,7 +101,7 @@ function watchFile(file: string, clock: Clock, say: (message: string) => void): 
         if (!isStorageFault(error)) return;
         if (failedAt === undefined)
           say(
-            `${file} cannot be ${what} (${fileFault(error)}): what needs it is answered 503, and what is due waits`,
+            `${file} cannot be ${what} (${fileFault(error)}): requests that need it are answered 503, and scheduled work waits`,
           );
         failedAt = clock.monotonic();
       },
@@ -123,7 +123,7 @@ function watchDatabase(place: string, say: (message: string) => void): DatabaseW
       if (isAway || !isGone(error)) return;
       isAway = true;
       say(
-        `the database ${place} cannot be used (${reasonOf(error)}): what needs it is answered 503, and open payments wait`,
+        `the database ${place} cannot be used (${reasonOf(error)}): requests that need it are answered 503, and open payments wait`,
       );
     },
   };

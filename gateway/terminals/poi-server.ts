@@ -269,7 +269,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!isTerminalKind(kind)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
     if (kind === 'TransactionStatusResponse' || kind === 'DiagnosisResponse') {
       if (!connection.asked.delete(header.ServiceID))
-        throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} answers no request`);
+        throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} does not answer any request`);
     }
   }
 

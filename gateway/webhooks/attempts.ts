@@ -24,7 +24,7 @@ import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts'
 const defaultTimeoutMs = 2_000;
 /** The longest that a delivery which is to be overtaken waits for another one to its webhook; then it goes alone (B291). */
 const longestAsideMs = 60_000;
-const lost: Posted = { status: undefined, error: 'a test has it lost on its way', answer: undefined };
+const lost: Posted = { status: undefined, error: 'a test lets it get lost on its way', answer: undefined };
 
 interface AttemptParts {
   runtime: Runtime;
@@ -164,7 +164,7 @@ export class Attempts {
   }
 
   async #putOff(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<Decided> {
-    const why = `a test has it come late (${fault.fault})`;
+    const why = `a test delays it (${fault.fault})`;
     const { delivery } = await moveDelivery(this.#moving, seen, { is: 'putOff', forMs, why });
     if (delivery.state === 'pending') this.#parts.faults.putOff(delivery, fault);
     return delivery;

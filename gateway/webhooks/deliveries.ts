@@ -113,7 +113,9 @@ export class WebhookDeliveries {
   async probe(webhookId: string): Promise<Posted> {
     const webhook = this.#parts.webhooks.row(webhookId);
     if (webhook.types === JSON.stringify([resultType]))
-      throw new ApiError('conflict', { message: `${resultType} are not signed` });
+      throw new ApiError('conflict', {
+        message: `${resultType} events are not signed, so no forged one can be sent`,
+      });
     const posted = await this.#attempts.probe(webhook);
     const { status, error } = posted;
     this.#parts.runtime.journal.add('webhook.probed', {

@@ -78,7 +78,7 @@ test('a lost event never reaches its receiver, and is tried again by the schedul
   await settled();
   expect(receiver.received).toEqual([]);
   const [delivery] = await deliveries();
-  expect(delivery).toMatchObject({ state: 'pending', why: 'a test has it lost on its way' });
+  expect(delivery).toMatchObject({ state: 'pending', why: 'a test lets it get lost on its way' });
   expect(delivery.attempts).toMatchObject([{ by: 'schedule', status: null }]);
   await harness.clock.advance(4_400);
   expect(receiver.received).toEqual([]);
@@ -97,7 +97,7 @@ test('a late event comes later by the clock, once, and later ones of its resourc
   expect(receiver.typesOf(late)).toEqual([]);
   expect(receiver.typesOf(other)).toEqual([completed]);
   expect((await deliveries())[0]).toMatchObject({
-    why: 'a test has it come late (delayEvent)',
+    why: 'a test delays it (delayEvent)',
     attempts: [],
   });
   await harness.clock.advance(89_999);

@@ -10,7 +10,7 @@ const shapes = [
   shapeOf('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
   shapeOf(
     'reorderEvents',
-    'The event comes behind the next one to its webhook, or after a minute where there is none',
+    'The event comes after the next one to its webhook, or after a minute if there is none',
     {},
   ),
   shapeOf('delayEvent', 'The event is sent later; later ones of the same resource wait for it', {
@@ -19,7 +19,7 @@ const shapes = [
   shapeOf('loseEvent', 'The event is lost on its way: the attempt counts as failed, and is made again', {}),
   shapeOf(
     'forgeEvent',
-    'Behind the event comes a copy of it by somebody else, with another amount and a wrong signature',
+    'A forged copy of the event follows it, with another amount and a wrong signature',
     {},
   ),
 ] as const;

@@ -35,7 +35,7 @@ export class HandOver {
     this.#due = new Deadlines(clock, {
       run: () => this.#write(),
       failed: (_, error, failures) => {
-        const message = `events could not be handed on to webhooks yet: ${error}`;
+        const message = `events could not be passed on to webhooks yet: ${error}`;
         if (failures === 1) journal.add('warning', { message });
       },
     });

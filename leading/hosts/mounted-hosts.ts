@@ -25,7 +25,7 @@ export function checkHosts(): void {
     );
   const [program = '', ...args] = withHosts(['true'], hostsFile);
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (error) throw new StartError('--hosts needs the program unshare, of util-linux');
+  if (error) throw new StartError('--hosts needs the program unshare (package util-linux)');
   if (status !== 0)
     throw new StartError(`--hosts cannot mount over ${hostsFile} here: ${stderr.trim().split('\n')[0]}`);
 }

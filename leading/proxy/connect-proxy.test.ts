@@ -150,7 +150,7 @@ describe('with a proxy that its user has', () => {
       const { port, header } = await proxy({ HTTPS_PROXY: url as string });
       const answer = await ask(port, ['CONNECT bank.example:443 HTTP/1.1', 'Host: x', header]);
       expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
-      expect(answer).toContain(`does not lead to bank.example:443: ${why}\n`);
+      expect(answer).toContain(`did not connect to bank.example:443: ${why}\n`);
       expect(answer).not.toContain('s%20p');
     }
   });

@@ -36,7 +36,7 @@ function dialDirectly(host: string, port: number): Dialling {
     socket: new Promise((resolve, reject) => {
       socket.once('connect', () => resolve(socket));
       socket.once('error', (error: NodeJS.ErrnoException) =>
-        reject(new NotReached(`${host}:${port} is not reached: ${error.code ?? error.message}`)),
+        reject(new NotReached(`${host}:${port} cannot be reached: ${error.code ?? error.message}`)),
       );
     }),
     giveUp: () => socket.destroy(new Error('it does not answer')),
@@ -46,7 +46,7 @@ function dialDirectly(host: string, port: number): Dialling {
 function dialThrough(proxy: URL, host: string, port: number): Dialling {
   const asked = askForTunnel(proxy, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
   const failed = (why: string) =>
-    new NotReached(`the proxy ${proxy.host} does not lead to ${host}:${port}: ${why}`);
+    new NotReached(`the proxy ${proxy.host} did not connect to ${host}:${port}: ${why}`);
   return {
     socket: new Promise((resolve, reject) => {
       asked.once('connect', (answer, socket: Socket, head) => {

@@ -39,7 +39,9 @@ export function adyenPaymentMessage(order: Order, currency: string, name: AdyenN
     category,
   } = order;
   if (tip !== undefined && typeof tip !== 'boolean')
-    throw new ScenarioError('a point of sale of Adyen does not choose the tips that are offered: tip: true');
+    throw new ScenarioError(
+      "in Adyen's API the point of sale does not choose which tips are offered: write tip: true",
+    );
   const conditions = present({
     AllowedPaymentBrand: brands,
     ForceEntryMode: entry?.map((mode) => entryModes[mode] ?? mode),

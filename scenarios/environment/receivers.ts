@@ -57,7 +57,7 @@ export class Receivers {
   get(name?: string): Receiver {
     const found = name === undefined ? this.#open[0] : this.#open.find((one) => one.name === name);
     if (found) return found;
-    const names = this.#open.map((one) => one.name).join(', ') || 'none; say so under needs: webhooks';
+    const names = this.#open.map((one) => one.name).join(', ') || 'none; name them under needs: webhooks';
     throw new ScenarioError(`unknown webhook ${name ?? ''}; known webhooks: ${names}`);
   }
 

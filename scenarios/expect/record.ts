@@ -55,7 +55,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
 ) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
-  if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
+  if (payment === undefined) return { wrong: ['no payment is known for the request'] };
   const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
   // Closing a failed payment moves no money (B135), so its line counts only if it is asked for.
   const asked = JSON.stringify(expected).includes('closed');
@@ -89,7 +89,7 @@ export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unk
 export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
-  if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
+  if (payment === undefined) return { wrong: ['no payment is known for the request'] };
   const kind = request.kind === 'debit' ? 'debits' : 'payments';
   const explanation = await scope.context.control.call('GET', `/control/${kind}/${payment}`);
   return { wrong: compared(kind.slice(0, -1), expected, explanation), saw: JSON.stringify(explanation) };

@@ -63,7 +63,7 @@ export class StoredValues {
     const stored = this.#stored[name];
     if (Object.hasOwn(this.#stored, name) && fitsStored(stored, actual)) return [];
     const there = Object.hasOwn(this.#stored, name);
-    const what = there ? `is not as stored as "${name}"` : `nothing is stored as "${name}" yet`;
+    const what = there ? `differs from what is stored as "${name}"` : `nothing is stored as "${name}" yet`;
     const change = lineDiff(there ? textOf(withFitting(stored, actual)) : '', textOf(actual));
     const text = `${path}: ${what} in ${this.file}; pinpad run --update would store it:\n${change}`;
     return [{ path, expected: name, actual, text }];
@@ -117,7 +117,7 @@ function drop(document: Document, name: string): void {
 function newDocument(file: string): Document {
   const document = new Document({});
   const scenario = basename(file).replace('.stored.yaml', '');
-  document.commentBefore = ` What the scenario ${scenario} compares with; pinpad run --update writes it.\n A matcher in place of a value stays where it fits.`;
+  document.commentBefore = ` What the scenario ${scenario} compares with; pinpad run --update writes it.\n A matcher in place of a value is kept if it fits.`;
   return document;
 }
 

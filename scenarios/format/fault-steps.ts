@@ -14,7 +14,7 @@ const counts = {
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'How many such requests or events come through first; none by default' }),
+    .meta({ description: 'How many such requests or events pass first; none by default' }),
   times: z
     .union([z.int().min(1), z.literal('always')])
     .optional()
@@ -23,7 +23,7 @@ const counts = {
 const webhook = z
   .string()
   .optional()
-  .meta({ description: 'Name of a webhook of `needs`; events to any when left out' });
+  .meta({ description: 'Name of a webhook of `needs`; if left out, events to any webhook' });
 
 /** A fault as `POST /control/faults` takes it, without its target. */
 type Without<Kind> = Kind extends unknown
@@ -112,7 +112,7 @@ export const faultForms = [
       answered: z
         .enum(['first', 'copy'])
         .optional()
-        .meta({ description: 'Whose answer is given; of the first by default' }),
+        .meta({ description: 'Which of the two answers is given; that of the first by default' }),
     },
     ({ answered }) => ({ fault: 'duplicateRequest', answered }),
   ),
@@ -163,13 +163,13 @@ export const faultForms = [
   })),
   ofEvents(
     'reorder events',
-    'The next event comes behind the one after it, or after a minute without one',
+    'The next event and the one after it come in the wrong order; without another event, it comes after a minute',
     withoutOptions,
     () => ({ fault: 'reorderEvents' }),
   ),
   ofEvents(
     'delay event',
-    'The next event comes later, and later ones of the same resource with it',
+    'The next event comes late, and so do later events of the same resource',
     by,
     (value) => ({ fault: 'delayEvent', delayMs: durationMs(value) }),
   ),
@@ -178,7 +178,7 @@ export const faultForms = [
   })),
   ofEvents(
     'forge event',
-    'Behind the next event comes a forged one: another amount, a wrong signature',
+    'A forged event follows the next one, with another amount and a wrong signature',
     withoutOptions,
     () => ({ fault: 'forgeEvent' }),
   ),

@@ -55,7 +55,7 @@ test.each([
   [
     'an undefined name, with the defined ones',
     'name: A\nvars: { amount: 5 }\nsteps:\n  - pay: <amuont>\n',
-    'scenario.yaml:4:5: <amuont> is not defined; defined are: <amount>',
+    'scenario.yaml:4:5: <amuont> is not defined; defined names: <amount>',
   ],
   [
     'a row that lacks a column',
@@ -65,17 +65,17 @@ test.each([
   [
     'a name in the needs',
     'name: A\nneeds: { currency: <money> }\nsteps:\n  - cancel\n',
-    'scenario.yaml:2:8: <money> is not defined; defined are: none (vars, examples, with)',
+    'scenario.yaml:2:8: <money> is not defined; defined names: none (vars, examples, with)',
   ],
   [
     "a name in the scenario's name",
     'name: A sale of <amuont>\nvars: { amount: 5 }\nsteps:\n  - pay: <amount>\n',
-    'scenario.yaml:1:7: <amuont> is not defined; defined are: <amount>',
+    'scenario.yaml:1:7: <amuont> is not defined; defined names: <amount>',
   ],
   [
     'a name of the run where nothing is run yet',
     'name: The payment <sale.id>\nneeds: { store: { name: <terminal.id> } }\nsteps:\n  - cancel\n',
-    'scenario.yaml:1:7: <sale.id> is not defined; defined are: none (vars, examples, with)\nscenario.yaml:2:8: <terminal.id> is not defined; defined are: none (vars, examples, with)',
+    'scenario.yaml:1:7: <sale.id> is not defined; defined names: none (vars, examples, with)\nscenario.yaml:2:8: <terminal.id> is not defined; defined names: none (vars, examples, with)',
   ],
   [
     'what is no amount',
@@ -104,7 +104,7 @@ test.each([
   [
     'a step of an included file, there',
     'name: A\nsteps:\n  - include: wrong.steps.yaml\n',
-    /^wrong\.steps\.yaml:3:5: jump is no step; steps are: pay, /,
+    /^wrong\.steps\.yaml:3:5: jump is not a step; steps are: pay, /,
   ],
   ['code', 'name: A\nsteps:\n  - if: true\n    then: [cancel]\n', /scenario\.yaml:3:5: if, then is no step/],
   [
@@ -134,6 +134,6 @@ test('an unknown name fails its step, with the names that are known', async () =
   const { failure } = await runScenario(scenario);
   expect(failure?.at.line).toBe(5);
   expect(failure?.message).toBe(
-    '<sole.id> is not defined; defined are: sale, terminal, terminals.terminal-1',
+    '<sole.id> is not defined; defined names: sale, terminal, terminals.terminal-1',
   );
 });

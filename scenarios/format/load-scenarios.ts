@@ -210,11 +210,11 @@ function unknownNames(
   const where = row === undefined ? '' : ` in row ${row} of the examples`;
   return [...new Set(names)].map(
     (name) =>
-      `<${name}> is not defined${where}; defined are: ${known.join(', ') || 'none (vars, examples, with)'}`,
+      `<${name}> is not defined${where}; defined names: ${known.join(', ') || 'none (vars, examples, with)'}`,
   );
 }
 
 function unknownStep(names: readonly string[], forms: StepForms): string {
   const all = [...forms.keys(), 'together', 'meanwhile', 'include'];
-  return `${names.join(', ') || 'this'} is no step; steps are: ${all.join(', ')}`;
+  return `${names.join(', ') || 'this'} is not a step; steps are: ${all.join(', ')}`;
 }

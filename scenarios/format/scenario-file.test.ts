@@ -35,11 +35,15 @@ test.each([
     'vars: &a\n  b:\n    c: [{ d: *a }]\n',
     '4:14: *a leads back to what it is part of',
   ],
-  ['an alias of nothing', 'vars:\n  a: *b\n', '3:6: *b is an alias of nothing: a text is in quotes'],
+  [
+    'an alias of nothing',
+    'vars:\n  a: *b\n',
+    '3:6: *b is an alias that is not defined; put a text that begins with * in quotes',
+  ],
   [
     'aliases that multiply',
     `vars:\n  a0: &a0 [1]\n${[1, 2, 3, 4, 5, 6].map(ninefold).join('')}`,
-    '4:12: aliases (*name) stand for too much, or values are nested too deeply',
+    '4:12: aliases (*name) expand to too much data, or values are nested too deeply',
   ],
   ['a key that comes twice', 'tags: []\ntags: []\n', '3:1: Map keys must be unique'],
   [

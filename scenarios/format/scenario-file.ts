@@ -124,7 +124,9 @@ function aliasFault(document: Document.Parsed): { offset: number; message: strin
       first ??= offset;
       const target = anchors.get(node.source);
       if (target && !around.includes(target as (typeof around)[number])) return undefined;
-      const why = target ? 'leads back to what it is part of' : 'is an alias of nothing: a text is in quotes';
+      const why = target
+        ? 'is an alias for something that contains it'
+        : 'is an alias that is not defined; put a text that begins with * in quotes';
       fault = { offset, message: `*${node.source} ${why}` };
       return visit.BREAK;
     },
@@ -132,7 +134,7 @@ function aliasFault(document: Document.Parsed): { offset: number; message: strin
   return (
     fault ?? {
       offset: first ?? 0,
-      message: 'aliases (*name) stand for too much, or values are nested too deeply',
+      message: 'aliases (*name) expand to too much data, or values are nested too deeply',
     }
   );
 }

@@ -28,7 +28,7 @@ const isNo = (what: string) => ({
 /** A scenario whose needs and steps are not checked yet: that happens when their placeholders are filled. */
 export const scenarioHeader = z.strictObject(
   { ...header, needs: z.unknown().optional(), steps },
-  isNo('is no scenario: it must have a name and steps'),
+  isNo('is not a scenario: it must have a name and steps'),
 );
 
 /** A file of steps that scenarios include. */

@@ -29,10 +29,10 @@ export const namedTerminal = z
 
 /** A moment of a payment, at the terminal or at the gateway. */
 export const terminalMoment = z.enum(namedMoments.filter((name) => sideOf(name) === 'terminal')).meta({
-  description: 'A moment of the payment that comes, instead of now: docs/moments.md',
+  description: 'A moment of the next payment, instead of now: docs/moments.md',
 });
 export const gatewayMoment = z.enum(namedMoments.filter((name) => sideOf(name) === 'gateway')).meta({
-  description: 'A moment of the payment that comes: docs/moments.md',
+  description: 'A moment of the next payment: docs/moments.md',
 });
 
 export const request = z.string().min(1).meta({ description: 'Name of an earlier request' });

@@ -34,7 +34,7 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
 function scenarioFiles(path: string): string[] {
   const stats = readableThing(path);
   if (stats?.isFile() && !/\.ya?ml$/.test(path))
-    throw new StartError(`${path} is no scenario: scenarios are files that end in .yaml or .yml`);
+    throw new StartError(`${path} is not a scenario: scenarios are files that end in .yaml or .yml`);
   const found = stats?.isFile()
     ? [path]
     : fs.globSync(stats?.isDirectory() ? join(path, '**/*.{yaml,yml}') : path).filter(isScenarioFile);

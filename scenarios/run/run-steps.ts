@@ -161,7 +161,7 @@ class StepRunner {
 function notThere(name: string, { pos, context }: StepContext): string {
   const requests = pos.sent.flatMap((sent) => sent.name ?? []);
   const terminals = context.environment.terminals.map((terminal) => `terminals.${terminal.name}`);
-  return `<${name}> is not defined; defined are: ${[...requests, 'terminal', ...terminals].join(', ')}`;
+  return `<${name}> is not defined; defined names: ${[...requests, 'terminal', ...terminals].join(', ')}`;
 }
 
 async function failureOf(

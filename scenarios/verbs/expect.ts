@@ -59,12 +59,12 @@ const expected = z.strictObject({
   books: z
     .union([z.enum(['agree', 'told']), anything])
     .optional()
-    .meta({ description: 'Whether the issuer moved what was reported to the POS' }),
+    .meta({ description: 'Whether the issuer moved the amount that was reported to the POS' }),
   explanation: z.unknown().optional().meta({ description: 'Why the payment or debit ended as it did' }),
   events: z
     .array(z.union([z.string(), anything]))
     .optional()
-    .meta({ description: 'Events that were published, among others' }),
+    .meta({ description: 'Events that were published; there may be others' }),
   page: z
     .union([z.string(), anything])
     .optional()
@@ -72,14 +72,17 @@ const expected = z.strictObject({
   webhooks: z
     .union([z.literal('none'), z.array(z.union([z.string(), anything])), anything])
     .optional()
-    .meta({ description: 'The webhooks received, in this order, among others: types, or parts of them' }),
+    .meta({
+      description:
+        'Webhooks that were received in this order; there may be others between them: types, or parts of them',
+    }),
 });
 
 /** `failure` and `declined` are what one writes first. */
 function noOutcome({ input }: { input?: unknown }): string | undefined {
   if (typeof input !== 'string') return undefined;
   const [, ...conditions] = outcomes;
-  return `a payment does not end as ${input}: write success, or why it fails: ${conditions.join(', ')}`;
+  return `no payment ends as ${input}: write success, or why it fails: ${conditions.join(', ')}`;
 }
 
 const expectVerb = verb(

@@ -23,11 +23,15 @@ async function failureOf(...steps: string[]): Promise<string | undefined> {
 }
 
 test.each([
-  ['all of nothing', 'refund at the terminal: all', 'all is what is left of a payment: name it with `of`'],
+  [
+    'all of nothing',
+    'refund at the terminal: all',
+    '`all` gives back what is left of a payment: name the payment with `of`',
+  ],
   [
     'all of no payment in Adyen',
     'refund: all, api: adyen',
-    'all is what is left of a payment: name it with `of`',
+    '`all` gives back what is left of a payment: name the payment with `of`',
   ],
   ['all of a debit', 'refund: all, of: sale', 'the payments API refunds an amount, such as refund: 10'],
   ['a reason in Adyen', 'refund: 5, of: till, reason: other', 'reason is of a debit'],

@@ -7,19 +7,20 @@ import { type StepContext, verb } from './verb.ts';
 
 /** The fields for giving back at a terminal only. */
 const atTerminal = {
-  currency: z.string().optional().meta({ description: 'Refused where the payment has another one' }),
+  currency: z.string().optional().meta({ description: 'Refused if the payment has another one' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
-  language: z.string().optional().meta({ description: 'Of screens and receipt' }),
+  language: z.string().optional().meta({ description: 'The language of screens and receipt' }),
   terminal: namedTerminal,
 };
 
 const refund = verb(
   'refund',
-  "The POS gives money back: of a debit, or in Adyen's API at the terminal",
+  "The POS gives money back: from a debit or, in Adyen's API, at the terminal",
   {
     refund: amountOrAll,
     of: request.optional().meta({
-      description: "The debit, the latest by default; in Adyen's API a payment, or a card is presented",
+      description:
+        "The debit (by default the latest); in Adyen's API the payment, or nothing if a card is presented",
     }),
     reason: z.string().optional(),
     details: z.string().optional(),
@@ -28,7 +29,7 @@ const refund = verb(
     body: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: "In Adyen's API: fields put over the request's" }),
+      .meta({ description: "In Adyen's API: fields that replace those of the request" }),
     ...sending,
   },
   (actors, { refund: asked, of, reason, details, as, api, headers, token, ...given }) => {
@@ -71,13 +72,14 @@ const refundAtTerminal = verb(
 /** The amount as a number; undefined for all that is left of a payment. */
 function amountOf(asked: number | string, of: string | undefined): number | undefined {
   if (asked !== 'all') return Number(asked);
-  if (of === undefined) throw new ScenarioError('all is what is left of a payment: name it with `of`');
+  if (of === undefined)
+    throw new ScenarioError('`all` gives back what is left of a payment: name the payment with `of`');
   return undefined;
 }
 
 function only(what: string, fields: Record<string, unknown>): void {
   const [name] = Object.entries(fields).find(([, value]) => value !== undefined) ?? [];
-  if (name !== undefined) throw new ScenarioError(`${name} is of ${what}`);
+  if (name !== undefined) throw new ScenarioError(`${name} can only be given for ${what}`);
 }
 
 /** The verbs that give money back, by the POS or at the terminal. */

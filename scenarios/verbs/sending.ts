@@ -5,7 +5,7 @@ import { name } from '../format/values.ts';
 export const sending = {
   as: name.optional(),
   api: z.literal('adyen').optional().meta({
-    description: "Sent in Adyen's Terminal API; as: adyen says the same of a request without a name",
+    description: "Sent in Adyen's Terminal API; for a request without a name, write as: adyen",
   }),
   headers: z
     .record(z.string(), z.union([z.string(), z.null()]))

@@ -7,7 +7,7 @@ const card = z.string().meta({ description: 'A card of the tray, by its id' });
 const unasked = z
   .boolean()
   .optional()
-  .meta({ description: 'true: without waiting until the screen asks for it' });
+  .meta({ description: 'true: do not wait until the screen asks for it' });
 
 function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
   return verb(way, description, { [way]: card, terminal: namedTerminal, unasked }, (actors, step) =>

@@ -15,8 +15,12 @@ import { verb } from './verb.ts';
 /** Where a cut is to happen, for how long, and how often. */
 const atMoment = {
   at: terminalMoment.optional(),
-  back: duration.optional().meta({ description: 'With `at`: it comes back by itself after so long' }),
-  after: z.int().min(0).optional().meta({ description: 'With `at`: so many payments pass the moment first' }),
+  back: duration.optional().meta({ description: 'With `at`: how long until it comes back by itself' }),
+  after: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'With `at`: how many payments pass the moment first' }),
   always: z.boolean().optional().meta({ description: 'With `at`: at every payment, not only the next' }),
 };
 
@@ -29,7 +33,10 @@ function planOf({ back, after, always }: { back?: string; after?: number; always
 }
 
 function mustBe(isSo: boolean, step: string): void {
-  if (!isSo) throw new ScenarioError(`at is for \`${step}\`: what went at a moment comes back with \`back\``);
+  if (!isSo)
+    throw new ScenarioError(
+      `use \`at\` only with \`${step}\`: what fails at a moment comes back after \`back\``,
+    );
 }
 
 const power = verb(
@@ -135,7 +142,7 @@ const restart = verb(
 
 const crash = verb(
   'crash gateway',
-  'At a moment of the payment that comes the gateway dies as by a kill, and begins again',
+  'The gateway is killed at a moment of the next payment, and starts again',
   { 'crash gateway': gatewayMoment, after: atMoment.after },
   ({ world }, { 'crash gateway': moment, ...counts }) =>
     world.at(moment, { action: 'crash', ...planOf(counts) }),

@@ -292,7 +292,7 @@ export class Database<Schema> {
   #failed(error: unknown): void {
     if (this.#abandoned) return;
     if (!(error instanceof UnknownOutcome)) throw error;
-    this.#giveUp(`whether a commit is on disk cannot be known: ${error.message}`);
+    this.#giveUp(`it is unknown whether a commit reached the disk: ${error.message}`);
   }
 
   async #commit(units: Unit<Schema>[]): Promise<void> {

@@ -42,7 +42,7 @@ export async function migrate<Schema>(
     // Looks again, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
-      throw new Error(`it has tables that are not pinpad's (${others}): give pinpad one of its own`);
+      throw new Error(`it has tables that are not pinpad's (${others}): give pinpad a database of its own`);
     await connection.transaction().execute(async (transaction) => {
       const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest();
       if (error) throw error;

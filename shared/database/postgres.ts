@@ -136,7 +136,7 @@ async function wasCommitted<Schema>(
   number: string,
   pause: () => Promise<void>,
 ): Promise<boolean> {
-  let latest: unknown = new Error('the server does not say what became of a transaction');
+  let latest: unknown = new Error('the server does not say whether a transaction was committed');
   for (let tries = 0; tries < 100; tries++) {
     try {
       const { rows } = await sql<{ status: string }>`

@@ -31,7 +31,7 @@ test('entry modes that a card does not describe have sensible values', () => {
 });
 
 test.each([
-  [{ keyed: false }, 'keyed: a card needs one of chip, contactless, stripe and keyed'],
+  [{ keyed: false }, 'keyed: a card needs at least one of chip, contactless, stripe and keyed'],
   [
     { contactless: {} },
     'contactless: a card without a chip cannot be inserted above its limit: use pin or allow',

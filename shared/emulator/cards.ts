@@ -65,7 +65,7 @@ export const card = z
       context.addIssue({ code: 'custom', path: [field], message });
     const { chip, contactless, stripe, keyed, pin } = given;
     if (!chip && !contactless && !stripe && !keyed)
-      refuse('keyed', 'a card needs one of chip, contactless, stripe and keyed');
+      refuse('keyed', 'a card needs at least one of chip, contactless, stripe and keyed');
     if (contactless?.aboveLimit === 'insert' && !chip)
       refuse('contactless', 'a card without a chip cannot be inserted above its limit: use pin or allow');
     const asksPin =

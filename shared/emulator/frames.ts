@@ -10,7 +10,10 @@ export const flapping = z
     downMs: z.int().min(1).max(600_000),
     upMs: z.int().min(1).max(600_000),
   })
-  .meta({ id: 'Flapping', description: 'Down at once, for downMs; so many times, with upMs in between' });
+  .meta({
+    id: 'Flapping',
+    description: 'Goes down at once for downMs, as often as `times` says, with upMs in between',
+  });
 export type Flapping = z.infer<typeof flapping>;
 
 /**
@@ -30,7 +33,7 @@ export const powerCut = z
         'again. resultStored: it has noted the approval, and not sent it, so that it sends it then.',
     }),
     mode: z.enum(['once', 'always']).default('once').meta({
-      description: 'once: for the next payment that comes to this moment; always: until it is taken back',
+      description: 'once: for the next payment that reaches this moment; always: until it is cleared',
     }),
   })
   .meta({ id: 'PowerCut', description: 'A power cut at a named moment of a payment' });
@@ -63,7 +66,8 @@ const shopperDeed = z
   ])
   .meta({
     id: 'ShopperDeed',
-    description: 'leaves: does nothing any more; pullsCard: takes the card out; waits: does it so much later',
+    description:
+      'leaves: does nothing any more; pullsCard: takes the card out; waits: does it later, after this time',
   });
 
 /** The acts of an automatic shopper whenever a payment asks; if absent, a person or an API acts. */

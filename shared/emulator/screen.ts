@@ -77,9 +77,9 @@ const connectedReader = z
   .object({
     name: z.string().meta({ description: 'As it was named at the start, e.g. pn532:/dev/ttyUSB0' }),
     ready: z.boolean().meta({ description: 'Whether it answers; keys and tray work either way' }),
-    line: z.string().meta({ description: 'What answers, or what to do about it, for people' }),
+    line: z.string().meta({ description: 'A text for people: what answers, or what to do' }),
   })
-  .meta({ id: 'ConnectedReader', description: 'How a real card reader of a terminal is' });
+  .meta({ id: 'ConnectedReader', description: 'The state of a real card reader of a terminal' });
 export type ConnectedReader = z.infer<typeof connectedReader>;
 
 /** A terminal's screen as data. The TUI draws it, the control API returns it, scenarios assert on it. */

@@ -17,7 +17,7 @@ export const abortOfNothing: LintRule = {
       )
       .map((request) => ({
         of: request,
-        what: `${requestName(request)} aborts ${request.keyText}, which is no payment`,
+        what: `${requestName(request)} aborts ${request.keyText}, which is not a payment`,
         entries: requestEntries(request),
       })),
 };

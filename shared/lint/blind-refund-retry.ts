@@ -22,7 +22,7 @@ function repeatedOfDebits({ requests }: Watched): Seen[] {
     if (request.kind !== 'refund' || !leftUnknown(request)) return [];
     const retry = requests.find((later) => isRetry(later, request));
     if (!retry || requests.some((between) => looked(between, request, retry))) return [];
-    const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without a look at the list`;
+    const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without looking at the list of refunds first`;
     return [
       {
         of: retry,

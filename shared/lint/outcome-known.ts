@@ -57,7 +57,7 @@ export const unknownOutcome: LintRule = {
 export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
   severity: 'error',
-  why: 'the outcome was there to be had: until the POS asks for it, it neither knows that the customer paid nor that it can try again',
+  why: 'the outcome was available: until the POS asks for it, it knows neither whether the customer paid nor whether it may try again',
   fixInNexo:
     'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program',
   fix: 'keep asking for the status by the key until it answers 200, also after a 202, a 404, a 5xx or a restart of your program',

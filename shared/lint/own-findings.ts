@@ -4,9 +4,9 @@ import { type Finding, linkOf } from './finding.ts';
 /** The rules about a sale as a whole, which no single request breaks. */
 const whys: Readonly<Record<string, string>> = {
   'wrong-belief':
-    'a shop that takes a sale for something else than what was paid charges twice, gives goods away, or keeps them from who paid',
+    'a shop that is wrong about what was paid charges twice, gives goods away, or withholds them from a customer who paid',
   'shared-reference':
-    'a reference joins the payments of one sale: one that all payments share tells nobody which of them belong together',
+    'a reference connects the payments of one sale: if all payments share it, nothing shows which of them belong together',
 };
 
 /** The findings about a sale as a whole: a wrong belief, or a reference that too many payments share (B255). */

@@ -24,7 +24,7 @@ export const shortTimeout: LintRule = {
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];
-      const what = `the client hung up on ${requestName(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
+      const what = `the client hung up on ${requestName(request)} after ${waitedMs / 1000} s; it must wait at least ${least / 1000} s`;
       return [
         {
           of: request,

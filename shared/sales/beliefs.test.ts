@@ -13,7 +13,7 @@ test('who was charged by several payments for a sale added no tip: that is said 
   expect(pos.sale.findings).toMatchObject([
     {
       rule: 'wrong-belief',
-      what: 'the shop takes the sale for paid with 12.5, and the customer was charged twice, EUR 25 in all',
+      what: 'the shop believes that 12.5 was paid, but the customer was charged twice, EUR 25 in all',
       fix: expect.not.stringContaining('tip'),
     },
   ]);

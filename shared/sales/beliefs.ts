@@ -49,8 +49,8 @@ function whatIsWrong(
   if (believes === 'notPaid') {
     if (charged > 0)
       return {
-        what: `the shop takes the sale for not paid, and the customer was charged ${money}`,
-        fix: 'ask for the status by the key until it answers 200 before you give a sale up',
+        what: `the shop believes that the sale is not paid, but the customer was charged ${money}`,
+        fix: 'before you give a sale up, ask for the status by the key until it answers 200',
       };
     return (times ?? 0) > 0
       ? {
@@ -61,33 +61,33 @@ function whatIsWrong(
   }
   if (charged <= 0 && isGivenBack)
     return {
-      what: 'the shop takes the sale for paid, and all that the customer was charged was given back',
-      fix: 'note what is given back under the sale, and take its outcome from the answer',
+      what: 'the shop believes that the sale is paid, but all that the customer was charged was given back',
+      fix: 'record what is given back with the sale, and take its outcome from the answer',
     };
   if (charged === 0)
     return {
-      what: 'the shop takes the sale for paid, and the customer was charged nothing',
+      what: 'the shop believes that the sale is paid, but the customer was charged nothing',
       fix: 'read response.result: a decline is a 200 too',
     };
   if (amount !== null && amount < charged && paid > 1)
     return {
-      what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${paid === 2 ? 'twice' : `${paid} times`}, ${money} in all`,
-      fix: 'ask for the outcome of a payment until there is one before you begin another for its sale, and give back what was charged too much',
+      what: `the shop believes that ${amount} was paid, but the customer was charged ${paid === 2 ? 'twice' : `${paid} times`}, ${money} in all`,
+      fix: 'before you begin another payment for a sale, ask for the outcome of the last one until there is one; give back what was charged too much',
     };
   if (amount !== null && amount > charged && isGivenBack)
     return {
-      what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${money} after what was given back`,
-      fix: 'note what is given back under the sale, and ask for the outcome of a refund before you begin another',
+      what: `the shop believes that ${amount} was paid, but the customer was charged ${money} after what was given back`,
+      fix: 'record what is given back with the sale, and ask for the outcome of a refund before you begin another',
     };
   if (amount !== null && amount !== charged)
     return {
-      what: `the shop takes the sale for paid with ${amount}, and the customer was charged ${money}`,
+      what: `the shop believes that ${amount} was paid, but the customer was charged ${money}`,
       fix: 'take the amounts from the result: the cardholder may have added a tip',
     };
   return (times ?? 1) > 1
     ? {
         what: `goods were handed out or an event was acted on ${timesText(times)} for one sale`,
-        fix: 'note what was done under the sale before you do it, and do it once',
+        fix: 'record with the sale what you are about to do before you do it, and do it only once',
       }
     : undefined;
 }

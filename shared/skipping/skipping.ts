@@ -91,7 +91,7 @@ export class Skipping {
     if (realClock.monotonic() - Math.max(changedMs, this.#movedMs) < readingMs) return;
     if (waits.list().length === 0 || waits.asked().length > 0 || waits.holds.list().length > 0) return;
     this.#readerTold = true;
-    const message = `time has stood for ${readingMs / 1_000} real seconds because of ${reader}, which is asked again and again: who asks can sleep in this time with POST /control/clock/wait`;
+    const message = `virtual time has stood still for ${readingMs / 1_000} real seconds because a client keeps asking ${reader}: let that client wait with POST /control/clock/wait instead`;
     journal.add('warning', { message });
   }
 }

@@ -30,7 +30,7 @@ export class LinkServer {
   #links = new Set<Link>();
   #shared = new Set<ChannelServer>();
   #sharedOfKey = new FewOfAKey<ChannelServer>((shared) =>
-    shared.end(closeCodes.policy, 'more sockets of one key than are taken'),
+    shared.end(closeCodes.policy, 'too many sockets with one key'),
   );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;

@@ -96,7 +96,7 @@ export class EmulatorLink {
     if (this.#tried || !this.#parts.forwardJournal) return;
     this.#tried = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
-    const message = `the gateway at ${gateway} cannot be reached (${why}): it is dialled again until it can`;
+    const message = `the gateway at ${gateway} cannot be reached (${why}): the terminals try again until it can`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 

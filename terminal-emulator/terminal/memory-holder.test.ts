@@ -93,7 +93,7 @@ test('a start that waits for another in vain says so', async () => {
   const runtime = createRuntime({ clock: 'virtual' });
   const realClock = createRuntime({ clock: 'virtual' }).clock as VirtualClock;
   const opening = Memory.open(file, { ...runtime, realClock }, ['A']);
-  const refused = expect(opening).rejects.toThrow(`another process is opening ${file} and does not get on`);
+  const refused = expect(opening).rejects.toThrow(`another process is opening ${file} and does not finish`);
   await realClock.advance(16_000);
   await refused;
 });

@@ -95,7 +95,7 @@ export async function aloneWith<Result>(
   let release = lockedNow(file);
   while (!release) {
     if (clock.monotonic() > until)
-      throw new StartError(`another process is opening ${file} and does not get on: end it first`);
+      throw new StartError(`another process is opening ${file} and does not finish: end it first`);
     await delay(clock, lookAgainAfterMs);
     release = lockedNow(file);
   }

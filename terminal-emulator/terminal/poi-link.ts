@@ -41,9 +41,9 @@ interface DeliveryCallbacks {
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
   otherClock:
-    'the gateway moves its time itself (--clock virtual or skipping), and takes only terminals of its own process: start both with "pinpad up", or the gateway with a real clock',
+    'the gateway moves its time itself (--clock virtual or skipping), so it only accepts terminals of its own process: start both with "pinpad up", or the gateway with a real clock',
   displaced:
-    'another connection of this terminal took over: another process runs it too, and each will take it from the other again and again; stop one of them',
+    'another process runs the same terminal, and the two take the connection from each other again and again: stop one of them',
 };
 
 /** A terminal's end of /poi. It carries nexo messages over a link that is dialled again whenever it ends. */

@@ -65,7 +65,8 @@ function sell(
 
 function record(source: TuiSource, screen: Screened): void {
   const done =
-    source.recorder?.toggle() ?? Promise.resolve('Nothing is recorded from here: use pinpad record');
+    source.recorder?.toggle() ??
+    Promise.resolve('Recording does not work from this screen: use pinpad record');
   settle(
     screen,
     done.then((text) => screen.notify({ tone: 'success', text })),

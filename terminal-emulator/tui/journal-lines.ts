@@ -64,7 +64,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
     tone: result === 'success' ? 'success' : 'error',
   }),
   'payment.lateResult': ({ result, why }) => warn(`Late result ${result}: ${why}`),
-  'belief.stated': ({ believes }) => `The shop takes the sale for ${words(believes)}`,
+  'belief.stated': ({ believes }) => `The shop believes: ${words(believes)}`,
   'ledger.authorized': ({ amount, currency, rule }) => ({
     text: `Issuer authorized ${money(amount, currency)} (${rule})`,
     tone: 'success',

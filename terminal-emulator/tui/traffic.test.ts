@@ -259,7 +259,7 @@ test('the journal of a payment from before this process is empty, and says why',
   await screen.drawn();
   await screen.type('l', keys.enter, 'j');
   expect(screen.text).toContain('Journal 0 of /payment:before');
-  expect(screen.text).toContain('Nothing in the journal, which begins at the start of pinpad');
+  expect(screen.text).toContain('The journal is empty. It begins at the start of pinpad');
   expect(screen.text).not.toContain('something else');
 });
 

@@ -58,7 +58,7 @@ test('what lasts until it is taken back is not set for one payment', async () =>
 test('a digit lets so many pass, where that can be', async () => {
   const { source, screen } = await setup();
   await screen.type('f', '2');
-  expect(screen.text).toContain('It happens to the next payment, and lets none pass');
+  expect(screen.text).toContain('It happens at the very next payment, so none can pass first');
   await screen.type(keys.down, keys.down, '3');
   expect(source.done).toEqual([{ poiId: first, trouble: 'cut', mode: 'once', after: 3 }]);
 });

@@ -58,7 +58,7 @@ export function read(state: TuiState, command: ViewCommand): Updated {
       return { state: openCall(state, command.index) };
     case 'salePayment': {
       const id = selectedSale(state)?.attempts.at(-1)?.payment;
-      return id === undefined ? said(state, 'No payment came of it.') : openPayment(state, id);
+      return id === undefined ? said(state, 'It led to no payment.') : openPayment(state, id);
     }
     case 'openPayment': {
       const id = command.id ?? selectedPayment(state)?.id;
@@ -80,7 +80,7 @@ function said(state: TuiState, text: string): Updated {
 
 function openPayment(state: TuiState, id: string): Updated {
   if (!state.payments.some((payment) => payment.id === id))
-    return said(state, 'The screen has no payment of it.');
+    return said(state, 'This screen shows no payment for it.');
   const opened = over({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }
@@ -93,7 +93,7 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   const chosen = { ...state, callAt: at };
   if (seq !== undefined && state.journal.some((line) => line.seq === seq))
     return over({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
-  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal has it no more.' } };
+  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
 }
 
 /** Filters the journal by what the selected line has. If it is filtered so already, the filter is removed. */

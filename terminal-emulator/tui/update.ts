@@ -179,7 +179,8 @@ function setTrouble(
   const trouble = listedTroubles(state).find((each) => each.id === (id ?? selectedTrouble(state)?.id));
   if (poiId === undefined || !trouble) return { state };
   if (after !== undefined) {
-    if (!trouble.canLetPass) return complain(state, 'It happens to the next payment, and lets none pass');
+    if (!trouble.canLetPass)
+      return complain(state, 'It happens at the very next payment, so none can pass first');
     const effect = { effect: 'trouble', poiId, id: trouble.id, mode: 'once', after } as const;
     return { state: { ...withoutNotice(state), troubleId: trouble.id }, effect };
   }

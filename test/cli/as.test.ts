@@ -180,7 +180,7 @@ describe('says at the end (B425)', () => {
   test('that nothing came', async () => {
     const { url } = await gatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
-      'pinpad: no request for Adyen came here: if the command made one, it reached Adyen (docs/as.md says what is led)\n',
+      'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists what is redirected)\n',
     );
   });
 
@@ -203,7 +203,7 @@ describe('says at the end (B425)', () => {
       'env -u CURL_CA_BUNDLE -u SSL_CERT_FILE curl -s https://terminal-api-test.adyen.com/',
     ];
     expect((await led(url, distrusting)).stderr).toMatch(
-      /^pinpad: 1 connection for Adyen ended before a request: most often the program does not believe the certificate.*\n$/,
+      /^pinpad: 1 connection for Adyen ended without a request: usually the program does not trust the certificate.*\n$/,
     );
   });
 });
@@ -237,12 +237,12 @@ describe('is not started', () => {
       {},
       "'acme' is invalid for argument 'vendor'. Allowed choices are adyen.",
     ],
-    ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts is for a command: put one behind --'],
+    ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts needs a command: put one after --'],
     [
       'in an exploration (B427)',
       ['adyen', '--', 'true'],
       { PINPAD_EXPLORE_URL: 'http://127.0.0.1:1' },
-      'in an exploration the runs lead it: use pinpad explore --as adyen -- COMMAND',
+      'pinpad explore redirects each run itself: use pinpad explore --as adyen -- COMMAND',
     ],
   ])('%s', async (_, args, more, sentence) => {
     const ended = await pinpadHere(['as', ...args], { ...env, ...more });

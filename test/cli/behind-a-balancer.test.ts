@@ -141,7 +141,7 @@ test.each(foreign)(
     for (const command of commands)
       expect(await run([...command, '--url', url]).ended()).toMatchObject({
         code: 2,
-        stderr: `pinpad: what answers at ${url} is no gateway of pinpad: check the address and its port\n`,
+        stderr: `pinpad: the server at ${url} is not a pinpad gateway: check the address and its port\n`,
       });
   },
   60_000,

@@ -366,17 +366,21 @@ test('an amount that is none is said once, in words (B261)', async () => {
 });
 
 test.each([
-  ['pinpad up', ['up', '--memory', '--data', 'kept'], '--memory stores nothing: leave it out, or --data'],
+  [
+    'pinpad up',
+    ['up', '--memory', '--data', 'kept'],
+    '--memory stores nothing: leave out either --memory or --data',
+  ],
   [
     'pinpad gateway',
     ['gateway', '--memory', '--data', 'kept'],
-    '--memory stores nothing: leave it out, or --data',
+    '--memory stores nothing: leave out either --memory or --data',
   ],
   ...['--url=http://127.0.0.1:1', '--data=kept', '--control-token=control_any'].map(
     (option): [string, string[], string] => [
       `pinpad lint with ${option}`,
       ['lint', 'journal.json', option],
-      '--url, --data and --control-token are of a running gateway: leave them out, or the file',
+      '--url, --data and --control-token name a running gateway: leave out either these or the file',
     ],
   ),
 ])('what contradicts itself is refused, not half of it ignored: %s', async (_what, args, line) => {

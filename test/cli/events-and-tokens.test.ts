@@ -115,7 +115,7 @@ test('what goes wrong is reported in one line', async () => {
   });
   expect(await here('listen', '--secret', 'whsec_secret')).toMatchObject({
     code: 2,
-    stderr: 'pinpad: --secret signs what --forward-to posts: give that, too\n',
+    stderr: 'pinpad: --secret signs what --forward-to posts: use both, or neither\n',
   });
   expect(await here('token', 'list', '--account', 'nobody')).toMatchObject({
     code: 2,

@@ -327,9 +327,9 @@ test('an error names the step that fits, and no findings say what counts later',
   expect((await tap({ body: { card: 'visa' } })).text).toContain('"listCards"');
   expect((await tap({})).text.match(/needs a body/g)).toHaveLength(1);
   const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
-  expect(forward.text).toContain('stop, and start with "clock": "virtual"');
+  expect(forward.text).toContain('call stop, then call start with "clock": "virtual"');
   expect((await call('lint')).text).toContain(
-    'No findings. An outcome that nobody asked for counts a minute',
+    'No findings. An outcome that the point of sale never asked for becomes a finding after a minute',
   );
   const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
   expect(found.text).toMatch(/^\| lint:\d+ /m);

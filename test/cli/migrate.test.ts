@@ -45,7 +45,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     const { code, stdout } = await moving.ended();
     expect(code).toBe(0);
     expect(stdout).toContain('payments  2\n');
-    expect(stdout).toContain('All of it is over: 1 payments concluded, 1 open, the books agree.\n');
+    expect(stdout).toContain('Everything was copied: 1 payments concluded, 1 open, the books agree.\n');
 
     const source = await openStore({ file: join(folder, 'pinpad.sqlite') });
     const tables = await source.read((db) => db.introspection.getTables());
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     await postgres.sql('alter table ledger add constraint nothing check (amount < 0)', url);
     const failed = await migrate(folder, url);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
-    expect(failed.stderr).toMatch(/^pinpad: it broke off, and the database is as it was: .*"nothing"\n$/m);
+    expect(failed.stderr).toMatch(/^pinpad: the copy failed, and the database is unchanged: .*"nothing"\n$/m);
     expect(await postgres.sql('select count(*) from accounts', url)).toBe('0');
     await postgres.sql('alter table ledger drop constraint nothing', url);
     const { rows, books } = await moveData({ dataFolder: folder, database: url });

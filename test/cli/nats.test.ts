@@ -23,7 +23,10 @@ test('--nats is refused in one line where it is no address, and without --databa
   const refusals = [await refused(`http://user:${secret}@host`), await refused(`nats://user:${secret}@host`)];
   expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
     [2, 'pinpad: nats: must be an address such as nats://user:password@host, or several with commas\n'],
-    [2, 'pinpad: nats is for the gateways of one PostgreSQL database: leave it out, or give database, too\n'],
+    [
+      2,
+      'pinpad: nats only serves gateways that share a PostgreSQL database: leave out nats, or set database too\n',
+    ],
   ]);
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -117,7 +117,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const { code, stderr } = await refused(url, folderOfTest());
     expect([code, stderr]).toEqual([
       2,
-      'pinpad: Demo Shop: the terminal V400m-100000001 is corner’s in the data there are: start with the configuration they were made with (--config), or on other data\n',
+      'pinpad: Demo Shop: in the stored data the terminal V400m-100000001 belongs to corner: start with the configuration that the data was made with (--config), or use another data folder\n',
     ]);
     const accounts = await client(ready).control('GET', '/accounts');
     expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);
@@ -162,10 +162,10 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock or --database\n'],
-      [2, 'pinpad: memory stores nothing: leave it out, or database\n'],
+      [2, 'pinpad: memory stores nothing: leave out either memory or database\n'],
       [
         2,
-        'pinpad: a seed gives every gateway of a database the same references and keys: leave out seed, or database\n',
+        'pinpad: a seed gives every gateway of a database the same references and keys: leave out either seed or database\n',
       ],
       [2, `pinpad: cannot use the database ${place}: password authentication failed for user "pinpad"\n`],
       [
@@ -174,7 +174,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       ],
       [
         2,
-        `pinpad: cannot use the database ${place.replace(/\/.*/, new URL(foreign).pathname)}: it has tables that are not pinpad's (theirs): give pinpad one of its own\n`,
+        `pinpad: cannot use the database ${place.replace(/\/.*/, new URL(foreign).pathname)}: it has tables that are not pinpad's (theirs): give pinpad a database of its own\n`,
       ],
       [2, `pinpad: cannot use the database ${place}: The server does not support SSL connections\n`],
     ]);

@@ -117,7 +117,7 @@ test('readers says that a port is named without what is asked for', async () => 
   expect(await pinpadHere(['readers', 'ccid:/dev/x?framing=acs'])).toMatchObject({
     code: 2,
     stderr:
-      'pinpad: "ccid:/dev/x?framing=acs": name the port without ccid, which is found out: pinpad readers /dev/x\n',
+      'pinpad: "ccid:/dev/x?framing=acs": leave out ccid, because the command finds out the driver: pinpad readers /dev/x\n',
   });
 });
 
@@ -142,12 +142,12 @@ test.each([
   [
     'one port twice',
     [...start, '--reader', 'pn532:/x', '--reader', 'P400-100000002=ccid:/x'],
-    /\/x is named for two/,
+    /\/x is given to two/,
   ],
   [
     'one PC/SC reader twice',
     [...start, '--reader', 'pcsc:ACR122', '--reader', 'P400-100000002=pcsc:acr122'],
-    /pcsc:acr122 is named for two/,
+    /pcsc:acr122 is given to two/,
   ],
   ['a virtual clock', [...start, '--clock', 'virtual', '--reader', 'auto'], /needs real time/],
   ['a skipping clock', [...start, '--clock', 'skipping', '--reader', 'auto'], /needs real time/],

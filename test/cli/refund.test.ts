@@ -47,7 +47,7 @@ test('refund ends with 1 where it is not approved, and with 2 where it is not ca
   const declined = await refund('1.24');
   expect(declined).toMatchObject({ code: 1, stdout: expect.stringMatching(/^NOT GIVEN BACK: refusal · /) });
   for (const [args, said] of [
-    [[], 'pinpad: say how much is given back, or with --payment which payment\n'],
+    [[], 'pinpad: give an amount, or name the payment to give back with --payment\n'],
     [['1.234'], '400 invalidAmount'],
     [['0'], 'must be more than 0'],
     [['--payment', crypto.randomUUID()], 'does not exist'],

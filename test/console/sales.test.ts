@@ -102,7 +102,7 @@ testInChromium(
     expect([await pay('one'), await pay('two')]).toEqual([503, 200]);
     const why =
       'the customer paid twice: sale sale-0001 was requested again with a new key, two, after a 503, which does not say ' +
-      'what became of the request before with the key one';
+      'whether the request before with the key one was carried out';
     const latest = page.getByRole('region', { name: 'Sales' });
     await latest
       .getByRole('link', { name: /POST 503, POST ⚠ blind-payment-retry: approved ×2, your POS was not told/ })
@@ -135,7 +135,7 @@ testInChromium(
 testInChromium('the traffic of a payment from before a restart says why it is not there', async () => {
   const { page } = await openConsole();
   await page.evaluate("location.hash = '#traffic?payment=019b78c9-0a80-7000-8000-0ab6c0ee9b5e'");
-  await page.getByText('Nothing in the journal, which begins at the start of pinpad.').waitFor();
+  await page.getByText('The journal is empty. It begins at the start of pinpad.').waitFor();
   const shown = await page.getByRole('combobox', { name: 'Payment' }).locator('option:checked').innerText();
   expect(shown).toBe('…9b5e');
 });

@@ -55,16 +55,16 @@ testInChromium(
     await expect.poll(() => screen.innerText()).toContain('€8.00');
     // Back, by the button, a step of the list, and the keyboard.
     await button('Step back').click();
-    await expect.poll(() => stands.innerText()).toBe('as it was after step 3 of 6');
+    await expect.poll(() => stands.innerText()).toBe('state after step 3 of 6');
     await page.getByRole('button', { name: /^pay: 5/ }).click();
-    await expect.poll(() => stands.innerText()).toBe('as it was after step 1 of 6');
+    await expect.poll(() => stands.innerText()).toBe('state after step 1 of 6');
     await expect.poll(() => screen.innerText()).toContain('Present card\n€5.00');
     await expect.poll(() => dimmed.filter({ hasText: 'EUR 8.00' }).count()).toBe(1);
     expect(await dimmed.filter({ hasText: 'EUR 5.00 accepted' }).count()).toBe(0);
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => stands.innerText()).toBe('as it was after step 2 of 6');
+    await expect.poll(() => stands.innerText()).toBe('state after step 2 of 6');
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => stands.innerText()).toBe('as it was after step 1 of 6');
+    await expect.poll(() => stands.innerText()).toBe('state after step 1 of 6');
     // The run stood meanwhile, and goes on from where it stands.
     await button('To where it stands').click();
     await expect.poll(() => stands.innerText()).toBe('4 of 6 steps');
@@ -74,7 +74,7 @@ testInChromium(
     await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');
     // Over, it is played from the start, without another payment.
     await button('Play').click();
-    await expect.poll(() => stands.innerText()).toContain('as it was after step 1 of 6');
+    await expect.poll(() => stands.innerText()).toContain('state after step 1 of 6');
     await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');
     await button('Play').waitFor();
     await page.getByRole('searchbox', { name: 'Find' }).fill('payment.accepted');

@@ -28,10 +28,10 @@ describe('a terminal in the console', () => {
     await device(page).getByText('Receipts').click();
     await device(page).getByText('Visa', { exact: false }).first().waitFor();
     expect(await device(page).locator('.paper').innerText()).toContain('12.50');
-    expect(await device(page).getByText('Of an older payment').count()).toBe(0);
+    expect(await device(page).getByText('From an older payment').count()).toBe(0);
     await page.getByLabel('Amount').fill('5');
     await page.getByRole('button', { name: 'Ring up a sale' }).click();
-    await device(page).getByText('Of an older payment').waitFor();
+    await device(page).getByText('From an older payment').waitFor();
     const journal = JSON.stringify(harness.journal());
     expect(journal).not.toContain('"key":"3"');
     expect(complaints).toEqual([]);

@@ -66,7 +66,7 @@ test('no time goes on for what it waits for, where time moves by itself (B270)',
   });
   await until('it came', () => harness.clock.nextDue() !== undefined);
   const clock = (await harness.control<{ waiting: object[]; stands: string }>('GET', '/clock')).body;
-  expect([clock.waiting, clock.stands]).toEqual([[], 'nobody waits for time']);
+  expect([clock.waiting, clock.stands]).toEqual([[], 'nothing waits for time to pass']);
   expect([isOver, harness.clock.now()]).toEqual([false, before]);
   await harness.control('POST', '/clock/wait', { ms: 60_000 });
   expect((await waiting).status).toBe(200);

@@ -35,7 +35,7 @@ test.each([
   ['an error', 'died: Error: a defect'],
   ['its end', 'died: it ended with 7'],
   ['no memory', 'ERR_WORKER_OUT_OF_MEMORY'],
-  ['an I/O error', 'whether a commit is on disk cannot be known: disk I/O error'],
+  ['an I/O error', 'it is unknown whether a commit reached the disk: disk I/O error'],
 ])(
   'a thread that ends by %s ends the process with one line, and what was acknowledged is on disk (B137)',
   async (death, line) => {
@@ -72,7 +72,7 @@ test.each([
           ? database.commit([add(2)])
           : database.write((db) => db.insertInto('number').values({ n: 2 }).execute());
       expect(await Promise.race([acknowledged, ended.promise])).toBe(
-        `whether a commit is on disk cannot be known: ${file} was removed or replaced while it was in use`,
+        `it is unknown whether a commit reached the disk: ${file} was removed or replaced while it was in use`,
       );
       if (how === 'replaced') rmSync(file);
     }

@@ -136,17 +136,17 @@ describe('pinpad explore --as adyen', () => {
   test('says that the gateway has to speak it', async () => {
     const at = await aGateway(false);
     const { code, stderr } = await pinpadExplores(naive, ...at, ...ownFlags);
-    expect(stderr).toContain('start it with "pinpad up --as adyen"');
+    expect(stderr).toContain('start the gateway with "pinpad up --as adyen"');
     expect(code).toBe(2);
   });
 
   test.each([
     ['a wrong key', naive, /sent a wrong API key .*\n.*ADYEN_API_KEY=\{token\}/],
-    ['a certificate that is not believed', distrusting, /ended its connections before a request/],
+    ['a certificate that is not believed', distrusting, /ended its connections without a request/],
     [
       'nothing was called',
       ['true'],
-      /sent no request here and ended with 0: if it made one, it reached the vendor/,
+      /sent no request here and ended with 0: if it made one, it went to the vendor itself/,
     ],
   ])('says why nothing came (B471): %s', async (_, command, says) => {
     const { code, stderr } = await pinpadExplores(command, '--env', 'ADYEN_API_KEY=test_other');

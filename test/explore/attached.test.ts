@@ -61,7 +61,7 @@ describe('startPinpad in a run of pinpad explore', () => {
   });
 
   test.each([
-    [{ keepsData: true }, /^keepsData: the gateway of a run of pinpad explore runs already/],
+    [{ keepsData: true }, /^keepsData: pinpad explore has already started the gateway of this run/],
     [{ clock: 'real', terminals: 1, webhooks: ['pos'] }, /^clock: .*pinpad explore --config FILE$/],
     [{ currency: 'CAD', terminals: 2 }, /^currency, terminals: /],
   ] as const)('says that it cannot have %j (B301)', async (options, says) => {
@@ -71,7 +71,7 @@ describe('startPinpad in a run of pinpad explore', () => {
 
   test('says which variable of the run is missing', async () => {
     given({ PINPAD_URL: 'http://127.0.0.1:9', PINPAD_EXPLORE_URL: 'http://127.0.0.1:9', PINPAD_TOKEN: '' });
-    await expect(startPinpad()).rejects.toThrow('PINPAD_TOKEN is not set, and PINPAD_EXPLORE_URL is');
+    await expect(startPinpad()).rejects.toThrow('PINPAD_EXPLORE_URL is set, but PINPAD_TOKEN is not');
   });
 });
 
@@ -121,7 +121,7 @@ describe('a command that stays (B302)', () => {
 
   test('says how it is started where nobody explores', async () => {
     given({ PINPAD_EXPLORE_URL: '' });
-    await expect(explore(async () => {})).rejects.toThrow('run this by pinpad explore -- COMMAND');
+    await expect(explore(async () => {})).rejects.toThrow('run this with pinpad explore -- COMMAND');
   });
 
   testWith('python3')('in Python does the same', async () => {

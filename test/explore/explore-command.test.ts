@@ -156,7 +156,9 @@ describe('pinpad explore', () => {
     onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
     const options = ['--limit', '0 s', '--traces', traces];
     const { stderr } = await pinpadHere(['explore', ...options, '--', ...command]);
-    expect(stderr).toContain('pinpad: nobody presented a card: --shopper visa-credit does, at each payment');
+    expect(stderr).toContain(
+      'pinpad: no card was presented: use --shopper visa-credit to present one at each payment',
+    );
     const { stderr: with_ } = await pinpadHere([
       'explore',
       '--shopper',
@@ -170,7 +172,7 @@ describe('pinpad explore', () => {
 
   test('ends with 2 where there is no such card, and names those that there are (B304)', async () => {
     const { code, stderr } = await pinpadHere(['explore', '--shopper', 'nocard', '--', 'python3', '-c', '']);
-    expect(stderr).toMatch(/^pinpad: --shopper nocard: is no card here; there are .*visa-credit/);
+    expect(stderr).toMatch(/^pinpad: --shopper nocard: is not a card here; known cards: .*visa-credit/);
     expect(code).toBe(2);
   });
 
@@ -188,7 +190,7 @@ describe('pinpad explore', () => {
     writeFileSync(config, 'database: postgres://nobody@127.0.0.1:1/none\n');
     const { code, stderr } = await pinpadHere(['explore', '--config', config, '--', 'no-such-program']);
     expect(stderr).toBe(
-      `pinpad: explore has a gateway of its own for each run, which keeps nothing: leave database out of ${config}, or explore the gateways that have it with --gateway\n`,
+      `pinpad: explore starts a gateway without stored data for each run: leave database out of ${config}, or use --gateway to explore the gateways of that database\n`,
     );
     expect(code).toBe(2);
   });
@@ -204,7 +206,7 @@ describe('pinpad explore', () => {
     );
     expect(code).toBe(0);
     const none = await pinpadHere(['explore']);
-    expect(none.stderr).toBe('pinpad: name the command that sells, behind --, or the file of a scenario\n');
+    expect(none.stderr).toBe('pinpad: name the command that makes the sale, after --, or a scenario file\n');
     expect(none.code).toBe(2);
   });
 

@@ -62,7 +62,7 @@ describe('pinpad explore', () => {
 
   test('refuses an --env that is no variable', async () => {
     const { code, stderr } = await aCommand().explore('--env', 'ASK_URL');
-    expect(stderr).toBe('pinpad: --env ASK_URL: is not NAME=VALUE, such as PAYMENTS_URL={url}\n');
+    expect(stderr).toBe('pinpad: --env ASK_URL must have the form NAME=VALUE, such as PAYMENTS_URL={url}\n');
     expect(code).toBe(2);
   });
 
@@ -89,7 +89,9 @@ describe('pinpad explore', () => {
 
   test('refuses --port where several runs are made at a time', async () => {
     const { code, stderr } = await aCommand().explore('--port', '8099', '--workers', '2');
-    expect(stderr).toBe('pinpad: --port gives every run the same address: leave out --workers, or --port\n');
+    expect(stderr).toBe(
+      'pinpad: --port gives every run the same address, so runs cannot be parallel: leave out --workers or --port\n',
+    );
     expect(code).toBe(2);
   });
 });

@@ -63,7 +63,7 @@ describe('the JUnit report of an exploration', () => {
     expect(xml).toContain('cause: after the 503 to payment-request it never asked again');
     expect(xml).toContain('<skipped message="known: The customer paid');
     expect(xml).toContain('<skipped message="unstable: The customer paid');
-    expect(xml).toContain('<skipped message="not run: stopped before"/>');
+    expect(xml).toContain('<skipped message="not run: the exploration stopped before it"/>');
     expect(xml).toContain('<system-out>Your test fails, the money is right</system-out>');
   });
 

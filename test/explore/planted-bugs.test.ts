@@ -94,12 +94,12 @@ const planted: Readonly<Record<string, Planted>> = {
   blind_refund: {
     only: 'dropAnswer@refund.1',
     verdict: 'refundedTwice',
-    cause: /a refund of 5 was sent again after .* without a look at the list/,
+    cause: /a refund of 5 was sent again after .* without looking at the list of refunds first/,
   },
   doubled_event: {
     only: 'duplicateEvent@event.1',
     verdict: 'wrongTimes',
-    cause: /it took payments\.debits\.completed 2 times, which is one event with one webhook-id/,
+    cause: /it acted on payments\.debits\.completed 2 times, although this was one event with one webhook-id/,
   },
 };
 
@@ -152,7 +152,7 @@ describe.runIf(nobodyWaits)('a planted defect', () => {
       'after the 303 to payment-request it never asked again',
     ],
     ['fails', lost, 'commandFailed', 'it sent GET /payment-requests/status'],
-    ['hangs', 'decline@host.1', 'hangs', 'it made something else of the same answers'],
+    ['hangs', 'decline@host.1', 'hangs', 'it drew another conclusion from the same answers'],
     ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'it sent POST /contact/'],
   ] as const)('%s at %s is judged as %s', minutes, async (defect, only, verdict, cause) => {
     const found = await exploring({

@@ -45,7 +45,7 @@ describe('a point of sale with two connections (B330)', () => {
 
   test('does otherwise if one of them asks in another order', async () => {
     const { code, stdout } = await askingTwice('turned');
-    expect(stdout).toContain('The command did not do the same twice: request 1 of a connection was');
+    expect(stdout).toContain('Two runs of the command differ: request 1 of a connection was');
     expect(code).toBe(3);
   });
 });

@@ -120,7 +120,7 @@ test('what is wrong with a sale as a whole is found, told of once, and counts as
     findings: [
       {
         rule: 'wrong-belief',
-        what: 'the shop takes the sale for not paid, and the customer was charged EUR 8',
+        what: 'the shop believes that the sale is not paid, but the customer was charged EUR 8',
         link: 'docs/sales.md#wrong-belief',
       },
     ],

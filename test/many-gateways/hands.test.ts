@@ -126,7 +126,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     await vi.waitFor(async () => {
       expect(await two.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({
         status: 409,
-        body: { message: expect.stringContaining('the others cannot be reached over NATS') },
+        body: { message: expect.stringContaining('the other gateways cannot be reached over NATS') },
       });
     }, soon);
     expect(await one.control('GET', '/control/terminals/V400m-1/screen')).toMatchObject({ status: 200 });

@@ -66,7 +66,7 @@ test('what differs is in colour, in the field in question, with what stands besi
 test('a path that is not there, or is no scenario, is named as such', () => {
   expect(() => findScenarios(['/nope'])).toThrow('/nope does not exist');
   expect(() => findScenarios([scenarioFile('# Title', 'README.md')])).toThrow(
-    /README\.md is no scenario: scenarios are files that end in \.yaml or \.yml/,
+    /README\.md is not a scenario: scenarios are files that end in \.yaml or \.yml/,
   );
   expect(() => findScenarios(['no*such.yaml'])).toThrow('no scenarios in no*such.yaml');
 });
@@ -119,7 +119,7 @@ test('meanwhile runs beside the following steps, and its failure fails the scena
 });
 
 test.each([
-  ['- jump: 1', /scenario\.yaml:3:5: jump is no step; steps are: pay, /],
+  ['- jump: 1', /scenario\.yaml:3:5: jump is not a step; steps are: pay, /],
   ['- pay', /scenario\.yaml:3:5: pay needs a value/],
   [
     '- pay: 10\n    tips: true',
@@ -144,7 +144,7 @@ test.each([
   ['- pass: soon', /pass: must be a time such as 150 s/],
   ['- pass: 150', /:3:11: pass: must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit$/],
   ['- abort: { of: sale }', /:3:12: abort: by: is missing$/],
-  ['- expect: failure', /:3:13: expect: a payment does not end as failure: write success, or why it fails: /],
+  ['- expect: failure', /:3:13: expect: no payment ends as failure: write success, or why it fails: /],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: must be one of off, /],
   [
     '- include: missing.steps.yaml',
@@ -165,8 +165,8 @@ test('a field that a scenario or its needs do not have is refused with those the
 });
 
 test.each([
-  ['', ':1:1: is no scenario: it must have a name and steps'],
-  ['- pay: 10\n', ':1:1: is no scenario: it must have a name and steps'],
+  ['', ':1:1: is not a scenario: it must have a name and steps'],
+  ['- pay: 10\n', ':1:1: is not a scenario: it must have a name and steps'],
   ['steps: [cancel]\n', ':1:1: name: is missing'],
   ['name: A\n', ':1:1: steps: must be a list of at least one step'],
   ['name: A\nsteps: []\n', ':2:8: steps: must be a list of at least one step'],
@@ -186,7 +186,7 @@ test('a file whose aliases multiply beyond measure is named, and takes no time',
   );
   const text = ['a0: &a0 [x, x]', ...nested].join('\n');
   expect(() => findScenarios([scenarioFile(text)])).toThrow(
-    /scenario\.yaml:2:10: aliases \(\*name\) stand for too much/,
+    /scenario\.yaml:2:10: aliases \(\*name\) expand to too much data/,
   );
 });
 

@@ -16,7 +16,7 @@ test('time stands while the terminal waits for a person, and the clock says so (
   expect(skipping.passedMs).toBe(0);
   expect((await skipping.control('GET', '/clock')).body).toMatchObject({
     skipping: true,
-    stands: 'nobody waits for time',
+    stands: 'nothing waits for time to pass',
     asked: [],
   });
 });

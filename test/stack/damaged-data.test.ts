@@ -33,7 +33,7 @@ async function usedFolder(): Promise<string> {
 
 const runningFile = new URL('../../stack/running-file.ts', import.meta.url).href;
 
-const damaged = 'it is damaged: put a copy in its place, or move it away and begin without what it holds';
+const damaged = 'it is damaged: replace it by a copy, or move it away and start without what it holds';
 
 function overwrite(file: string, from: number): void {
   const bytes = readFileSync(file);
@@ -73,8 +73,8 @@ test.each([
 );
 
 const noted =
-  'but credentials.json notes that this folder kept its data there: put a copy in its place; to begin without what it held, ' +
-  'remove "database" from credentials.json; where the data are in PostgreSQL now, give --database';
+  'but credentials.json notes that this folder kept its data there: put a copy in its place; to start without its data, ' +
+  'remove "database" from credentials.json; if the data is in PostgreSQL now, use --database';
 
 test.each([
   ['is missing', 'it is not there', (file: string) => rmSync(file)],

@@ -63,7 +63,7 @@ test('terminals of which one is named twice are closed', async () => {
   const terminal = { poiId, deviceKey: 'key' };
   const wanted = { gatewayUrl: 'http://127.0.0.1:1', given: [terminal, terminal], count: 0 };
   const started = startTerminals(wanted, config, runtime);
-  await expect(started).rejects.toThrow(`there is a terminal ${poiId} already`);
+  await expect(started).rejects.toThrow(`the terminal ${poiId} already exists`);
   expect(open()).toEqual([]);
 });
 

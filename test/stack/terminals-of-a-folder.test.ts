@@ -134,7 +134,7 @@ test('terminals that a process of the folder runs are refused to another in one 
   const { close } = await begin(gateway, folder, 2);
   await expect(begin(gateway, folder, 3)).rejects.toThrow(
     new StartError(
-      `V400m-200000001 and 1 more run in another process (${process.pid}) on ${folder}: end that process first, or get terminals of its own for this one with another folder (--data)`,
+      `V400m-200000001 and 1 more run in another process (${process.pid}) on ${folder}: end that process first, or use another folder (--data), whose terminals are its own`,
     ),
   );
   await close();
@@ -162,6 +162,6 @@ test('a gateway of an earlier release, which gives no numbers, is said to be one
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await expect(begin({ url, controlToken: 'control_of_a_former_one' }, newFolder(), 1)).rejects.toThrow(
-    `the gateway at ${url} is of an earlier release, which gives terminals no numbers`,
+    `the gateway at ${url} is of an earlier release, which cannot number terminals`,
   );
 });

@@ -36,7 +36,7 @@ export function CreditDetail({ store, id }: { store: ConsoleStore; id: string })
         <a href={linkTo('traffic', { payment: id })}>Its traffic</a>
       </p>
       {data.state === 'initiated' && data.refusal !== null && (
-        <p class="warning">Once the customer accepts it, the bank refuses: {data.refusal}.</p>
+        <p class="warning">Once the customer accepts it, the bank refuses it: {data.refusal}.</p>
       )}
       {data.state === 'initiated' && (
         <div class="buttons">

@@ -127,7 +127,7 @@ function unanswered({ kind, result }: PaymentExplained): string {
 
 /** The acquirer's entries about a payment. */
 export function LedgerEntries({ entries }: { entries: readonly LedgerEntry[] }) {
-  if (entries.length === 0) return <p class="none">The acquirer has nothing of it.</p>;
+  if (entries.length === 0) return <p class="none">The acquirer has no entry for it.</p>;
   return (
     <>
       <h3>At the acquirer</h3>

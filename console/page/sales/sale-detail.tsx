@@ -20,7 +20,7 @@ interface DetailProps {
 
 const told: Record<Sale['told'], string> = {
   told: 'told',
-  untold: 'not told: no outcome was given whole to the network',
+  untold: 'not told: no outcome was sent in full',
   unknown: 'unknown: the journal does not reach back so far',
   nothing: 'there is no outcome yet',
 };

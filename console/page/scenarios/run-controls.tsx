@@ -46,7 +46,7 @@ export function RunControls(props: ControlsProps) {
       <span role="status">
         {state && (
           <span class="none">
-            {isBack ? `as it was after step ${shown} of ${state.steps.length}` : progressOf(state, begun)}
+            {isBack ? `state after step ${shown} of ${state.steps.length}` : progressOf(state, begun)}
           </span>
         )}{' '}
         {state?.verdict && (

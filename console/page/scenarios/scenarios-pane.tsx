@@ -16,7 +16,9 @@ export function ScenariosPane({ store }: { store: ConsoleStore }) {
       {store.offers.scenarios && <RunPart store={store} recorded={recorded} onRunning={setRunning} />}
       {store.offers.explorations && !running && <ExploredPart store={store} />}
       {!store.offers.record && !store.offers.scenarios && (
-        <p class="none nothing">Only a gateway that the command pinpad started records and runs scenarios.</p>
+        <p class="none nothing">
+          Scenarios can only be recorded and run at a gateway that the command pinpad started.
+        </p>
       )}
     </div>
   );

@@ -100,6 +100,6 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
 /** Why no entries are shown. For a payment from before a restart, it says what the screen says (B265). */
 function nothingOf(log: TrafficLog, { payment }: TrafficFilter): string {
   if (payment !== '' && !log.entries.some((entry) => log.paymentOf(entry) === payment))
-    return 'Nothing in the journal, which begins at the start of pinpad.';
+    return 'The journal is empty. It begins at the start of pinpad.';
   return log.entries.length === 0 ? 'Nothing has happened yet.' : 'Nothing fits the filter.';
 }

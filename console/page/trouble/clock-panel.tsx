@@ -105,7 +105,7 @@ function howItMoves(clock: Clock | undefined): string {
   if (!clock) return '…';
   if (!clock.skipping) return 'It stands still until you move it.';
   if (clock.stands !== null) return `It goes on by itself, and stands now: ${clock.stands}.`;
-  return 'It goes on by itself while somebody waits for it.';
+  return 'It goes on by itself while something waits for it.';
 }
 
 function momentText(iso: string): string {

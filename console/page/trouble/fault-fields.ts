@@ -25,7 +25,7 @@ const seconds = (name: 'delayMs' | 'afterMs', label: string, initial: string): F
   label,
   initial,
   read: (text) => millisecondsOf(text) || undefined,
-  wanted: 'So many seconds, such as 45',
+  wanted: 'A number of seconds, such as 45',
 });
 const number = (name: 'bytes' | 'bytesPerSecond', label: string, initial: string): FaultField => ({
   name,
@@ -75,7 +75,7 @@ export const faultKinds: Readonly<
   failRequest: { field: status(429, 500, 502, 503, 504), explanation: 'The request is not executed.' },
   truncateAnswer: {
     field: number('bytes', 'after bytes', '20'),
-    explanation: 'The request is executed; so much of the answer comes, and the connection breaks.',
+    explanation: 'The request is executed; this much of the answer comes, then the connection breaks.',
   },
   slowAnswer: {
     field: number('bytesPerSecond', 'bytes in a second', '10'),
@@ -83,11 +83,12 @@ export const faultKinds: Readonly<
   },
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
-    explanation: 'As a proxy does that has waited long enough. What the request began goes on.',
+    explanation: 'A proxy does this when it has waited long enough. What the request began goes on.',
   },
   duplicateEvent: { explanation: 'Both have the same webhook-id: the receiver must act once.' },
   reorderEvents: {
-    explanation: 'Also where both are of one payment. Without a next event it goes alone after a minute.',
+    explanation:
+      'This also happens if both are about one payment. Without a next event it is sent alone after a minute.',
   },
   delayEvent: {
     field: seconds('delayMs', 'by seconds', '45'),

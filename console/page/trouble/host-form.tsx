@@ -62,7 +62,7 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
   };
   const set = () => {
     const wanted = outcome();
-    if (!wanted) return say('So many seconds, such as 45');
+    if (!wanted) return say('A number of seconds, such as 45');
     const [kind = '', id = ''] = chosen?.split('/') ?? [];
     void act(async () => {
       const body = { outcome: wanted, ...(isPayment ? {} : { mode }) };

@@ -31,7 +31,7 @@ function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string 
     void act(() => control('POST', `${path`/terminals/${poiId}/`}${action}`, body));
   const slowDown = () => {
     const latencyMs = millisecondsOf(seconds);
-    if (!latencyMs) return say('So many seconds, such as 1.5');
+    if (!latencyMs) return say('A number of seconds, such as 1.5');
     send('latency', { latencyMs });
   };
   return (

@@ -12,7 +12,7 @@ export const momentActionTexts = {
 
 export function momentText({ moment, action, times, after = 0 }: MomentPlan): string {
   const what = { ...momentActionTexts, crash: 'the gateway crashes', pause: 'everything pauses' }[action];
-  const next = times === 1 ? 'at the next payment that comes' : `at the next ${times} payments that come`;
+  const next = times === 1 ? 'at the next payment' : `at the next ${times} payments`;
   const often = times === null ? 'at every payment, until you undo it' : `${next} there`;
   return `${what} at ${moment}, ${often}${after > 0 ? `, after ${after}` : ''}`;
 }

@@ -170,7 +170,9 @@ export class NatsHints implements Hints {
       const answer = await handler(opened.data);
       if (message.reply) this.#send(message.reply, answer);
     } catch (error) {
-      this.#say(`brought what cannot be handled: ${error instanceof Error ? error.message : error}`);
+      this.#say(
+        `delivered a message that cannot be handled: ${error instanceof Error ? error.message : error}`,
+      );
     }
   }
 
@@ -195,7 +197,7 @@ export class NatsHints implements Hints {
     this.#warned = true;
     const why = reason instanceof Error ? reason.message : 'the connection ended';
     this.#say(
-      `cannot be used (${why}): payments go on; terminals and journals of other gateways are out of reach`,
+      `cannot be used (${why}): payments go on; the terminals and journals of other gateways cannot be reached`,
     );
   }
 

@@ -44,7 +44,7 @@ export class Sweeps {
     const { runtime, store, cluster, open, owning } = this.#parts;
     for (const name of await cluster.gateways.giveUpDead())
       runtime.journal.add('warning', {
-        message: `the gateway ${name} is gone: what it left open is taken over`,
+        message: `the gateway ${name} is gone: this gateway takes over its open payments`,
       });
     const left = await store.read((db) => readLeftTo(db, cluster.gateways.id));
     const unknown = left.filter((row) => row.owner === null || !owning.isAt(row));

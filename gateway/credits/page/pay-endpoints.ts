@@ -61,7 +61,7 @@ const htmlPage = (description: string) => ({
   schema: z.string(),
   examples: { page: '<!doctype html>…' },
 });
-const gonePage = htmlPage('The link was used, has run out or never was; the page does not say which');
+const gonePage = htmlPage('The link was used, has expired or never existed; the page does not say which');
 
 /** A customer at a link, with whatever is known of them. */
 interface PageSession {
@@ -109,7 +109,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
         303: { description: 'Redirects to the next step', headers: { Location: 'The page' } },
         403: htmlPage('The form did not come from the page, or is too old'),
         410: gonePage,
-        422: htmlPage('A wrong answer, or bank details that cannot be'),
+        422: htmlPage('A wrong answer, or bank details that cannot be right'),
         429: htmlPage('Locked after three wrong answers'),
       },
       handle: ({ params, headers, body }) => page.submit(params.token, headers, body),

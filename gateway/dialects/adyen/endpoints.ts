@@ -123,7 +123,7 @@ function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>
   const { id, merchantId } = accounts.account(caller.accountId);
   if (named !== id && named !== merchantId)
     throw new ApiError('terminalNotFound', {
-      message: `The merchant account ${named} is not that of the API key`,
+      message: `The merchant account ${named} does not belong to the API key`,
     });
 }
 

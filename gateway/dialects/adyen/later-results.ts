@@ -41,7 +41,10 @@ export class LaterResults {
       run: (paymentId) => this.#conclude(paymentId),
       failed: (paymentId, error, failures) => {
         if (failures === 1)
-          warn(runtime, `the result of payment ${paymentId} could not be stored yet: ${error}`);
+          warn(
+            runtime,
+            `the result of payment ${paymentId} could not be stored yet, and is tried again: ${error}`,
+          );
       },
     });
     ending.signal.addEventListener('abort', () => this.#due.stop(), { once: true });
@@ -135,7 +138,7 @@ export class LaterResults {
     this.#warned.add(accountId);
     warn(
       this.#parts.runtime,
-      `results of /async go nowhere: account ${accountId} has no address for them (adyen.events, docs/adyen.md)`,
+      `results of /async are not sent: account ${accountId} has no address for them (adyen.events, docs/adyen.md)`,
     );
   }
 }

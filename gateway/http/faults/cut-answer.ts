@@ -3,7 +3,7 @@ import { faultKind, milliseconds } from './kind.ts';
 /** Cuts an answer off, as proxies do, many of them after 60 s. */
 export const cutAnswer = faultKind(
   'cutAnswer',
-  'The connection breaks if the request is not answered so long after it came; what it began goes on',
+  'The connection breaks if the request is not answered within this time; what it began goes on',
   { afterMs: milliseconds },
   (exchange, { afterMs }) => {
     exchange.unlessAnsweredAfter(afterMs, () => {

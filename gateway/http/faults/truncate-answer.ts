@@ -3,7 +3,7 @@ import { faultKind } from './kind.ts';
 
 export const truncateAnswer = faultKind(
   'truncateAnswer',
-  'The request is executed, and the connection breaks after so many bytes of the body of its answer; a shorter answer comes whole',
+  'The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter answer arrives whole',
   { bytes: z.int().min(0).max(100_000) },
   (exchange, { bytes }) =>
     async (sent) => {

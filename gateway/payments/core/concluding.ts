@@ -150,7 +150,7 @@ function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts)
   if (!charge) return verdict;
   const difference = differenceOf(charge, standingIn(ledger)) ?? tipFaultOf(payment, charge);
   if (difference === undefined) return verdict;
-  const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
+  const why = `the terminal reports ${chargeText(charge, payment.currency)} as approved, but ${difference}`;
   return gatewayFailure(payment, 'UnavailableService', why, facts);
 }
 

@@ -26,7 +26,7 @@ export function answered(
   const { payment } = state;
   if (payment.terminalId !== terminal.id) throw breach(`payment ${payment.id} is another terminal's`);
   if (state.is === 'waiting' || payment.serviceId !== serviceId)
-    throw breach(`PaymentResponse ${serviceId} answers no PaymentRequest`);
+    throw breach(`PaymentResponse ${serviceId} does not answer any PaymentRequest`);
   return concludeBy(state, answer, facts);
 }
 
@@ -39,7 +39,7 @@ export function repeated(state: Delivered | Lost, answer: InputOf<'repeated'>, f
 function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Facts): Step {
   const { payment } = state;
   if ('reversal' in answer !== (payment.kind === 'reversal'))
-    throw breach(`the terminal's answer for ${payment.id} is of another kind than its request`);
+    throw breach(`the terminal's answer for ${payment.id} is of a different kind than its request`);
   return conclude(state, terminalVerdict(payment, answer), facts);
 }
 

@@ -127,7 +127,7 @@ function statusInput(
   const { ErrorCondition } = body.Response;
   if (ErrorCondition === 'InProgress') return { is: 'inProgress' };
   if (ErrorCondition === 'NotFound') return { is: 'notFound' };
-  throw new LinkError(closeCodes.policy, 'TransactionStatusResponse with neither outcome nor reason');
+  throw new LinkError(closeCodes.policy, 'a TransactionStatusResponse has neither outcome nor reason');
 }
 
 /** Whether a message is an answer for the terminal's payment (B67). */
@@ -141,6 +141,6 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessag
 
 /** Closes the link of a terminal that sends more than can be handled. The terminal sends again on its next link. */
 function overflown(error: unknown): never {
-  if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'more messages wait than are taken');
+  if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');
   throw error;
 }

@@ -6,7 +6,7 @@ import { PcscEnded, PcscFailure } from './pcsc-process.ts';
 /** The address on which pcscd listens, found as its library does. */
 const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
 const byPolkit =
-  'polkit allows its readers to nobody who came by ssh, without a rule for org.debian.pcsc-lite (docs/readers.md)';
+  'polkit does not allow readers to a user who logged in by ssh, unless there is a rule for org.debian.pcsc-lite (docs/readers.md)';
 const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
 
 /** Why the service's readers cannot be listed, with the remedy. It makes an error of anything that a call can throw. */

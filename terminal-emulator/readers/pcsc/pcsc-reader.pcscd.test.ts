@@ -145,7 +145,7 @@ test('one PC/SC reader serves one terminal, by whatever name it is found', { tim
   const first = attach('pcsc:auto', { terminal: 'V400m-1', pcscOwners });
   await first.says(/^reader.back/);
   const second = attach('pcsc:virtual pcd 00 01', { terminal: 'V400m-2', pcscOwners });
-  await second.says(/^status Virtual PCD 00 01 is at V400m-1 already: one reader serves one terminal$/);
+  await second.says(/^status Virtual PCD 00 01 already serves V400m-1: one reader serves one terminal$/);
   // Nor does the other get it while the service is away.
   vpcd.pcscd.signal('SIGSTOP');
   await first.clock.advance(10_000);

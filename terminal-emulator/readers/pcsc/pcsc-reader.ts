@@ -93,7 +93,7 @@ export class PcscReader implements ReaderLine {
     if (owned !== undefined)
       throw new ReaderOpenError(
         'BUSY',
-        `${owned} is at ${owners.get(owned)?.terminal} already: one reader serves one terminal`,
+        `${owned} already serves ${owners.get(owned)?.terminal}: one reader serves one terminal`,
       );
     disown(owners, owner);
     for (const slot of device) owners.set(slot, owner);

@@ -45,7 +45,7 @@ function titleOf({ marks }: Canvas, { overlay, filter }: TuiState, found: number
 
 function nothing({ filter, payments }: TuiState): string {
   if (payments.some(({ id, requestId }) => requestId === '' && filter === `payment:${id}`))
-    return 'Nothing in the journal, which begins at the start of pinpad.';
+    return 'The journal is empty. It begins at the start of pinpad.';
   return filter ? 'No line has all of these words.' : 'Nothing has happened yet.';
 }
 

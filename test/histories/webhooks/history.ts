@@ -243,4 +243,4 @@ const takes: Posted = { status: 200, error: undefined, answer: undefined };
 const refuses: Posted = { status: 500, error: undefined, answer: undefined };
 const isGone: Posted = { status: 410, error: undefined, answer: undefined };
 const silent: Posted = { status: undefined, error: 'no answer', answer: undefined };
-const putOff: Input = { is: 'putOff', forMs: 1_000, why: 'a test has it come late' };
+const putOff: Input = { is: 'putOff', forMs: 1_000, why: 'a test delays it' };
