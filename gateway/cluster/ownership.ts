@@ -24,7 +24,7 @@ export interface LostTerminal {
 }
 
 /**
- * Keeps which terminals this gateway owns. Each terminal has a row with an epoch that counts up with every owner. Every batch
+ * Keeps which terminals this gateway owns. Each terminal has a row with an epoch that counts up each time a gateway takes it. Every batch
  * of a terminal's lane checks the epoch, so a gateway that was overtaken changes nothing more, even if it does not know.
  */
 export class Ownership {
