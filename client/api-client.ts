@@ -5,10 +5,19 @@ export type ApiClient<Paths> = {
     ...request: RequestArguments<Paths[Path][Lowercase<Name> & keyof Paths[Path]]>
   ) => Promise<AnswerOf<Paths[Path][Lowercase<Name> & keyof Paths[Path]]>>;
 } & {
-  /** Makes any call, for paths that are known only at run time. */
+  /**
+   * Makes any call, for paths that are known only at run time. `path` includes the query.
+   *
+   * @throws ApiError if the gateway refuses the call
+   *
+   * @example
+   * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });
+   * const books = await control.call('GET', '/control/books');
+   */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
 };
 
+/** The gateway that a client calls, and the token that it shows. */
 export interface ClientOptions {
   /** The gateway's address, e.g. http://127.0.0.1:8080 */
   url: string;
@@ -45,9 +54,21 @@ type AnswerOf<Operation> = Operation extends { responses: infer Answers }
   : never;
 type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
-/** The gateway refused a call; `code` is the error's name, e.g. `debitNotFound`. */
+/**
+ * The gateway refused a call; `code` is the error's name, e.g. `debitNotFound`.
+ *
+ * @example
+ * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });
+ * try {
+ *   await control.GET('/control/books');
+ * } catch (error) {
+ *   if (error instanceof ApiError) console.error(error.status, error.code, error.message);
+ * }
+ */
 export class ApiError extends Error {
+  /** The status of the answer, such as 404. */
   readonly status: number;
+  /** The error's name in the answer, if the answer has one. */
   readonly code: string | undefined;
   /** The seconds after which the gateway wants to be asked again, if it says so. */
   readonly retryAfter: number | undefined;

@@ -53,7 +53,8 @@ export type ControlClient = ApiClient<ControlPaths> & {
 
 /**
  * A typed client of the control API, for tests and tools. Paths, parameters and bodies are written as with
- * `createClient`; since a call here is expected to succeed, it resolves with the answer itself.
+ * `createClient`; since a call here is expected to succeed, it resolves with the answer itself. A call rejects with an ApiError
+ * if the gateway refuses it, and with the error of `fetch` if there is no answer.
  *
  * @example
  * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });

@@ -14,6 +14,8 @@ export type PinpadClient = Client<paths>;
  * that takes long has its identifier in its body. A call resolves with `data` or `error`, and
  * `response`; it rejects if there is no answer.
  *
+ * @throws Error if no HTTP header can have the token
+ *
  * @example
  * const pinpad = createClient({ url: 'http://127.0.0.1:8080', token: 'test_…' });
  * const { data } = await pinpad.GET('/terminals');

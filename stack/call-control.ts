@@ -5,7 +5,9 @@ import { StartError } from './start-error.ts';
 
 /** A running gateway with its control API. */
 export interface ControlledGateway {
+  /** The gateway's address, e.g. http://127.0.0.1:8080 */
   readonly url: string;
+  /** The token for calls under /control. */
   readonly controlToken: string;
 }
 

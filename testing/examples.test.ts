@@ -1,64 +1,59 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { type Documented, mistakesIn, publicApi } from './public-api.fixture.ts';
 
-/** The examples in docstrings of what tests call: each is there, and its types are right. */
+/** The docstrings of everything that users of the package call: each is there, and its examples compile. */
 
-const root = join(import.meta.dirname, '..');
-const files = ['testing/pinpad.ts', 'testing/start-pinpad.ts', 'client/index.ts', 'client/control-client.ts'];
-const documented =
-  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?: {2}(?!static)(?:async )?|export (?:async )?function )([a-z]\w*)(?:<[^(]*>)?\(/g;
-const declared = /^(?: {2}(?:async )?|export (?:async )?function )([a-z]\w*)(?:<[^(]*>)?\((?![^\n]*;$)/gm;
-const notForUsers = ['constructor', 'inMs'];
-
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const examples = files.flatMap((file) =>
-  [...read(file).matchAll(documented)].flatMap(([, text = '', name = '']) => {
-    const [, example] = /@example\n([\s\S]*)$/.exec(text) ?? [];
-    return example ? [{ name, code: example.replaceAll(/^ *\* ?/gm, '') }] : [];
-  }),
-);
-
-test('each public function and method has an example', () => {
-  const names = files.flatMap((file) => [...read(file).matchAll(declared)].map(([, name = '']) => name));
-  const without = names.filter(
-    (name) => !notForUsers.includes(name) && !examples.some((each) => each.name === name),
-  );
-  expect(names).toEqual(
-    expect.arrayContaining(['shows', 'expect', 'believes', 'close', 'startPinpad', 'createClient']),
-  );
-  expect(without).toEqual([]);
-});
-
-test('the types of each example are right', { timeout: 300_000 }, () => {
-  const folder = mkdtempSync(join(root, 'testing/examples-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const known = `import { attachPinpad, startPinpad, type Pinpad } from '../index.ts';
-import { createClient, createControlClient } from '../../client/index.ts';
-import { expect } from '../vitest.ts';
-export const used = [attachPinpad, startPinpad, createClient, createControlClient, expect];
-export declare const pinpad: Pinpad;
+/** The names that an example may use without declaring them. */
+const prelude = `import { writeFileSync } from 'node:fs';
+import { ApiError, createClient, createControlClient } from 'pinpad/client';
+import {
+  attachPinpad, differences, explainDifference, explore, type Pinpad, recordScenario, startPinpad,
+} from 'pinpad/testing';
+import { expect, test } from 'pinpad/testing/vitest';
+export const known = [
+  writeFileSync, ApiError, createClient, createControlClient, attachPinpad, differences, explainDifference,
+  explore, recordScenario, startPinpad, expect, test,
+];
+declare const pinpad: Pinpad;
 `;
-  for (const { name, code } of examples) writeFileSync(join(folder, `${name}.ts`), `${known}{\n${code}\n}\n`);
-  const settings = { noEmit: true, noUnusedLocals: false, declaration: false };
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions: settings, include: ['*.ts'] }),
+
+/** What the compiler finds is the same for each test. */
+let found: Documented[] | undefined;
+function everything(): Documented[] {
+  found ??= publicApi();
+  return found;
+}
+
+test('everything that a user of the package can name has a docstring', () => {
+  const names = everything().map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ...['Pinpad.shows', 'TestClock.pass', 'Pos.pay', 'World.dropAnswer', 'LinkCustomer.accept'],
+      ...['Receivers.open', 'Receiver.fails', 'ShopperActions.tap', 'SentRequest.payment'],
+      ...['startPinpad', 'explore', 'recordScenario', 'differences', 'Needs', 'PinpadMatchers.toFit'],
+      ...['createClient', 'ControlClient.stream', 'ApiClient.call', 'ApiError'],
+    ]),
   );
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  expect(typesOf(tsc, folder)).toBe('');
+  const without = everything().filter(({ text }) => !/[.!?)]$/.test(text));
+  expect(without.map(({ name }) => `${name} has no docstring of whole sentences`)).toEqual([]);
 });
 
-/** Gives what the compiler says of the examples. */
-function typesOf(tsc: string, folder: string): string {
-  try {
-    return execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
-  } catch (error) {
-    const { stdout } = error as { stdout: string };
-    return stdout
-      .split('\n')
-      .filter((line) => line.includes('examples-'))
-      .join('\n');
-  }
-}
+test('each function, method and class that a user can call has an example', () => {
+  const without = everything().filter(
+    ({ isCalled, isInternal, examples }) => isCalled && !isInternal && examples.length === 0,
+  );
+  expect(without.map(({ name }) => `${name} has no @example`)).toEqual([]);
+});
+
+test('what only pinpad itself calls is marked, and it is little', () => {
+  const internal = everything().filter(({ isInternal }) => isInternal);
+  expect(internal.map(({ name }) => name)).toEqual(['Pinpad.isSetUp']);
+});
+
+test('the examples compile', () => {
+  const modules = everything().flatMap(({ name, examples }) =>
+    examples.map((code, nth) => [`${name}-${nth + 1}`, `${prelude}{\n${code}\n}\n`] as const),
+  );
+  expect(modules.length).toBeGreaterThan(90);
+  expect(mistakesIn(Object.fromEntries(modules))).toEqual([]);
+});

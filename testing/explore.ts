@@ -21,15 +21,18 @@ interface Told {
 }
 
 /**
- * Sells once for each run of `pinpad explore -- COMMAND`, in one process: for a point of sale that starts slowly (B302). If the
- * sale throws, so does this: let the process end with a failure then, and explore starts it again for the next run.
+ * Sells once for each run of `pinpad explore -- COMMAND`, in one process: for a point of sale that starts slowly (B302).
+ * Gives the number of runs.
+ *
+ * @throws StartError if no `pinpad explore` started this process
+ * @throws what the sale throws: let the process end with a failure then, and explore starts it again for the next run
  *
  * @example
- * const shop = await openShop(); // once
- * await explore(async ({ url, token, terminal }) => {
- *   await shop.sell(12.5, { url, token, terminal });
+ * const runs = await explore(async ({ url, token, terminal }) => {
+ *   const client = createClient({ url, token });
+ *   const params = { path: { terminalId: terminal } };
+ *   await client.GET('/terminals/{terminalId}/payment-request', { params }); // in place of a sale
  * });
- * @returns how many runs there were
  */
 export async function explore(sell: (run: ExploredRun) => Promise<unknown>): Promise<number> {
   const address = process.env.PINPAD_EXPLORE_URL;

@@ -20,5 +20,6 @@ export type {
 export { differences, explainDifference, type RecordOptions, recordScenario } from '../scenarios/index.ts';
 export type { Sale } from '../shared/sales/sale.ts';
 export { type ExploredRun, explore } from './explore.ts';
-export { type Duration, Pinpad } from './pinpad.ts';
+export { Pinpad } from './pinpad.ts';
 export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';
+export type { Duration } from './test-time.ts';

@@ -4,8 +4,6 @@ import {
   type Actors,
   checkExpectations,
   createActors,
-  duration,
-  durationMs,
   type EnvironmentTerminal,
   type Expectations,
   type Finding,
@@ -17,7 +15,6 @@ import {
   type Receivers,
   renderTrace,
   ScenarioContext,
-  ScenarioError,
   type SentRequest,
   type ShopperActions,
   type TestEnvironment,
@@ -28,6 +25,7 @@ import type { JournalEntry, JournalKind } from '../shared/journal.ts';
 import type { Sale } from '../shared/sales/sale.ts';
 import { atCallSite } from './at-call-site.ts';
 import { historyLines } from './history-lines.ts';
+import { type Duration, inMs, type TestClock } from './test-time.ts';
 
 /** The names that a point of sale gives to a sale. */
 interface SaleNames {
@@ -35,23 +33,15 @@ interface SaleNames {
   idempotencyKey?: string;
 }
 
-/** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
-export type Duration = number | string;
-
-/**
- * Turns a time into milliseconds.
- *
- * @throws ScenarioError if it is no time, because the clock would move without end to a moment that never comes
- */
-export function inMs(time: Duration): number {
-  const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
-  if (success) return typeof time === 'number' ? time : durationMs(time);
-  throw new ScenarioError(`${time}: ${error.issues[0]?.message}, or milliseconds`);
-}
-
 /**
  * A gateway with emulated terminals for a test. It has what a point of sale talks to, and everything that a test does around
- * it. The verbs are those of scenario files.
+ * it. The verbs are those of scenario files. `startPinpad` and `attachPinpad` make it.
+ *
+ * @example
+ * const sellAndTap = async (pinpad: Pinpad) => {
+ *   await pinpad.pos.pay({ amount: 12.5 });
+ *   await pinpad.terminal().tap('visa-credit');
+ * };
  */
 export class Pinpad {
   /** The address of the payments API and of the control API. */
@@ -76,7 +66,7 @@ export class Pinpad {
   /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those that a test opens. */
   readonly webhooks: Receivers;
   /** The test's time. It stands still until it is moved, or a shopper waits for something that takes time. */
-  readonly clock: { now(): number; pass(time: Duration): Promise<void>; readonly virtual: boolean };
+  readonly clock: TestClock;
   #environment: TestEnvironment;
   #context: ScenarioContext;
   #actors: Actors;
@@ -105,7 +95,11 @@ export class Pinpad {
     });
   }
 
-  /** Marks the end of the set-up: entries up to here are not part of the test's history. */
+  /**
+   * Marks the end of the set-up: entries up to here are not part of the test's history.
+   *
+   * @internal
+   */
   static async isSetUp(pinpad: Pinpad): Promise<void> {
     pinpad.#readyAt = (await pinpad.#context.journal()).at(-1)?.seq ?? 0;
   }
@@ -135,7 +129,10 @@ export class Pinpad {
   }
 
   /**
-   * Sets what the acquirer's host does with the next payment; undefined restores its usual behaviour.
+   * Sets what the acquirer's host does with the next payment; undefined restores its usual behaviour. `delayMs` is in
+   * milliseconds of the clock.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
    *
    * @example
    * await pinpad.host({ type: 'late', delayMs: 20_000 });
@@ -148,19 +145,23 @@ export class Pinpad {
   }
 
   /**
-   * Waits until a terminal shows one of these states, and gives the screen. It rejects if no state comes.
+   * Waits until a terminal shows one of these states, and gives the screen.
+   *
+   * @throws ScenarioError if none of them comes within 10 s of the clock
    *
    * @example
-   * await pinpad.shows(['approved', 'declined']);
+   * await pinpad.pos.pay({ amount: 12.5, tip: true });
+   * await pinpad.shows(['tip', 'presentCard']);
    */
   shows(states: ScreenState | readonly ScreenState[], terminal?: string): Promise<Screen> {
     return this.terminal(terminal).shows(...([states].flat() as ScreenState[]));
   }
 
   /**
-   * Waits until everything that is expected is true, like `expect` in a scenario.
+   * Waits until everything that is expected is true, like `expect` in a scenario: for 5 s of the clock, or as long as
+   * `within` says.
    *
-   * @throws Error that says what differs and what there is instead
+   * @throws ExpectationError that says what differs and what there is instead
    *
    * @example
    * await pinpad.expect({ outcome: 'success' }, { within: '2 min' });
@@ -208,10 +209,10 @@ export class Pinpad {
   }
 
   /**
-   * States what the shop believes about a sale: `paid`, `notPaid` or `unknown`. The last statement counts; if it is wrong,
-   * that is a finding about the sale.
+   * States what the shop believes about a sale: `paid`, `notPaid` or `unknown`. `amount` is in major units, `times` is how
+   * often it was paid. The last statement counts; if it is wrong, that is a finding about the sale.
    *
-   * @throws Error if no sale fits, or several do
+   * @throws ApiError if no sale fits, or several do
    *
    * @example
    * await pinpad.believes('paid', { saleReferenceId: 'order-1001', amount: 12.5, times: 1 });
@@ -228,7 +229,7 @@ export class Pinpad {
   /**
    * Makes any call of the control API, and gives the body of its answer; `path` comes without `/control`.
    *
-   * @throws Error if the gateway refuses the call
+   * @throws ApiError if the gateway refuses the call
    *
    * @example
    * const books = await pinpad.control<{ agree: boolean }>('GET', '/books');
@@ -322,6 +323,13 @@ export class Pinpad {
     await this.#environment.close();
   }
 
+  /**
+   * Closes it at the end of a block, like {@link close}.
+   *
+   * @example
+   * await using pinpad = await startPinpad();
+   * await pinpad.pos.pay({ amount: 12.5 });
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -17,13 +17,17 @@ import { explainIssue, plainFaults } from '../shared/plain-faults.ts';
 import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { atCallSite } from './at-call-site.ts';
 import { exploredGateway, refuseSettings } from './explored-gateway.ts';
-import { type Duration, inMs, Pinpad } from './pinpad.ts';
+import { Pinpad } from './pinpad.ts';
+import { type Duration, inMs } from './test-time.ts';
 
 /** The things that exist before the test begins, like `needs` of a scenario; by default a shop in euro with one terminal. */
 export interface PinpadOptions extends Needs {
   /** Keeps data on disk while it runs, which is needed to restart the gateway. */
   keepsData?: boolean;
-  /** The real time in which a point of sale in another process may act before a wait fails; 2 s when absent. */
+  /**
+   * The real time in which a point of sale in another process may act before a wait fails, in milliseconds or as text; 2 s when
+   * absent.
+   */
   patience?: Duration;
 }
 
@@ -34,6 +38,8 @@ const patienceMs = 40;
  * Starts a gateway and terminals in this process, for one test. Time is virtual. It moves only when the test moves it, or
  * when a shopper waits for something that takes time. In a run of `pinpad explore` it uses that run's gateway
  * (docs/explore.md).
+ *
+ * @throws ScenarioError if an option has a mistake; StartError if variables of such a run are missing
  *
  * @example
  * const pinpad = await startPinpad();
@@ -71,7 +77,7 @@ async function attachExplored(gateway: ExploredGateway, options: PinpadOptions):
 /**
  * Uses a gateway that runs elsewhere, in real time, with an account, a store and terminals that belong to the test.
  *
- * @throws ScenarioError if `needs` has a mistake
+ * @throws ScenarioError if `needs` has a mistake, or if there is no answer; ApiError if the gateway refuses the set-up
  *
  * @example
  * const gateway = { url: 'http://127.0.0.1:8080', controlToken: 'control_…' };

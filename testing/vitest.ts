@@ -7,7 +7,7 @@ import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 /**
  * Vitest's `test`, with a `pinpad` for every test that asks for one. When a test fails, what happened is printed and
  * written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` changes what exists before
- * the test.
+ * the test; a test whose options have a mistake fails.
  *
  * @example
  * test('the cashier sees that a card was declined', async ({ pinpad }) => {
@@ -31,11 +31,38 @@ export const test = base.extend<{ options: PinpadOptions; pinpad: Pinpad }>({
 
 /** The matchers that `expect` of this module has besides Vitest's own. */
 export interface PinpadMatchers {
-  /** Passes if the IPPTransactionResult says success. */
+  /**
+   * Passes if the IPPTransactionResult says success.
+   *
+   * @throws Error of Vitest that says what differs
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.terminal().tap('visa-credit');
+   * await pinpad.expect({ outcome: 'success' });
+   * expect(sale.answer?.body).toBeApproved();
+   */
   toBeApproved(): void;
-  /** Passes if the IPPTransactionResult says failure with this errorCondition. */
+  /**
+   * Passes if the IPPTransactionResult says failure with this errorCondition.
+   *
+   * @throws Error of Vitest that says what differs
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.terminal().tap('not-enough-balance');
+   * await pinpad.expect({ outcome: 'refusal' });
+   * expect(sale.answer?.body).toHaveFailedWith('refusal');
+   */
   toHaveFailedWith(errorCondition: Exclude<Outcome, 'success'>): void;
-  /** Compares like expectations of scenarios: only the fields given, and with matchers such as `{ above: 5 }`. */
+  /**
+   * Compares like expectations of scenarios: only the fields given, and with matchers such as `{ above: 5 }`.
+   *
+   * @throws Error of Vitest that says what differs
+   *
+   * @example
+   * expect({ amount: 12.5, currency: 'EUR' }).toFit({ amount: { above: 5 } });
+   */
   toFit(wanted: Wanted): void;
 }
 
@@ -52,7 +79,13 @@ type Added = PinpadMatchers &
     readonly resolves: Eventually<PinpadMatchers> & AndNot<Eventually<PinpadMatchers>>;
   };
 
-/** Vitest's `expect` with {@link PinpadMatchers}. */
+/**
+ * Vitest's `expect` with {@link PinpadMatchers}.
+ *
+ * @example
+ * expect({ body: { amount: 12.5 } }).toFit({ body: { amount: { above: 5 } } });
+ * expect(1 + 1).toBe(2);
+ */
 // Vitest's own interface of matchers has other type parameters in each major version, so it is not added to.
 export const expect = baseExpect as (<T>(
   actual: T,

@@ -14,11 +14,18 @@ export interface HttpAnswer {
   readonly body: unknown;
 }
 
+/** A request without headers and body. */
+export const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
+
 /** A request that was sent, and in time its answer or why there is none. */
 export class HttpExchange {
+  /** The request as it was sent. */
   readonly request: HttpRequest;
+  /** The header request-id, by which the journal names it. */
   readonly requestId: string;
+  /** The time at which it was sent, in milliseconds of the clock. */
   readonly sentAt: number;
+  /** The answer; undefined until it has come. */
   answer: HttpAnswer | undefined;
   /** Why there will be no answer: the connection broke, or the sender hung up. */
   broken: string | undefined;
@@ -33,7 +40,13 @@ export class HttpExchange {
     this.over = this.#send(url);
   }
 
-  /** Breaks the connection; the gateway notices, the sender never receives the answer. */
+  /**
+   * Breaks the connection: the gateway notices it, and the sender never receives the answer.
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await sale.exchange.hangUp();
+   */
   async hangUp(): Promise<void> {
     this.#hangUp.abort();
     await this.over;

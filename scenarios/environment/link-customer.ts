@@ -29,7 +29,11 @@ export class LinkCustomer {
     this.#context = context;
   }
 
-  /** The page that the customer sees. @throws ScenarioError if no link was opened */
+  /**
+   * The page that the customer sees.
+   *
+   * @throws ScenarioError if no link was opened
+   */
   get page(): ReadPage {
     if (this.#link === undefined) throw new ScenarioError('the customer has not opened a link');
     const [, title = ''] = /<title>([\s\S]*?)<\/title>/.exec(this.#html) ?? [];
@@ -37,25 +41,57 @@ export class LinkCustomer {
     return { status: this.#status, title: readable(title), text: readable(body) };
   }
 
-  /** Opens a link as a first-time visitor. */
+  /**
+   * Opens a link as a first-time visitor. It is in the answer to `pinpad.pos.credit`.
+   *
+   * @throws ScenarioError if there is no answer
+   *
+   * @example
+   * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };
+   * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
+   * await pinpad.customer.open((credit.answer?.body as { link: string }).link);
+   * console.log(pinpad.customer.page.text);
+   */
   async open(link: string): Promise<void> {
     this.#link = link;
     this.#cookie = undefined;
     await this.#load('GET');
   }
 
-  /** Answers the security question. */
+  /**
+   * Answers the security question.
+   *
+   * @throws ScenarioError if no link was opened, or if the page does not have a question
+   *
+   * @example
+   * await pinpad.customer.answer('At the market');
+   */
   answer(answer: string): Promise<void> {
     return this.#submit('answer', 'a question', { answer });
   }
 
+  /**
+   * Enters the account for the money: an IBAN, or the numbers of an account in the US or in Canada.
+   *
+   * @throws ScenarioError if no link was opened, or if the page does not have bank details to enter
+   *
+   * @example
+   * await pinpad.customer.bankDetails({ iban: 'DE89370400440532013000' });
+   */
   bankDetails(details: BankDetails): Promise<void> {
     const kind = details.routing === undefined ? (details.transit === undefined ? 'iban' : 'ca') : 'us';
     const fields = Object.entries(details).filter(([, value]) => value !== undefined);
     return this.#submit('bank', 'bank details to enter', { kind, ...Object.fromEntries(fields) });
   }
 
-  /** Accepts the payment. */
+  /**
+   * Accepts the payment.
+   *
+   * @throws ScenarioError if no link was opened, or if the page does not have a payment to accept
+   *
+   * @example
+   * await pinpad.customer.accept();
+   */
   accept(): Promise<void> {
     return this.#submit('accept', 'a payment to accept', {});
   }

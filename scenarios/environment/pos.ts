@@ -3,58 +3,35 @@ import {
   adyenPath,
   adyenPaymentMessage,
   changedPayment,
-  type GivenBack,
   messageAbout,
   reversalMessage,
-  sentCategoryOf,
-  transactionIn,
 } from './adyen.ts';
-import type { HttpExchange, HttpRequest } from './http-exchange.ts';
-import { type Order, orderBody } from './order.ts';
+import { AdyenNames } from './adyen-names.ts';
+import { get, type HttpExchange, type HttpRequest } from './http-exchange.ts';
+import { orderBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
-import { type SentKind, SentRequest } from './sent-request.ts';
+import {
+  type GiveBackOrder,
+  headersOf,
+  type PaymentReference,
+  type PayOrder,
+  type Sending,
+  withIds,
+} from './sending.ts';
+import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
-/** The way to send a request, besides its content. */
-interface Sending {
-  /** The request's name in the scenario. */
-  as?: string;
-  /** The Idempotency-Key. */
-  key?: string;
-  /** The Prefer header; `async` stands for respond-async. */
-  prefer?: string;
-  /** Further headers; a header that is set to null is left out. */
-  headers?: Record<string, string | null>;
-  /** `production`, `none`, or a token; the sandbox token when absent. */
-  token?: string;
-  /** The API in which it is sent; the payments API when absent. */
-  api?: 'adyen';
-}
-
-export interface PayOrder extends Order, Sending {
-  terminal?: string;
-}
-
-interface GiveBackOrder extends GivenBack, Sending {
-  /** The payment to reverse, without a card; if absent, the amount goes to a card that is presented. */
-  of?: SentRequest;
-  /** The terminal; if absent, that of the payment, or the first one. */
-  terminal?: string;
-}
-
-/** The way in which a payment is named to the status or abort endpoint: by the request, by its key, or by its identifier. */
-export type PaymentReference =
-  | { of: SentRequest; by?: 'key' | 'identifier' }
-  | { key: string }
-  | { identifier: string };
-
-/** The POS's side: it sends every call of the payments API and leaves it open until its answer is read. */
+/**
+ * The POS's side: it sends every call of the payments API and leaves it open until its answer is read. A refusal is an answer
+ * (`pinpad.expect({ answer: 409 }, { of: request })`), and so is a broken connection (`'lost'`); neither is an error.
+ */
 export class Pos {
   #context: ScenarioContext;
   #sent: SentRequest[] = [];
-  #serviceIds = 0;
+  #adyen: AdyenNames;
 
   constructor(context: ScenarioContext) {
     this.#context = context;
+    this.#adyen = new AdyenNames(context);
   }
 
   /** Everything sent so far, in order. */
@@ -62,7 +39,17 @@ export class Pos {
     return this.#sent;
   }
 
-  /** POST /terminals/{terminalId}/payment-request (B11). */
+  /**
+   * Asks a terminal to collect a payment (B11), and leaves the request open until the terminal has done it. `amount` is in
+   * major units: 12.5 is 12.50 €.
+   *
+   * @throws ScenarioError if there is no such terminal, or if a message of Adyen cannot express the order
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
+   * await pinpad.terminal().tap('visa-credit');
+   * await pinpad.expect({ outcome: 'success' }, { of: sale });
+   */
   async pay({
     terminal: named,
     as,
@@ -75,7 +62,7 @@ export class Pos {
   }: PayOrder): Promise<SentRequest> {
     const terminal = this.#context.terminal(named);
     if (api === 'adyen') {
-      const name = this.#adyenName(terminal.poiId, key);
+      const name = this.#adyen.nameOf(terminal.poiId, key);
       const body = adyenPaymentMessage(order, this.#context.environment.currency, name);
       return this.#sendAdyen('payment', body, { as, headers, token }, name);
     }
@@ -92,17 +79,20 @@ export class Pos {
     );
   }
 
-  /** Sends a request once more, as a retry; `changes` override single parts. */
+  /**
+   * Sends a request once more, as a retry with the same key. `changes` replaces single parts of it; its `amount` is in
+   * major units.
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
+   * const retry = await pinpad.pos.again(sale);
+   */
   again(earlier: SentRequest, changes: Sending & { amount?: number } = {}): Promise<SentRequest> {
     const { method, path, body, headers } = earlier.exchange.request;
     const { amount, ...sending } = changes;
     if (earlier.kind === 'givenBack') {
-      const again = {
-        method,
-        path,
-        headers,
-        body: { ...(body as object), ...(amount !== undefined && { amount }) },
-      };
+      const given = { ...(body as object), ...(amount !== undefined && { amount }) };
+      const again = { method, path, headers, body: given };
       return this.#send('givenBack', again, { key: earlier.key, ...sending }, earlier.poiId);
     }
     if (earlier.adyen) {
@@ -118,70 +108,135 @@ export class Pos {
     );
   }
 
-  /** GET /payment-requests/status (B47). */
+  /**
+   * Asks how a payment ended (B47), by the request that began it, by its Idempotency-Key or by its identifier.
+   *
+   * @throws ScenarioError if Adyen's API is asked by anything but the request or the key
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
+   * await pinpad.terminal().tap('visa-credit');
+   * const status = await pinpad.pos.status({ of: sale });
+   * await pinpad.expect({ answer: 200 }, { of: status });
+   */
   async status(
     reference: PaymentReference,
     { receipts, ...sending }: Sending & { receipts?: boolean } = {},
   ): Promise<SentRequest> {
-    const payment = this.#adyenPayment(reference, sending);
+    const payment = this.#adyen.paymentOf(reference, sending);
     if (payment)
       return this.#sendAdyen(
         'status',
-        messageAbout('TransactionStatus', this.#nextServiceId(), payment, receipts),
+        messageAbout('TransactionStatus', this.#adyen.nextServiceId(), payment, receipts),
         sending,
       );
     const query = new URLSearchParams(await this.#referenceFields(reference));
     return this.#send('status', get(`/payment-requests/status?${query}`), sending);
   }
 
-  /** GET /terminals/{terminalId}/payment-request: the latest request there (B50). */
+  /**
+   * Asks for the latest payment request of a terminal (B50); of the first terminal if none is named.
+   *
+   * @throws ScenarioError if there is no such terminal
+   *
+   * @example
+   * const latest = await pinpad.pos.latest();
+   */
   latest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     return this.#send('status', get(`/terminals/${identifier}/payment-request`), sending);
   }
 
-  /** POST /payment-requests/abort (B52). */
+  /**
+   * Asks to abort a payment that is still open (B52), by the request that began it, by its key or by its identifier.
+   *
+   * @throws ScenarioError if Adyen's API is asked by anything but the request or the key
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.pos.abort({ of: sale });
+   */
   async abort(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
-    const payment = this.#adyenPayment(reference, sending);
+    const payment = this.#adyen.paymentOf(reference, sending);
     if (payment)
-      return this.#sendAdyen('abort', messageAbout('Abort', this.#nextServiceId(), payment), sending);
+      return this.#sendAdyen('abort', messageAbout('Abort', this.#adyen.nextServiceId(), payment), sending);
     const body = await this.#referenceFields(reference);
     return this.#send('abort', { ...get('/payment-requests/abort'), method: 'POST', body }, sending);
   }
 
-  /** POST /terminals/{terminalId}/payment-request/abort (B53). */
+  /**
+   * Asks to abort the payment that is open at a terminal (B53); at the first terminal if none is named.
+   *
+   * @throws ScenarioError if there is no such terminal
+   *
+   * @example
+   * await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.pos.abortLatest();
+   */
   abortLatest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     const path = `/terminals/${identifier}/payment-request/abort`;
     return this.#send('abort', { ...get(path), method: 'POST' }, sending);
   }
 
-  /** POST …/charge or …/preauthorize of a saved card (B71, B72). */
+  /**
+   * Charges a saved card, or holds the amount on it (B71, B72). `contact` and `card` are ids of the options' `contacts`;
+   * `body` is that of the API, with `amount` in major units.
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
+   */
   chargeCard(
     way: 'charge' | 'preauthorize',
     { contact, card, body }: { contact: string; card: string; body: unknown },
     sending: Sending = {},
   ): Promise<SentRequest> {
-    const [customer, saved] = [contact, card].map((name) => encodeURIComponent(this.#idOf(name)));
+    const { environment } = this.#context;
+    const [customer, saved] = [contact, card].map((name) => encodeURIComponent(environment.idOf(name)));
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    return this.#send('debit', { ...get(path), method: 'POST', body: this.#withIds(body) }, sending);
+    const request = { ...get(path), method: 'POST', body: withIds(body, environment) };
+    return this.#send('debit', request, sending);
   }
 
-  /** POST /debit/{debit_id}/capture (B73). */
+  /**
+   * Takes the amount that a preauthorization holds (B73).
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const hold = await pinpad.pos.chargeCard('preauthorize', { contact: 'customer', card: 'saved-visa', body });
+   * await pinpad.pos.capture(hold);
+   */
   async capture(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/capture`;
     return this.#send('capture', { ...get(path), method: 'POST' }, sending);
   }
 
-  /** POST /debit/{debit_id}/refunds (B83). */
+  /**
+   * Refunds a charge of a saved card, or a part of it (B83). `body` is that of the API, with `amount` in major units.
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
+   * await pinpad.pos.refund(debit, { amount: 10, reason: 'customer_request' });
+   */
   async refund(debit: SentRequest, body: unknown, sending: Sending = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/refunds`;
     return this.#send('refund', { ...get(path), method: 'POST', body }, sending);
   }
 
   /**
-   * Gives back at a terminal the money that it took (B500): by the control API, or with `api: 'adyen'` as a point of sale of
-   * Adyen does. The request stays open until the terminal has done it.
+   * Gives back at a terminal the money that it took (B500): by the control API, or with `api: 'adyen'` as a point of sale
+   * of Adyen does. `amount` is in major units; without it, all that is left goes back. The request stays open until the
+   * terminal has done it.
+   *
+   * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express it
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.terminal().tap('visa-credit');
+   * await pinpad.expect({ outcome: 'success' }, { of: sale });
+   * await pinpad.pos.giveBack({ of: sale, amount: 10 });
    */
   async giveBack({
     of,
@@ -203,77 +258,49 @@ export class Pos {
     }
     if (of && said.language !== undefined)
       throw new ScenarioError("a reversal in Adyen's API has no language");
-    const name = this.#adyenName(poiId, key);
+    const name = this.#adyen.nameOf(poiId, key);
     const refund = { ...said, body: { PaymentData: { PaymentType: 'Refund' }, ...said.body }, amount };
     const body = of
-      ? reversalMessage(await this.#transactionOf(of), { ...said, amount, currency }, name)
+      ? reversalMessage(await this.#adyen.transactionOf(of), { ...said, amount, currency }, name)
       : adyenPaymentMessage(refund, currency ?? this.#context.environment.currency, name);
     return this.#sendAdyen('payment', body, { as, headers, token }, name);
   }
 
-  /** GET /debit/{debit_id}/refunds (B82). */
+  /**
+   * Asks for the refunds of a charge of a saved card (B82).
+   *
+   * @example
+   * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
+   * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
+   * const refunds = await pinpad.pos.refunds(debit);
+   */
   async refunds(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
     return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
-  /** PUT /credit: makes money for a customer, and the link to claim it (B93). */
+  /**
+   * Makes money for a customer, and the link to claim it (B93). `body` is that of the API, with `amount` in major units.
+   *
+   * @example
+   * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };
+   * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
+   */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
-    return this.#send('credit', { ...get('/credit'), method: 'PUT', body: this.#withIds(body) }, sending);
+    const request = { ...get('/credit'), method: 'PUT', body: withIds(body, this.#context.environment) };
+    return this.#send('credit', request, sending);
   }
 
-  /** Sends any other request. */
+  /**
+   * Sends any other request to the payments API. `path` begins with a slash.
+   *
+   * @example
+   * const terminals = await pinpad.pos.call({ method: 'GET', path: '/terminals' });
+   */
   call(
     request: { method: string; path: string; body?: unknown },
     sending: Sending = {},
   ): Promise<SentRequest> {
     return this.#send('request', { ...request, headers: {} }, sending);
-  }
-
-  #idOf(name: string): string {
-    return this.#context.environment.idOf(name);
-  }
-
-  /** Replaces contacts and bank accounts in a body by the gateway's identifiers. */
-  #withIds(body: unknown): unknown {
-    if (typeof body !== 'object' || body === null) return body;
-    const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
-    return Object.fromEntries(
-      Object.entries(body).map(([field, value]) => [
-        field,
-        naming.includes(field) && typeof value === 'string' ? this.#idOf(value) : value,
-      ]),
-    );
-  }
-
-  /** The name of a payment in Adyen's API: from its answer, or only the host's reference. */
-  async #transactionOf(sent: SentRequest): Promise<string> {
-    const told = transactionIn(sent.answer?.body);
-    if (told !== undefined) return told;
-    const payment = await sent.payment();
-    if (payment === undefined) throw new ScenarioError('no payment is known that could be given back');
-    const lines = await this.#context.control.GET('/control/ledger', { params: { query: { payment } } });
-    return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
-  }
-
-  /** The payment's names in Adyen's API, if the step uses that API or the payment was requested in it. */
-  #adyenPayment(
-    reference: PaymentReference,
-    { api }: Sending,
-  ): (AdyenName & { MessageCategory?: string }) | undefined {
-    if ('of' in reference && reference.of.adyen && reference.by !== 'identifier')
-      return { ...reference.of.adyen, MessageCategory: sentCategoryOf(reference.of.exchange.request.body) };
-    if (api !== 'adyen') return undefined;
-    if ('key' in reference) return this.#adyenName(this.#context.terminal().poiId, reference.key);
-    throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");
-  }
-
-  #adyenName(POIID: string, ServiceID = this.#nextServiceId()): AdyenName {
-    return { SaleID: `${this.#context.environment.prefix}till`, POIID, ServiceID };
-  }
-
-  #nextServiceId(): string {
-    this.#serviceIds++;
-    return String(this.#serviceIds).padStart(4, '0');
   }
 
   #sendAdyen(kind: SentKind, body: object, sending: Sending, name?: AdyenName): Promise<SentRequest> {
@@ -297,7 +324,7 @@ export class Pos {
     adyen?: AdyenName,
   ): Promise<SentRequest> {
     const before = (await this.#context.journal()).at(-1)?.seq ?? 0;
-    const headers = this.#headers(request, sending);
+    const headers = headersOf(request, sending, this.#context.environment.tokens);
     const exchange: HttpExchange = await this.#context.send({ ...request, headers });
     const claimed = () =>
       this.#sent.flatMap((one) => (one.claimedPayment === undefined ? [] : [one.claimedPayment]));
@@ -312,37 +339,7 @@ export class Pos {
       claimed,
     });
     this.#sent.push(sent);
-    if (answeredAtOnce.includes(kind)) await this.#context.answered(exchange);
+    if (isAnsweredAtOnce(kind)) await this.#context.answered(exchange);
     return sent;
   }
-
-  #headers({ headers, body }: HttpRequest, { key, prefer, headers: more = {}, token, api }: Sending) {
-    const bearer = this.#token(token);
-    const shown: Record<string, string> =
-      api === 'adyen' ? { 'x-api-key': bearer ?? '' } : { authorization: `Bearer ${bearer}` };
-    const made: Record<string, string> = {
-      ...(bearer === undefined ? {} : shown),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-      ...(prefer === undefined ? {} : { prefer: prefer === 'async' ? 'respond-async' : prefer }),
-    };
-    for (const [name, value] of Object.entries(more)) {
-      if (value === null) delete made[name.toLowerCase()];
-      else made[name.toLowerCase()] = value;
-    }
-    return made;
-  }
-
-  #token(token: string | undefined): string | undefined {
-    const { tokens } = this.#context.environment;
-    if (token === 'none') return undefined;
-    if (token === undefined || token === 'sandbox') return tokens.sandbox;
-    return token === 'production' ? tokens.production : token;
-  }
 }
-
-/** Requests that are answered without a terminal or a customer, so that the next step may use their answers. */
-const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
-
-const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });

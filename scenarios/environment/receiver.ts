@@ -31,7 +31,9 @@ type Behaviour =
 
 /** A webhook endpoint on a real port of this machine. It checks signatures and answers 204, or as the test asks. */
 export class Receiver {
+  /** The name that the test gave it. */
   readonly name: string;
+  /** The address to which the gateway sends its messages. */
   readonly url: string;
   /** Everything that came, in order of arrival. */
   readonly arrivals: Arrival[] = [];
@@ -72,36 +74,74 @@ export class Receiver {
     });
   }
 
-  /** Checks signatures with this secret from now on, and answers 401 to wrong ones. */
+  /**
+   * Checks signatures with this secret from now on, and answers 401 to wrong ones.
+   *
+   * @example
+   * const secret = await pinpad.webhooks.rotateSecret();
+   * pinpad.webhooks.get().knows(secret);
+   */
   knows(secret: string): void {
     this.#secret = secret;
   }
 
-  /** Answers the next `times` messages with a status that is no success; by default 500. */
+  /**
+   * Answers the next `times` messages with a status that is no success; by default one message with 500.
+   *
+   * @example
+   * pinpad.webhooks.get().fails(2, 503);
+   */
   fails(times = 1, status = 500): void {
     this.#behaviour = { status, times };
   }
 
-  /** Answers 410 from now on, which unsubscribes it. */
+  /**
+   * Answers 410 from now on, which unsubscribes it.
+   *
+   * @example
+   * pinpad.webhooks.get().gone();
+   */
   gone(): void {
     this.#behaviour = { status: 410, times: Number.POSITIVE_INFINITY };
   }
 
-  /** Answers the next `times` messages later, by milliseconds of the clock. */
+  /**
+   * Answers the next `times` messages `slowMs` later, in milliseconds of the clock.
+   *
+   * @example
+   * pinpad.webhooks.get().isSlow(20_000);
+   */
   isSlow(slowMs: number, times = 1): void {
     this.#behaviour = { slowMs, times };
   }
 
-  /** Breaks the connections of the next `times` messages without an answer. */
+  /**
+   * Breaks the connections of the next `times` messages without an answer.
+   *
+   * @example
+   * pinpad.webhooks.get().hangsUp();
+   */
   hangsUp(times = 1): void {
     this.#behaviour = { hangsUp: true, times };
   }
 
-  /** Answers 204 again, whatever was set before. */
+  /**
+   * Answers 204 again, whatever was set before.
+   *
+   * @example
+   * pinpad.webhooks.get().fails(100);
+   * pinpad.webhooks.get().asUsual();
+   */
   asUsual(): void {
     this.#behaviour = undefined;
   }
 
+  /**
+   * Stops it and frees its port. The gateway keeps the webhook, and its messages fail from now on.
+   *
+   * @example
+   * await pinpad.webhooks.get().close();
+   */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());

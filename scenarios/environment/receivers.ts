@@ -20,7 +20,14 @@ export class Receivers {
     this.#context = context;
   }
 
-  /** Starts a receiver, and has the account's events sent to it from now on. */
+  /**
+   * Starts a receiver, and has the account's events sent to it from now on.
+   *
+   * @throws ApiError if the gateway refuses the webhook, such as one for an unknown type
+   *
+   * @example
+   * const receiver = await pinpad.webhooks.open({ name: 'stock', types: ['payments.debits.completed'] });
+   */
   async open({ name, types }: WebhookOptions): Promise<Receiver> {
     const { clock, inFlight, accountId } = this.#context.environment;
     const receiver = await Receiver.start(name, { clock, inFlight }, (arrival) =>
@@ -39,7 +46,14 @@ export class Receivers {
     return receiver;
   }
 
-  /** The receiver of that name; the first one if no name is given. @throws ScenarioError if there is none */
+  /**
+   * Gives the receiver of that name; the first one if no name is given.
+   *
+   * @throws ScenarioError if there is none
+   *
+   * @example
+   * const { arrivals } = pinpad.webhooks.get('stock');
+   */
   get(name?: string): Receiver {
     const found = name === undefined ? this.#open[0] : this.#open.find((one) => one.name === name);
     if (found) return found;
@@ -52,21 +66,43 @@ export class Receivers {
     return this.#arrivals;
   }
 
-  /** Makes the gateway sign with a new secret from now on, and for a day with the former one too. Gives the new one. */
+  /**
+   * Makes the gateway sign with a new secret from now on, and for a day with the former one too. Gives the new one.
+   *
+   * @throws ScenarioError if there is no such receiver
+   *
+   * @example
+   * const secret = await pinpad.webhooks.rotateSecret();
+   */
   async rotateSecret(name?: string): Promise<string> {
     const params = this.#named(name);
     return (await this.#context.control.POST('/control/webhooks/{webhookId}/rotate-secret', { params }))
       .secret;
   }
 
-  /** Makes the receiver check with the gateway's present secret from now on. */
+  /**
+   * Makes the receiver check with the gateway's present secret from now on.
+   *
+   * @throws ScenarioError if there is no such receiver
+   *
+   * @example
+   * await pinpad.webhooks.rotateSecret();
+   * await pinpad.webhooks.takeSecret();
+   */
   async takeSecret(name?: string): Promise<void> {
     const receiver = this.get(name);
     const params = this.#named(name);
     receiver.knows((await this.#context.control.GET('/control/webhooks/{webhookId}', { params })).secret);
   }
 
-  /** Has the latest event of that type sent once more. @throws ScenarioError if none was sent yet */
+  /**
+   * Has the latest event of that type sent once more.
+   *
+   * @throws ScenarioError if there is no such receiver, or if none was sent to it yet
+   *
+   * @example
+   * await pinpad.webhooks.sendAgain('payments.debits.completed');
+   */
   async sendAgain(type: string, name?: string): Promise<void> {
     const receiver = this.get(name);
     const query = { webhookId: this.#id(receiver.name), limit: 1000 };
@@ -77,13 +113,25 @@ export class Receivers {
     await this.#context.control.POST('/control/webhook-deliveries/{deliveryId}/replay', { params });
   }
 
-  /** Has a message with a wrong signature sent to the receiver. */
+  /**
+   * Has a message with a wrong signature sent to the receiver.
+   *
+   * @throws ScenarioError if there is no such receiver
+   *
+   * @example
+   * await pinpad.webhooks.forge();
+   */
   async forge(name?: string): Promise<void> {
     const params = this.#named(name);
     await this.#context.control.POST('/control/webhooks/{webhookId}/probe', { params });
   }
 
-  /** Closes all receivers. On a gateway that other clients use too, it also deletes their webhooks. */
+  /**
+   * Closes all receivers. On a gateway that other clients use too, it also deletes their webhooks.
+   *
+   * @example
+   * await pinpad.webhooks.close();
+   */
   async close(): Promise<void> {
     const open = this.#open.splice(0);
     if (!this.#context.environment.stack)

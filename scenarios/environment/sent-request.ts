@@ -14,10 +14,20 @@ export type SentKind =
   | 'credit'
   | 'request';
 
+const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
+
+/** Whether it is answered without a terminal or a customer, so that the next step may use its answer. */
+export function isAnsweredAtOnce(kind: SentKind): boolean {
+  return answeredAtOnce.includes(kind);
+}
+
 /** A request of the point of sale, and the payment that it is about. */
 export class SentRequest {
+  /** The call that it is. */
   readonly kind: SentKind;
+  /** The name that `as` gave it. */
   readonly name: string | undefined;
+  /** The request as it was sent, and its answer. */
   readonly exchange: HttpExchange;
   /** The Idempotency-Key, if one was sent. */
   readonly key: string | undefined;
@@ -56,11 +66,19 @@ export class SentRequest {
     this.#claimed = facts.claimed;
   }
 
+  /** The answer; undefined while the request is held open, and if the connection broke. */
   get answer(): HttpAnswer | undefined {
     return this.exchange.answer;
   }
 
-  /** The identifier of the payment, debit or refund that this is about; it is known for a held payment as well. */
+  /**
+   * Gives the identifier of the payment, debit or refund that this is about; it is known for a held payment as well.
+   * Undefined if the gateway has not accepted the request.
+   *
+   * @example
+   * const sale = await pinpad.pos.pay({ amount: 12.5 });
+   * await pinpad.host({ type: 'decline' }, { payment: await sale.payment() });
+   */
   async payment(): Promise<string | undefined> {
     const { identifier, debit_id, id } = (this.answer?.body ?? {}) as Record<string, unknown>;
     const known = identifier ?? debit_id ?? id;

@@ -23,6 +23,7 @@ export const askForRemoval: readonly ScreenState[] = [
 
 /** The shopper at one terminal: each act waits until the screen asks for it. */
 export class ShopperActions {
+  /** The terminal's poi_id. */
   readonly poiId: string;
   #context: ScenarioContext;
   #waitMs: number;
@@ -35,28 +36,67 @@ export class ShopperActions {
     this.#waitMs = waitMs;
   }
 
-  /** Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; with `unasked` it does not wait. */
+  /**
+   * Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; with `unasked` it does not wait.
+   *
+   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
+   *
+   * @example
+   * await pinpad.terminal().insert('visa-credit');
+   * await pinpad.terminal().pin('right');
+   */
   insert(card: string, options?: { unasked?: boolean }): Promise<void> {
     return this.#present('insert', 'ICC', card, options?.unasked);
   }
 
-  /** Holds a card or phone to the terminal when it takes one that way. */
+  /**
+   * Holds a card or phone, named as in docs/cards.md, to the terminal when it takes one that way; with `unasked` it does
+   * not wait.
+   *
+   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
+   *
+   * @example
+   * await pinpad.terminal().tap('visa-credit');
+   */
   tap(card: string, options?: { unasked?: boolean }): Promise<void> {
     return this.#present('tap', 'Contactless', card, options?.unasked);
   }
 
-  /** Draws a card's stripe through when the terminal takes one that way. */
+  /**
+   * Draws a card's stripe through when the terminal takes one that way; with `unasked` it does not wait.
+   *
+   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
+   *
+   * @example
+   * await pinpad.terminal().swipe('visa-credit');
+   */
   swipe(card: string, options?: { unasked?: boolean }): Promise<void> {
     return this.#present('swipe', 'MagStripe', card, options?.unasked);
   }
 
-  /** Types a number and its expiry, MMYY. */
+  /**
+   * Types a card's number and its expiry, MMYY, when the terminal takes them.
+   *
+   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock
+   *
+   * @example
+   * await pinpad.terminal().keyIn('4111111111111111', '1230');
+   */
   async keyIn(number: string, expiry: string): Promise<void> {
     await this.#takes('Keyed', 'a card to be typed in');
     await this.#act('key-in', { number, expiry });
   }
 
-  /** Takes the card out when the terminal is through with it. */
+  /**
+   * Takes the card out when the terminal has finished with it.
+   *
+   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock
+   *
+   * @example
+   * await pinpad.terminal().insert('visa-credit');
+   * await pinpad.terminal().pin('right');
+   * await pinpad.terminal().remove();
+   */
   async remove(): Promise<void> {
     await this.until(
       (screen) => !!screen.card && askForRemoval.includes(screen.state),
@@ -65,19 +105,45 @@ export class ShopperActions {
     await this.#act('remove');
   }
 
-  /** Pulls the card out at once, whatever the terminal is doing with it. */
+  /**
+   * Pulls the card out at once, whatever the terminal is doing with it.
+   *
+   * @throws ApiError if no card is in the slot
+   *
+   * @example
+   * await pinpad.terminal().insert('visa-credit');
+   * await pinpad.terminal().pullOut();
+   */
   async pullOut(): Promise<void> {
     await this.#act('remove');
   }
 
-  /** Types a PIN and enter: `right` is the card's own PIN, `wrong` is another one. */
+  /**
+   * Types a PIN and enter when the terminal asks for it: `right` is the card's own PIN, `wrong` is another one.
+   *
+   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, or if the card has no PIN
+   *
+   * @example
+   * await pinpad.terminal().insert('visa-credit');
+   * await pinpad.terminal().pin('wrong');
+   * await pinpad.terminal().pin('1234');
+   */
   async pin(pin: string): Promise<void> {
     await this.shows('pin');
     const typed = pin === 'right' || pin === 'wrong' ? await this.#knownPin(pin === 'right') : pin;
     await this.press([...typed, 'enter']);
   }
 
-  /** Presses the choice with this text: `15%`, `No tip`, or the number beside it; `{custom}` types an amount. */
+  /**
+   * Presses the choice with this text, `15%` or `No tip`, or the number beside it. `{ custom: 2.5 }` types an amount in
+   * major units.
+   *
+   * @throws ScenarioError if the screen does not ask for a tip within 10 s of the clock, or does not offer this one
+   *
+   * @example
+   * await pinpad.pos.pay({ amount: 20, tip: [10, 15] });
+   * await pinpad.terminal().tip('15%');
+   */
   async tip(choice: string | number | { custom: number }): Promise<void> {
     await this.shows('tip');
     if (typeof choice !== 'object') return this.#choose(String(choice));
@@ -89,13 +155,29 @@ export class ShopperActions {
     await this.press([...String(minor), 'enter']);
   }
 
-  /** Chooses an application of a card by its label or the number beside it. */
+  /**
+   * Chooses an application of a card by its label or the number beside it.
+   *
+   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, or does not offer it
+   *
+   * @example
+   * await pinpad.terminal().insert('credit-debit');
+   * await pinpad.terminal().choose('2');
+   */
   async choose(choice: string): Promise<void> {
     await this.shows('applicationChoice');
     await this.#choose(choice);
   }
 
-  /** Presses keys as soon as the first of them has an effect. */
+  /**
+   * Presses keys, as a list or with spaces between them, as soon as the first of them has an effect; with `unasked` it does
+   * not wait.
+   *
+   * @throws ScenarioError if the first key has no effect within 10 s of the clock
+   *
+   * @example
+   * await pinpad.terminal().press('1 2 3 4 enter');
+   */
   async press(keys: string | readonly string[], options?: { unasked?: boolean }): Promise<void> {
     const all = typeof keys === 'string' ? keys.split(' ') : keys;
     const [first] = all;
@@ -104,23 +186,52 @@ export class ShopperActions {
     await this.#act('press', { keys: all });
   }
 
-  /** Presses the red key when it has an effect. */
+  /**
+   * Presses the red key when it has an effect.
+   *
+   * @throws ScenarioError if it has no effect within 10 s of the clock
+   *
+   * @example
+   * await pinpad.terminal().cancel();
+   */
   cancel(): Promise<void> {
     return this.press('cancel');
   }
 
-  /** The terminal's present screen. */
+  /**
+   * Gives the terminal's present screen.
+   *
+   * @throws ApiError if the terminal is not connected
+   *
+   * @example
+   * const { state, lines } = await pinpad.terminal().screen();
+   */
   screen(): Promise<Screen> {
     const params = { path: { terminalId: this.poiId } };
     return this.#context.control.GET('/control/terminals/{terminalId}/screen', { params });
   }
 
-  /** Waits until the terminal shows one of these states. */
+  /**
+   * Waits until the terminal shows one of these states, and gives the screen.
+   *
+   * @throws ScenarioError if none of them comes within 10 s of the clock
+   *
+   * @example
+   * await pinpad.pos.pay({ amount: 12.5, tip: true });
+   * await pinpad.terminal().shows('tip', 'presentCard');
+   */
   async shows(...states: ScreenState[]): Promise<Screen> {
     return this.until(({ state }) => states.includes(state), `the screen ${states.join(' or ')}`);
   }
 
-  /** @throws ScenarioError that names what was waited for, and what the screen shows instead */
+  /**
+   * Waits until a screen fits, and gives it. `what` is the name of the wait in the error.
+   *
+   * @throws ScenarioError that names what was waited for, and what the screen shows instead, after 10 s of the clock
+   *
+   * @example
+   * await pinpad.terminal().until(({ amount }) => amount !== undefined, 'an amount');
+   */
   until(fits: (screen: Screen) => boolean, what: string): Promise<Screen> {
     let shown: Screen | undefined;
     return this.#context.scheduler.until(

@@ -1,29 +1,10 @@
 import type { MomentInput, MomentName } from '../../client/openapi-types.ts';
 import { type CallName, callNames, requestsLike } from '../format/calls.ts';
 import type { EventFaultStep, FaultOccurrences, RequestFaultStep } from '../format/fault-steps.ts';
+import type { HostBehaviour, NetworkFlaps } from './behaviours.ts';
 import { receiverWebhookId } from './receivers.ts';
+import { restartAndReconnect } from './restart-gateway.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
-
-/** The behaviour that the acquirer's host is set to. */
-export interface HostBehaviour {
-  type: 'approve' | 'decline' | 'wrongPin' | 'silent' | 'late';
-  /** For `late`: how long the answer takes, in milliseconds of the clock. */
-  delayMs?: number;
-  /** For `decline`: nexo's name of the condition; Refusal when absent. */
-  errorCondition?: string;
-  refusalReason?: string;
-  message?: string;
-}
-
-/** A network that comes and goes; by default it is down for 2 s and up for 5 s. */
-interface NetworkFlaps {
-  times: number;
-  downMs?: number;
-  upMs?: number;
-}
-
-/** How long terminals may take to dial a gateway again, in milliseconds of the clock. */
-const reconnectLimitMs = 120_000;
 
 /** The world around a payment: power, network, the host's answers, time, and the gateway itself. */
 export class World {
@@ -35,7 +16,15 @@ export class World {
     this.#context = context;
   }
 
-  /** Cuts a terminal's power, or restores it. */
+  /**
+   * Cuts a terminal's power, or restores it.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.power(false);
+   * await pinpad.world.power(true);
+   */
   async power(on: boolean, terminal?: string): Promise<void> {
     await this.#context.control.POST('/control/terminals/{terminalId}/power', {
       ...this.#at(terminal),
@@ -43,7 +32,14 @@ export class World {
     });
   }
 
-  /** Pulls a terminal's network cable, or plugs it in. */
+  /**
+   * Pulls a terminal's network cable, or plugs it in.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.network(false);
+   */
   async network(up: boolean, terminal?: string): Promise<void> {
     await this.#context.control.POST('/control/terminals/{terminalId}/network', {
       ...this.#at(terminal),
@@ -52,7 +48,13 @@ export class World {
   }
 
   /**
-   * Sets a plan for a moment of the next payment at a terminal. A crash or a pause applies to any terminal unless one is named.
+   * Sets a plan for a moment of the next payment at a terminal (docs/moments.md); `backMs` is in milliseconds of the clock.
+   * A crash or a pause applies to any terminal unless one is named.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.at('pin', { action: 'powerOff', backMs: 20_000 });
    */
   async at(moment: MomentName, plan: MomentInput, terminal?: string): Promise<void> {
     const isOfAll = plan.action === 'crash' || plan.action === 'pause';
@@ -62,7 +64,12 @@ export class World {
     await this.#context.control.call('PUT', `/control/moments/${moment}`, { ...plan, ...where });
   }
 
-  /** Takes back the plans that the test has set for moments; other tests at the same gateway keep theirs. */
+  /**
+   * Takes back the plans that the test has set for moments; other tests at the same gateway keep theirs.
+   *
+   * @example
+   * await pinpad.world.clearMoments();
+   */
   async clearMoments(): Promise<void> {
     const { control, environment } = this.#context;
     for (const { poiId } of environment.terminals)
@@ -72,7 +79,15 @@ export class World {
     this.#atAny.clear();
   }
 
-  /** Makes every message of a terminal take this long from now on, each way; 0 is as fast as possible. */
+  /**
+   * Makes every message of a terminal take `latencyMs` from now on, each way, in milliseconds of the clock; 0 is as fast as
+   * possible.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.slowNetwork(1_500);
+   */
   async slowNetwork(latencyMs: number, terminal?: string): Promise<void> {
     await this.#context.control.POST('/control/terminals/{terminalId}/latency', {
       ...this.#at(terminal),
@@ -80,7 +95,14 @@ export class World {
     });
   }
 
-  /** Lets a terminal's network go down at once and come back, `times` times. */
+  /**
+   * Lets a terminal's network go down at once and come back, `times` times.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.flapNetwork({ times: 3, downMs: 1_000, upMs: 2_000 });
+   */
   async flapNetwork(pattern: NetworkFlaps, terminal?: string): Promise<void> {
     const { times, downMs = 2_000, upMs = 5_000 } = pattern;
     await this.#context.control.POST('/control/terminals/{terminalId}/flap', {
@@ -91,6 +113,12 @@ export class World {
 
   /**
    * Sets the host's answer to the next payment of a terminal, or only to `payment`; undefined restores its usual behaviour.
+   * With `always` it answers so until that is taken back.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.host({ type: 'decline', errorCondition: 'Refusal' });
    */
   async host(
     behaviour: HostBehaviour | undefined,
@@ -112,15 +140,28 @@ export class World {
       });
   }
 
-  /** Lets an automatic shopper act at the terminal from now on; undefined sends the shopper away. */
+  /**
+   * Lets an automatic shopper pay every payment at the terminal from now on; undefined sends the shopper away.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.shopper({ card: 'mc-credit', entry: 'Contactless' });
+   */
   async shopper(shopper: object | undefined, terminal?: string): Promise<void> {
     const path = `/control/terminals/${this.#context.terminal(terminal).poiId}/shopper`;
     await this.#context.control.call(shopper ? 'PUT' : 'DELETE', path, shopper);
   }
 
   /**
-   * Sets a fault on the way between the POS and the gateway; it affects only the account's requests. `what` is a call by its
-   * name, `any`, or a method and a path with {name} for any one segment.
+   * Sets a fault on the way between the POS and the gateway; it affects only the account's requests. `what` is a call by
+   * its name, `any`, or a method and a path with {name} for any one segment. It happens once, or as `often` says; fields
+   * that end in Ms are milliseconds of the clock.
+   *
+   * @throws ScenarioError if `what` is no request of the POS
+   *
+   * @example
+   * await pinpad.world.fault({ fault: 'cutAnswer', afterMs: 60_000 }, 'pay', { after: 1, times: 2 });
    */
   async fault(
     fault: RequestFaultStep,
@@ -135,7 +176,15 @@ export class World {
     await this.#setFault({ ...fault, ...requests }, typeof often === 'object' ? often : { times: often });
   }
 
-  /** Sets a fault for an event on its way to a webhook of the account; to any webhook if none is named. */
+  /**
+   * Sets a fault for an event on its way to a webhook of the account; to any webhook if none is named. It happens once, or
+   * `times` times; fields that end in Ms are milliseconds of the clock.
+   *
+   * @throws ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.eventFault({ fault: 'loseEvent' }, { webhook: 'pos' });
+   */
   async eventFault(
     fault: EventFaultStep,
     where: FaultOccurrences & { webhook?: string } = {},
@@ -146,22 +195,50 @@ export class World {
     await this.#setFault({ ...fault, endpointId }, often);
   }
 
-  /** Lets the gateway do what is asked, and breaks the connection instead of the answer. */
+  /**
+   * Lets the gateway do what is asked, and breaks the connection instead of the answer: once, or `times` times.
+   *
+   * @throws ScenarioError if `what` is no request of the POS
+   *
+   * @example
+   * await pinpad.world.dropAnswer('pay');
+   */
   dropAnswer(what: CallName | string, times?: number | 'always'): Promise<void> {
     return this.fault({ fault: 'dropAnswer' }, what, times);
   }
 
-  /** Breaks the connection before anything is done. */
+  /**
+   * Breaks the connection before anything is done: once, or `times` times.
+   *
+   * @throws ScenarioError if `what` is no request of the POS
+   *
+   * @example
+   * await pinpad.world.dropRequest('ask status', 'always');
+   */
   dropRequest(what: CallName | string, times?: number | 'always'): Promise<void> {
     return this.fault({ fault: 'dropRequest' }, what, times);
   }
 
-  /** Lets the gateway do what is asked, and answer later, by milliseconds of the clock. */
+  /**
+   * Lets the gateway do what is asked, and answer `delayMs` later, in milliseconds of the clock: once, or `times` times.
+   *
+   * @throws ScenarioError if `what` is no request of the POS
+   *
+   * @example
+   * await pinpad.world.delayAnswer('pay', 30_000);
+   */
   delayAnswer(what: CallName | string, delayMs: number, times?: number | 'always'): Promise<void> {
     return this.fault({ fault: 'delayAnswer', delayMs }, what, times);
   }
 
-  /** Lets the gateway do what is asked, and answer 500, 502, 503 or 504. */
+  /**
+   * Lets the gateway do what is asked, and answer 500, 502, 503 or 504: once, or `times` times.
+   *
+   * @throws ScenarioError if `what` is no request of the POS
+   *
+   * @example
+   * await pinpad.world.failAnswer('abort', 502);
+   */
   failAnswer(
     what: CallName | string,
     status: 500 | 502 | 503 | 504 = 503,
@@ -170,18 +247,37 @@ export class World {
     return this.fault({ fault: 'failAnswer', status }, what, times);
   }
 
-  /** Lets requests, answers and events get through again. */
+  /**
+   * Lets requests, answers and events get through again.
+   *
+   * @example
+   * await pinpad.world.clearFaults();
+   */
   async clearFaults(): Promise<void> {
     const { accountId } = this.#context.environment;
     await this.#context.control.DELETE('/control/faults', { params: { query: { accountId } } });
   }
 
-  /** Unblocks a card that three wrong PINs have blocked. */
+  /**
+   * Unblocks a card that three wrong PINs have blocked. `card` is an id of docs/cards.md.
+   *
+   * @throws ApiError if there is no such card
+   *
+   * @example
+   * await pinpad.world.resetCard('visa-credit');
+   */
   async resetCard(card: string): Promise<void> {
     await this.#context.control.POST('/control/cards/{cardId}/reset', { params: { path: { cardId: card } } });
   }
 
-  /** Changes settings of the account, as its operator would. */
+  /**
+   * Changes settings of the account, as its operator would; `transactionLimit` is in minor units here.
+   *
+   * @throws ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.account({ transactionLimit: 100_00 });
+   */
   async account(changes: object): Promise<void> {
     const { accountId } = this.#context.environment;
     await this.#context.control.PATCH('/control/accounts/{accountId}', {
@@ -190,7 +286,14 @@ export class World {
     });
   }
 
-  /** Changes settings of a terminal, as its operator would. */
+  /**
+   * Changes settings of a terminal, as its operator would.
+   *
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   *
+   * @example
+   * await pinpad.world.terminalSettings({ magicAmounts: false });
+   */
   async terminalSettings(changes: object, terminal?: string): Promise<void> {
     await this.#context.control.PATCH('/control/terminals/{terminalId}', {
       ...this.#at(terminal),
@@ -198,29 +301,29 @@ export class World {
     });
   }
 
-  /** Lets milliseconds pass; everything that falls due meanwhile happens. */
+  /**
+   * Lets `ms` milliseconds of the clock pass; everything that falls due meanwhile happens. `pinpad.clock.pass` also takes
+   * text.
+   *
+   * @example
+   * await pinpad.world.pass(150_000);
+   */
   async pass(ms: number): Promise<void> {
     await this.#context.scheduler.pass(ms);
   }
 
-  /** Stops the gateway and starts it again on its data. Resolves when the terminals that it had are connected again. */
+  /**
+   * Stops the gateway and starts it again on its data, which needs the option `keepsData`. Resolves when the terminals that
+   * it had are connected again.
+   *
+   * @throws ScenarioError if the gateway runs elsewhere, or if terminals do not connect within 120 s of the clock
+   *
+   * @example
+   * const pinpad = await startPinpad({ keepsData: true });
+   * await pinpad.world.restartGateway();
+   */
   async restartGateway(): Promise<void> {
-    const { restartGateway } = this.#context.environment;
-    if (!restartGateway) throw new ScenarioError('a gateway that other programs use cannot be restarted');
-    const had = await this.#connected();
-    await restartGateway();
-    await this.#context.scheduler.until(
-      async () => {
-        const connected = await this.#connected();
-        if (!had.every((poiId) => connected.includes(poiId))) return undefined;
-        // The emulator reconnects by itself, so it waits until actions at the terminal work again.
-        const screens = await Promise.all(had.map((poiId) => this.#context.screenOf(poiId)));
-        return screens.every(Boolean) ? true : undefined;
-      },
-      reconnectLimitMs,
-      () =>
-        new ScenarioError(`not all terminals reconnected to the gateway within ${reconnectLimitMs / 1000} s`),
-    );
+    await restartAndReconnect(this.#context);
   }
 
   async #setFault(fault: object, { after, times = 1 }: FaultOccurrences): Promise<void> {
@@ -230,11 +333,6 @@ export class World {
       after,
       times: times === 'always' ? null : times,
     });
-  }
-
-  async #connected(): Promise<string[]> {
-    const all = await this.#context.control.GET('/control/terminals');
-    return all.flatMap(({ poiId, connected }) => (connected ? poiId : []));
   }
 
   #at(terminal: string | undefined) {

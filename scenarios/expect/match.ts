@@ -21,9 +21,13 @@ export abstract class Comparison {
 }
 
 /**
- * The differences between `actual` and `wanted`; none if it fits. Objects are compared field by field, and fields that are not
- * mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{ above: 5 }`, `{ matches:
- * "^4" }`, `{ absent: true }`) is a matcher.
+ * Gives the differences between `actual` and `wanted`; none if it fits. Objects are compared field by field, and fields
+ * that are not mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{ above: 5
+ * }`, `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
+ *
+ * @example
+ * const found = differences({ amount: { above: 5 } }, { amount: 3, currency: 'EUR' });
+ * console.log(found.map(explainDifference).join('\n'));
  */
 export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatch[] {
   if (wanted instanceof Comparison) return wanted.differences(actual, path);
@@ -62,7 +66,13 @@ function join(path: string, field: string): string {
   return path === '' ? field : `${path}.${field}`;
 }
 
-/** `body.response.result: expected "success", was "failure"` */
+/**
+ * Says a difference in one line: `body.response.result: expected "success", was "failure"`.
+ *
+ * @example
+ * const [first] = differences({ result: 'success' }, { result: 'failure' });
+ * if (first) console.log(explainDifference(first)); // result: expected "success", was "failure"
+ */
 export function explainDifference({ path, expected, actual, there = [], text }: Mismatch): string {
   if (text !== undefined) return text;
   const beside = there.length > 0 ? shortened(` beside ${there.join(', ')}`) : '';

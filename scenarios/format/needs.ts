@@ -69,4 +69,7 @@ export const needs = z
     seed: z.int().min(0).optional().meta({ description: 'Chooses identifiers; --seed overrides it' }),
   })
   .meta({ id: 'Needs', description: 'What must exist before the scenario starts' });
+/**
+ * The things that exist before a test begins, as `needs` of a scenario names them; `transactionLimit` is in major units.
+ */
 export type Needs = z.infer<typeof needs>;

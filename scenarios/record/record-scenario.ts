@@ -28,11 +28,12 @@ export interface RecordOptions extends RecordedEnvironment {
 }
 
 /**
- * Writes what a person did at the terminals and a point of sale sent as a scenario, which does the same and expects the
- * same results. Card numbers and PINs are in no journal, and so in no recording.
+ * Writes as a scenario what a person did at the terminals and what a point of sale sent. The scenario does the same and
+ * expects the same results. Card numbers and PINs are in no journal, and so in no recording. Gives the text of a YAML file.
  *
  * @example
- * writeFileSync('recorded.yaml', recordScenario(stack.runtime.journal.since(), { name: 'What happened' }));
+ * const entries = await pinpad.journal();
+ * writeFileSync('recorded.yaml', recordScenario(entries, { name: 'What happened' }));
  */
 export function recordScenario(entries: readonly JournalEntry[], options: RecordOptions): string {
   const recorder = new ScenarioRecorder(entries, options);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
-import type { PaymentReference } from '../environment/pos.ts';
+import type { PaymentReference } from '../environment/sending.ts';
 import { amount, namedTerminal, request, withoutOptions } from '../format/values.ts';
 import { sending, sendingOf } from './sending.ts';
 import { type StepContext, verb } from './verb.ts';

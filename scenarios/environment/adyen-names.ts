@@ -1,0 +1,45 @@
+import { type AdyenName, sentCategoryOf, transactionIn } from './adyen.ts';
+import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
+import type { PaymentReference, Sending } from './sending.ts';
+import type { SentRequest } from './sent-request.ts';
+
+/** The names that the point of sale gives to its messages and payments in Adyen's API. */
+export class AdyenNames {
+  #context: ScenarioContext;
+  #serviceIds = 0;
+
+  constructor(context: ScenarioContext) {
+    this.#context = context;
+  }
+
+  /** The name of a payment in Adyen's API: from its answer, or only the host's reference. */
+  async transactionOf(sent: SentRequest): Promise<string> {
+    const told = transactionIn(sent.answer?.body);
+    if (told !== undefined) return told;
+    const payment = await sent.payment();
+    if (payment === undefined) throw new ScenarioError('no payment is known that could be given back');
+    const lines = await this.#context.control.GET('/control/ledger', { params: { query: { payment } } });
+    return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
+  }
+
+  /** The payment's names in Adyen's API, if the step uses that API or the payment was requested in it. */
+  paymentOf(
+    reference: PaymentReference,
+    { api }: Sending,
+  ): (AdyenName & { MessageCategory?: string }) | undefined {
+    if ('of' in reference && reference.of.adyen && reference.by !== 'identifier')
+      return { ...reference.of.adyen, MessageCategory: sentCategoryOf(reference.of.exchange.request.body) };
+    if (api !== 'adyen') return undefined;
+    if ('key' in reference) return this.nameOf(this.#context.terminal().poiId, reference.key);
+    throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");
+  }
+
+  nameOf(POIID: string, ServiceID = this.nextServiceId()): AdyenName {
+    return { SaleID: `${this.#context.environment.prefix}till`, POIID, ServiceID };
+  }
+
+  nextServiceId(): string {
+    this.#serviceIds++;
+    return String(this.#serviceIds).padStart(4, '0');
+  }
+}

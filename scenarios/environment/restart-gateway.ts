@@ -1,0 +1,33 @@
+import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
+
+/** How long terminals may take to dial a gateway again, in milliseconds of the clock. */
+const reconnectLimitMs = 120_000;
+
+/**
+ * Stops the gateway and starts it again on its data. Resolves when the terminals that it had are connected again.
+ *
+ * @throws ScenarioError if the gateway runs elsewhere, or if terminals do not connect in time
+ */
+export async function restartAndReconnect(context: ScenarioContext): Promise<void> {
+  const { restartGateway } = context.environment;
+  if (!restartGateway) throw new ScenarioError('a gateway that other programs use cannot be restarted');
+  const had = await connectedTerminals(context);
+  await restartGateway();
+  await context.scheduler.until(
+    async () => {
+      const connected = await connectedTerminals(context);
+      if (!had.every((poiId) => connected.includes(poiId))) return undefined;
+      // The emulator reconnects by itself, so it waits until actions at the terminal work again.
+      const screens = await Promise.all(had.map((poiId) => context.screenOf(poiId)));
+      return screens.every(Boolean) ? true : undefined;
+    },
+    reconnectLimitMs,
+    () =>
+      new ScenarioError(`not all terminals reconnected to the gateway within ${reconnectLimitMs / 1000} s`),
+  );
+}
+
+async function connectedTerminals({ control }: ScenarioContext): Promise<string[]> {
+  const all = await control.GET('/control/terminals');
+  return all.flatMap(({ poiId, connected }) => (connected ? poiId : []));
+}

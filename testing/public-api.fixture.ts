@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Node } from 'typescript/unstable/ast';
+import {
+  isClassDeclaration,
+  isExportDeclaration,
+  isExportSpecifier,
+  isGetAccessorDeclaration,
+  isIdentifier,
+  isMethodDeclaration,
+  isMethodSignatureDeclaration,
+} from 'typescript/unstable/ast/is';
+import {
+  API,
+  type Checker,
+  ModifierFlags,
+  type Symbol as Named,
+  type Project,
+  SignatureKind,
+  SymbolFlags,
+  type Type,
+} from 'typescript/unstable/sync';
+
+/** The compiler's view of what the package exports to programs, and of the examples in its docstrings. */
+
+/** With slashes, as the compiler writes paths. */
+const root = join(import.meta.dirname, '..').replaceAll('\\', '/');
+/** Data of the API: what the OpenAPI document has, with its descriptions. It has nothing to call. */
+const generated = 'client/openapi-types.ts';
+
+/** Something that a user of the package can name: an export, or a member of an object that an export leads to. */
+export interface Documented {
+  /** `startPinpad`, or `Pos.pay` with the name of the type that declares it. */
+  readonly name: string;
+  readonly isExport: boolean;
+  /** Whether it is a function or a method, a class of which a user gets the constructor, or an exported value. */
+  readonly isCalled: boolean;
+  /** Whether it is for pinpad's own modules: it has the tag `@internal`. */
+  readonly isInternal: boolean;
+  /** Its docstring without tags; empty if there is none. */
+  readonly text: string;
+  readonly examples: readonly string[];
+}
+
+/** Gives everything that a user of the package can name, in the order in which it is found. */
+export function publicApi(): Documented[] {
+  const files = exportedFiles();
+  return withProject({}, files, (project) => {
+    const reached = new Reached(project);
+    for (const file of files) reached.addExports(file);
+    return reached.found;
+  });
+}
+
+/** The sources of the modules that package.json exports. */
+function exportedFiles(): string[] {
+  const { exports } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  return Object.values(exports).flatMap((exported) =>
+    typeof exported === 'string' ? [] : exported.types.replace('./dist/', '').replace(/\.d\.ts$/, '.ts'),
+  );
+}
+
+/** Gives what the compiler says of these texts, each a module of its own: `name: message` for each mistake. */
+export function mistakesIn(modules: Readonly<Record<string, string>>): string[] {
+  const file = (name: string) => `testing/of-examples/${name}.ts`;
+  const files = Object.fromEntries(Object.entries(modules).map(([name, text]) => [file(name), text]));
+  return withProject(files, Object.keys(files), ({ program }) =>
+    Object.keys(modules).flatMap((name) => {
+      const path = `${root}/${file(name)}`;
+      const said = [...program.getSyntacticDiagnostics(path), ...program.getSemanticDiagnostics(path)];
+      return said.map(({ text }) => `${name}: ${text}`);
+    }),
+  );
+}
+
+/** Opens a project with the settings of tsconfig.json. Its own files exist in memory only. */
+function withProject<Result>(
+  files: Readonly<Record<string, string>>,
+  compiled: readonly string[],
+  use: (project: Project) => Result,
+): Result {
+  const config = `${root}/tsconfig.in-memory.json`;
+  const settings = { extends: './tsconfig.json', include: [], files: compiled };
+  const inMemory = new Map(Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]));
+  inMemory.set(config, JSON.stringify(settings));
+  const known = (path: string) => inMemory.has(path) || undefined;
+  const api = new API({ cwd: root, fs: { readFile: (path) => inMemory.get(path), fileExists: known } });
+  try {
+    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+    if (!project) throw new Error(`the compiler does not open ${config}`);
+    return use(project);
+  } finally {
+    api.close();
+  }
+}
+
+/** Walks from the exports to everything that they give. */
+class Reached {
+  readonly found: Documented[] = [];
+  readonly #project: Project;
+  readonly #checker: Checker;
+  readonly #names = new Set<string>();
+  readonly #types = new Set<number>();
+
+  constructor(project: Project) {
+    this.#project = project;
+    this.#checker = project.checker;
+  }
+
+  addExports(file: string): void {
+    const source = this.#project.program.getSourceFile(`${root}/${file}`);
+    const module = source && this.#checker.getSymbolAtLocation(source);
+    if (!module) throw new Error(`${file} is no module`);
+    for (const exported of this.#checker.getExportsOfModule(module)) {
+      const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
+      this.#addExport(isAlias ? this.#checker.getAliasedSymbol(exported) : exported, this.#isType(exported));
+    }
+  }
+
+  /** Whether it is exported as a type only, as in `export type { Pos }`. */
+  #isType(exported: Named): boolean {
+    const node = exported.declarations[0]?.resolve(this.#project);
+    if (!node || !isExportSpecifier(node)) return false;
+    const list = node.parent.parent;
+    return node.isTypeOnly || (isExportDeclaration(list) && list.isTypeOnly);
+  }
+
+  #addExport(symbol: Named, isType: boolean): void {
+    const node = this.#ownDeclaration(symbol);
+    if (!node) return;
+    const isValue = !isType && (symbol.flags & SymbolFlags.Value) !== 0;
+    this.#add(symbol, symbol.name, { isExport: true, isCalled: isValue });
+    if ((symbol.flags & SymbolFlags.Type) !== 0) this.#walk(this.#checker.getDeclaredTypeOfSymbol(symbol));
+    if (isValue) this.#walk(this.#checker.getTypeOfSymbol(symbol));
+  }
+
+  #add(symbol: Named, name: string, kind: Pick<Documented, 'isExport' | 'isCalled'>): void {
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    const tags = this.#checker.getJsDocTagsOfSymbol(symbol);
+    const text = this.#checker.getDocumentationCommentOfSymbol(symbol).trim();
+    const examples = tags.filter((tag) => tag.name === 'example').map((tag) => tag.text ?? '');
+    const isInternal = tags.some((tag) => tag.name === 'internal');
+    this.found.push({ name, ...kind, isInternal, text, examples });
+  }
+
+  /** Adds the members of a type, of what it consists of, and of what its functions give. */
+  #walk(type: Type | undefined): void {
+    if (!type || this.#types.has(type.id)) return;
+    this.#types.add(type.id);
+    if (type.isUnionType() || type.isIntersectionType())
+      for (const part of type.getTypes() ?? []) this.#walk(part);
+    if (type.isTypeReference()) for (const each of this.#checker.getTypeArguments(type)) this.#walk(each);
+    if (!type.isObjectType() && !type.isIntersectionType()) return;
+    this.#walkResults(type);
+    for (const member of this.#checker.getPropertiesOfType(type)) this.#addMember(member);
+  }
+
+  #walkResults(type: Type): void {
+    for (const signature of this.#checker.getSignaturesOfType(type, SignatureKind.Call))
+      this.#walk(this.#checker.getReturnTypeOfSignature(signature));
+  }
+
+  #addMember(member: Named): void {
+    const node = this.#ownDeclaration(member);
+    if (!node || !isReachable(node)) return;
+    const isCalled = isMethodDeclaration(node) || isMethodSignatureDeclaration(node);
+    if (isCalled || isGetAccessorDeclaration(node) || isClassDeclaration(node.parent))
+      this.#add(member, namesTo(node).join('.'), { isExport: false, isCalled });
+    this.#walk(this.#checker.getTypeOfSymbol(member));
+  }
+
+  /** The place where the project's own sources declare it, if they do. */
+  #ownDeclaration(symbol: Named): Node | undefined {
+    const node = (symbol.valueDeclaration ?? symbol.declarations[0])?.resolve(this.#project);
+    if (!node) return undefined;
+    const path = node.getSourceFile().fileName;
+    const isOurs = path.startsWith(`${root}/`) && !path.includes('/node_modules/');
+    return isOurs && !path.endsWith(generated) ? node : undefined;
+  }
+}
+
+function isReachable(node: Node): boolean {
+  const isPrivate = 'modifierFlags' in node && (Number(node.modifierFlags) & ModifierFlags.Private) !== 0;
+  return !isPrivate && !namesTo(node).some((name) => name.startsWith('#'));
+}
+
+/** The name of a declaration after the names of those around it: `Pinpad`, `clock`, `now`. */
+function namesTo(node: Node): string[] {
+  const around = node.parent ? namesTo(node.parent) : [];
+  const { name } = node as { name?: Node };
+  return name === undefined ? around : [...around, isIdentifier(name) ? name.text : name.getText()];
+}
