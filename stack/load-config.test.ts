@@ -131,7 +131,9 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
       '          - card: visa',
       '          - card: visa',
     ),
-  ).toBe('pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one of them another id');
+  ).toBe(
+    'pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one of them another id',
+  );
   const own =
     '    contacts: [{ name: R, cards: [{ card: visa }, { id: other, card: visa }] }, { id: r2, name: R }]';
   expect(() => lists(own)).toThrow('it was accepted');

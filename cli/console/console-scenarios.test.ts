@@ -82,7 +82,10 @@ test('a file is read once, and again when it changes', async () => {
   expect(read.filter((file) => file === 'scenarios/mine.yaml')).toHaveLength(1);
   appendFileSync('scenarios/mine.yaml', '  - jump\n');
   const [second] = await files.read();
-  expect([first?.problem, second?.problem]).toEqual([undefined, expect.stringContaining('jump is not a step')]);
+  expect([first?.problem, second?.problem]).toEqual([
+    undefined,
+    expect.stringContaining('jump is not a step'),
+  ]);
   expect(new Set(read).size + 1).toBe(read.length);
 });
 

@@ -106,7 +106,11 @@ test.each([
     'name: A\nsteps:\n  - include: wrong.steps.yaml\n',
     /^wrong\.steps\.yaml:3:5: jump is not a step; steps are: pay, /,
   ],
-  ['code', 'name: A\nsteps:\n  - if: true\n    then: [cancel]\n', /scenario\.yaml:3:5: if, then is not a step/],
+  [
+    'code',
+    'name: A\nsteps:\n  - if: true\n    then: [cancel]\n',
+    /scenario\.yaml:3:5: if, then is not a step/,
+  ],
   [
     'a table without rows',
     'name: A\nexamples: []\nsteps: [cancel]\n',
