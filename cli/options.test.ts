@@ -18,7 +18,8 @@ test.each([
 
 test('a token that no header can have is refused without being shown', () => {
   const command = () => new Command().exitOverride().addOption(tokenOption('--control-token <token>', ''));
-  const refusal = /^--control-token \(or PINPAD_CONTROL_TOKEN\) must consist of visible ASCII characters, without [\w ]+$/;
+  const refusal =
+    /^--control-token \(or PINPAD_CONTROL_TOKEN\) must consist of visible ASCII characters, without [\w ]+$/;
   expect(() => command().parse(['--control-token', 'secret\n'], { from: 'user' })).toThrow(refusal);
   process.env.PINPAD_CONTROL_TOKEN = 'se\rcret';
   onTestFinished(() => void delete process.env.PINPAD_CONTROL_TOKEN);

@@ -108,7 +108,7 @@ test('an account that is named twice, or has the id of another, is reported by l
     'pinpad.yaml:3: accounts.1.name: Shop is used twice',
   );
   expect(fault('accounts:\n  - name: The shop\n  - name: The Shop!\n')).toBe(
-    'pinpad.yaml:3: accounts.1.name: The Shop! has the id of The shop: the-shop',
+    'pinpad.yaml:3: accounts.1.name: The Shop! has the same id as The shop: the-shop',
   );
 });
 
@@ -118,7 +118,7 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
     'pinpad.yaml:5: accounts.0.contacts.1.name: Robin is used twice: give one of them another id',
   );
   expect(lists('    bankAccounts:', '      - name: Till 1', '      - name: Till-1')).toBe(
-    'pinpad.yaml:5: accounts.0.bankAccounts.1.name: Till-1 has the id of Till 1, a-till-1: give one an id of its own',
+    'pinpad.yaml:5: accounts.0.bankAccounts.1.name: Till-1 has the same id as Till 1, a-till-1: give one of them another id',
   );
   expect(lists('    bankAccounts:', '      - { id: x, name: 1 st }', '      - { id: x, name: 2 nd }')).toBe(
     'pinpad.yaml:5: accounts.0.bankAccounts.1.id: x is used twice',
@@ -131,7 +131,9 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
       '          - card: visa',
       '          - card: visa',
     ),
-  ).toBe('pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one of them another id');
+  ).toBe(
+    'pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one of them another id',
+  );
   const own =
     '    contacts: [{ name: R, cards: [{ card: visa }, { id: other, card: visa }] }, { id: r2, name: R }]';
   expect(() => lists(own)).toThrow('it was accepted');

@@ -40,7 +40,7 @@ test('a file that is wrong hides no other, and is listed with what is wrong', as
     { name: 'Mine', file: 'scenarios/good.yaml' },
     {
       file: 'scenarios/wrong.yaml',
-      problem: expect.stringContaining('scenarios/wrong.yaml:3:5: jump is no step'),
+      problem: expect.stringContaining('scenarios/wrong.yaml:3:5: jump is not a step'),
     },
   ]);
   expect(listed[0]).not.toHaveProperty('problem');
@@ -82,7 +82,10 @@ test('a file is read once, and again when it changes', async () => {
   expect(read.filter((file) => file === 'scenarios/mine.yaml')).toHaveLength(1);
   appendFileSync('scenarios/mine.yaml', '  - jump\n');
   const [second] = await files.read();
-  expect([first?.problem, second?.problem]).toEqual([undefined, expect.stringContaining('jump is no step')]);
+  expect([first?.problem, second?.problem]).toEqual([
+    undefined,
+    expect.stringContaining('jump is not a step'),
+  ]);
   expect(new Set(read).size + 1).toBe(read.length);
 });
 

@@ -33,10 +33,10 @@ test('the process that a file of this run names is ended', async () => {
 });
 
 test.each([
-  ['1', 'holds no number'],
-  ['-1', 'holds no number'],
-  ['12 13', 'holds no number'],
-  ['', 'holds no number'],
+  ['1', 'must hold the number'],
+  ['-1', 'must hold the number'],
+  ['12 13', 'must hold the number'],
+  ['', 'must hold the number'],
   ['9'.repeat(40), 'more than a number'],
   [String(process.pid), 'explore itself'],
   [String(process.ppid), 'explore itself, or started it'],

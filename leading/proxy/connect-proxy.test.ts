@@ -97,7 +97,7 @@ test('why a host is not reached is said', async () => {
   const at = `127.0.0.1:${(closed.address() as AddressInfo).port}`;
   closed.close();
   expect(await ask(port, [`CONNECT ${at} HTTP/1.1`, 'Host: x', header])).toMatch(
-    /^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*127\.0\.0\.1:\d+ is not reached: ECONNREFUSED\n$/,
+    /^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED\n$/,
   );
 });
 

@@ -60,7 +60,7 @@ test.each([
   [
     'a row that lacks a column',
     'name: A\nexamples:\n  - { amount: 5, card: phone }\n  - { amount: 6 }\nsteps:\n  - pay: <amount>\n  - tap: <card>\n',
-    'scenario.yaml:7:5: <card> is not defined in row 2 of the examples; defined are: <amount>',
+    'scenario.yaml:7:5: <card> is not defined in row 2 of the examples; defined names: <amount>',
   ],
   [
     'a name in the needs',
@@ -106,7 +106,11 @@ test.each([
     'name: A\nsteps:\n  - include: wrong.steps.yaml\n',
     /^wrong\.steps\.yaml:3:5: jump is not a step; steps are: pay, /,
   ],
-  ['code', 'name: A\nsteps:\n  - if: true\n    then: [cancel]\n', /scenario\.yaml:3:5: if, then is no step/],
+  [
+    'code',
+    'name: A\nsteps:\n  - if: true\n    then: [cancel]\n',
+    /scenario\.yaml:3:5: if, then is not a step/,
+  ],
   [
     'a table without rows',
     'name: A\nexamples: []\nsteps: [cancel]\n',

@@ -28,12 +28,12 @@ test.each([
   [
     'an alias that leads back to itself',
     'vars:\n  b: &b 1\n  a: &a [*b, *a]\n',
-    '4:14: *a leads back to what it is part of',
+    '4:14: *a is an alias for something that contains it',
   ],
   [
     'one that leads back from far below',
     'vars: &a\n  b:\n    c: [{ d: *a }]\n',
-    '4:14: *a leads back to what it is part of',
+    '4:14: *a is an alias for something that contains it',
   ],
   [
     'an alias of nothing',
@@ -63,7 +63,7 @@ test('what is no file, or too large for a scenario, is not read', () => {
   execFileSync('mkfifo', [pipe]);
   mkdirSync(folder);
   writeFileSync(large, `name: ${'a'.repeat(1_000_000)}\n`);
-  expect(faultOf(pipe)).toBe('one.yaml:1:1: cannot be read: it is no file');
+  expect(faultOf(pipe)).toBe('one.yaml:1:1: cannot be read: it is not a file');
   expect(faultOf(folder)).toBe('one.yaml:1:1: cannot be read: it is a folder');
   expect(faultOf(large)).toBe('one.yaml:1:1: cannot be read: it has more than 1 MB');
 });

@@ -34,13 +34,13 @@ test.each([
     '`all` gives back what is left of a payment: name the payment with `of`',
   ],
   ['all of a debit', 'refund: all, of: sale', 'the payments API refunds an amount, such as refund: 10'],
-  ['a reason in Adyen', 'refund: 5, of: till, reason: other', 'reason is of a debit'],
+  ['a reason in Adyen', 'refund: 5, of: till, reason: other', 'reason can only be given for a debit'],
   [
     'a language of a reversal in Adyen',
     'refund: 5, of: till, language: de',
     "a reversal in Adyen's API has no language",
   ],
-  ['a key of a debit', 'refund: 5, key: "1"', 'key is of a refund at a terminal'],
+  ['a key of a debit', 'refund: 5, key: "1"', 'key can only be given for a refund at a terminal'],
 ])('%s cannot be given back (B506)', async (_what, step, message) => {
   expect(await failureOf(step)).toBe(message);
 });

@@ -170,7 +170,7 @@ describe('a point of sale that is careless', () => {
     await received;
     expect(found(harness)).toEqual(['unknown-outcome', 'short-timeout']);
     const [, timeout] = lintJournal(harness.journal());
-    expect(timeout?.what).toContain('after 30 s; 190 s are the least');
+    expect(timeout?.what).toContain('after 30 s; it must wait at least 190 s');
   });
 
   test('polls without a pause', async () => {

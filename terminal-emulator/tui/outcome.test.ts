@@ -85,7 +85,7 @@ test.each([
     expect(screen.text).not.toContain('older payment');
     journalEnding(source, 'declined');
     await screen.drawn();
-    expect(screen.text).toContain('From an older payment: the last one,');
+    expect(screen.text).toContain('Of an older payment: the last,');
     expect(screen.text).toContain('EUR 11.24, was not approved.');
   },
 );

@@ -10,7 +10,7 @@ export function receiptRemark(state: TuiState): string[] {
   const last = latestOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
   const shown = shownReceipt(state);
   if (!last || !shown || shown.transactionId === last.id) return [];
-  return wrap(`From an older payment: the last one, ${amountOf(last)}, ${whyNot(last)}.`, columns);
+  return wrap(`Of an older payment: the last, ${amountOf(last)}, ${whyNot(last)}.`, columns);
 }
 
 function whyNot({ ended }: TuiPayment): string {

@@ -37,7 +37,7 @@ test('one is set for the next payment, for every one, and taken back, by keys', 
 test('the same by mouse: a click sets it, another takes it back', async () => {
   const { source, screen } = await setup();
   await screen.click('f faults');
-  const { y } = screen.find('goes at the approval');
+  const { y } = screen.find('fails at the approval');
   const row = screen.lines[y] ?? '';
   const at = { once: row.indexOf('( ) next'), always: row.indexOf('( ) always') };
   for (const x of [at.once, at.always, at.always])

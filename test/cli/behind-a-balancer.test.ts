@@ -102,7 +102,7 @@ test('listen and trace dial again where their connection ends, and an outcome is
   await listen.printed('EUR 4.10');
 
   wire.dropAll();
-  for (const each of [listen, trace]) await each.logged(`The connection to ${url} ended; dialling again`);
+  for (const each of [listen, trace]) await each.logged(`The connection to ${url} ended; connecting again`);
   await pay('4.20');
   const outcomes = await listen.printed('EUR 4.20');
   expect(outcomes.match(/EUR 4\.[12]0/g)).toEqual(['EUR 4.10', 'EUR 4.20']);

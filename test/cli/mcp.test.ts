@@ -166,7 +166,7 @@ testWith('python3')('explore finds a planted mistake, and nothing after the fix 
     call('explore', { command: 'new_key', only }),
     call('explore', { command: 'careful', only }),
   ]);
-  expect(second.text).toContain('under way');
+  expect(second.text).toContain('still running');
   expect(found.text).toMatch(
     /a new key, sale-\w+-again.*lint blind-payment-retry[\s\S]*payment-request \(a new key\)/,
   );

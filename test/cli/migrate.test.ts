@@ -91,7 +91,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     const before = await start({ data: folder });
     await before.close();
     const { code, stdout } = await migrate(folder, url);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('All of it is over')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Everything was copied')]);
     for (const data of [folder, elsewhere]) {
       const after = await start({ data, database: url });
       expect(known(after)).toEqual(known(before));

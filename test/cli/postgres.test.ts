@@ -127,7 +127,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const ready = await startAs(['gateway'], await (await server()).newUrl(), folderOfTest()).ready();
     const crash = await client(ready).control('PUT', '/moments/before.reply', { action: 'crash' });
     expect(crash.status).toBe(409);
-    expect(await crash.json()).toMatchObject({ message: expect.stringContaining('in PostgreSQL') });
+    expect(await crash.json()).toMatchObject({ message: expect.stringContaining('with PostgreSQL') });
   });
 
   test('a gateway says where its data are, and how terminals get past no balancer', async () => {

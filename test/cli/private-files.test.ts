@@ -63,7 +63,7 @@ test('what an earlier version left open to others is corrected at the start, wit
   expect(modeOf(data)).toBe('700');
   expect(modes()).toMatchObject(everyFile);
   const { stderr } = await process.stop();
-  expect(stderr).toContain(`${join(data, 'pinpad.sqlite')} could be read by others`);
+  expect(stderr).toContain(`${join(data, 'pinpad.sqlite')} could be read by other users`);
 });
 
 test('a gateway that cannot write running.json does not stay behind, and says why in one line', async () => {

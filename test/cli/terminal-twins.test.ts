@@ -90,7 +90,7 @@ test('pinpad up runs the terminals of its folder: pinpad terminal there is refus
   const twin = await pinpad('terminal', ...data).ended();
   expect([twin.code, twin.stdout]).toEqual([2, '']);
   expect(twin.stderr).toBe(
-    `pinpad: ${terminals[0]?.poiId} and 1 more run in another process (${up.child.pid}) on ${join(folder, 'data')}: end that process first, or take other terminals with --count\n`,
+    `pinpad: ${terminals[0]?.poiId} and 1 more run in another process (${up.child.pid}) on ${join(folder, 'data')}: end that process first, or start other terminals with --count\n`,
   );
   const others = pinpad('terminal', '--json', '--count', '2', '--control-token', controlToken, ...data);
   expect(await poiIds(others)).toEqual(['V400m-200000001', 'V400m-200000002']);

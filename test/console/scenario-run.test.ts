@@ -37,7 +37,7 @@ testInChromium(
     // All rows fit: how many there are depends on how much real time passes between them.
     const { page, harness, complaints } = await openConsole({ viewport: { width: 1280, height: 3000 } });
     await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
-    await page.getByText('scenarios/wrong.yaml:3:5: jump is no step').waitFor();
+    await page.getByText('scenarios/wrong.yaml:3:5: jump is not a step').waitFor();
     expect(await page.getByRole('button', { name: /wrong.yaml/ }).count()).toBe(0);
     await page.getByRole('button', { name: /^Two sales/ }).click();
     const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -125,10 +125,10 @@ describe('pinpad explore', () => {
   });
 
   test.each([
-    ['dropAnswer@payment.1', 'which is no moment; did you mean payment-request? (pinpad explore --list)'],
+    ['dropAnswer@payment.1', 'which is not a moment; did you mean payment-request? (pinpad explore --list)'],
     [
       'dropAnswer@paymnt-request.1',
-      'which is no moment; did you mean payment-request? (pinpad explore --list)',
+      'which is not a moment; did you mean payment-request? (pinpad explore --list)',
     ],
   ])('ends with 2 where there is no such moment, and names the like: %s (B304)', async (only, said) => {
     const { code, stderr } = await pinpadHere(['explore', '--only', only, '--', 'no-such-program']);

@@ -43,7 +43,7 @@ const inMemoryOnly: Record<string, string> = {
   disarm: 'a timer is cleared',
   watch: 'the link is pinged from now on, as long as it lasts',
   decideLate: "it waits: what the host decides then is a commit, 'authorized'",
-  forget: 'a terminal is deleted, which is no moment of a payment',
+  forget: 'a terminal is deleted, which is not a moment of a payment',
 };
 
 test('the moments of the gateway are its commits, and the effects that leave it', () => {

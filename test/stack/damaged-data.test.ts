@@ -159,7 +159,7 @@ test.each(['pinpad.sqlite', 'pinpad.sqlite-lock', 'terminals.sqlite', 'credentia
     symlinkSync(socket, file);
     const { mode } = statSync(socket);
     await expect(start(folder)).rejects.toThrow(StartError);
-    await expect(start(folder)).rejects.toThrow(/^(cannot keep data in )?\S+.*\bit is no file/);
+    await expect(start(folder)).rejects.toThrow(/^(cannot keep data in )?\S+.*\bit is not a file/);
     expect(statSync(socket).mode).toBe(mode);
   },
 );
