@@ -9,7 +9,7 @@ export interface AttachFlags {
   controlToken?: string;
 }
 
-/** The options of every command that watches a gateway that runs already. */
+/** Adds the options of every command that watches a gateway that runs already. */
 export function addAttachOptions(command: Command): Command {
   return command
     .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
@@ -17,7 +17,7 @@ export function addAttachOptions(command: Command): Command {
     .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'));
 }
 
-/** @throws StartError if no gateway runs here and none is named */
+/** @throws StartError if no gateway runs here and the command line names none */
 export function attachedGateway(flags: AttachFlags): ControlledGateway {
   const running = flags.url ? undefined : readRunning(flags.data);
   const url = flags.url ?? running?.url;
@@ -29,9 +29,9 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
 }
 
 /**
- * The gateway's accounts, or the one that is asked for.
+ * Returns the gateway's accounts, or only the account that the command asks for.
  *
- * @throws StartError if that does not exist
+ * @throws StartError if that account does not exist
  */
 export async function accountsOf(gateway: ControlledGateway, asked: string | undefined): Promise<Account[]> {
   const all = await controlOf(gateway).GET('/control/accounts');
@@ -40,7 +40,7 @@ export async function accountsOf(gateway: ControlledGateway, asked: string | und
   throw new StartError(`no account ${asked}; there are: ${all.map(({ id }) => id).join(', ') || 'none'}`);
 }
 
-/** The message about a lost connection that is dialled again. */
+/** Returns the message about a lost connection that is opened again. */
 export function connectionEnded({ url }: ControlledGateway): string {
   return `The connection to ${url} ended; connecting again …`;
 }

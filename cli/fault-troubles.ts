@@ -61,11 +61,11 @@ interface SetFault {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
-  /** The fault as the screen sets it; undefined if it is aimed differently. */
+  /** The fault as the screen sets it; undefined if it is set for other requests than the screen's faults. */
   readonly fault: FaultToSet | undefined;
 }
 
-/** The faults that payments on a terminal, or events of its account, may meet. */
+/** Returns the faults that payments on a terminal, or events of its account, may meet. */
 export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
   return stack.gateway.faults.list().flatMap((set): SetFault[] => {
     const { id, path, accountId, times, after, method: _, endpointId, ...fault } = set;
@@ -86,7 +86,10 @@ export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
   });
 }
 
-/** Sets a fault for a terminal, replacing those of its kind there. Without a mode, it only removes them. */
+/**
+ * Sets a fault for a terminal and replaces the terminal's faults of the same kind. Without a mode, it only removes
+ * them.
+ */
 export async function putFault(
   stack: Stack,
   terminal: StackTerminal,

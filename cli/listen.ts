@@ -93,7 +93,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   });
 }
 
-/** Whether an outcome is one of the account's terminals. */
+/** Makes a check whether an outcome belongs to one of the account's terminals. */
 async function outcomeFilter(
   gateway: ControlledGateway,
   accountId: string | undefined,
@@ -104,13 +104,16 @@ async function outcomeFilter(
   return ({ terminal }) => names.has(terminal);
 }
 
-/** `2026-01-05T09:00:00.000Z  payments.refunds.created  EUR 3.00  6f…` */
+/** Returns a line such as `2026-01-05T09:00:00.000Z  payments.refunds.created  EUR 3.00  6f…` */
 function eventLine({ createdAt, type, data, resourceId }: Event, currency: string | undefined): string {
   const amount = [currency, data.amount].filter(Boolean).join(' ');
   return printable([createdAt, type, amount, resourceId].join('  '));
 }
 
-/** `2026-01-05T09:00:00.000Z  payment failure cancel  EUR 12.50  6f…  on V400m-100000001: the customer …` */
+/**
+ * Returns a line such as `2026-01-05T09:00:00.000Z  payment failure cancel  EUR 12.50  6f…  on V400m-100000001: the
+ * customer …`
+ */
 function outcomeLine({
   at,
   result,
@@ -142,7 +145,7 @@ function forwarder(
   return forwardTo(url, signing, systemClock);
 }
 
-/** Made of the control token, so that it is the same whenever the command is started again. */
+/** Makes the secret from the control token, so that the secret stays the same whenever the command is started again. */
 function ownSecret({ controlToken }: ControlledGateway): string {
   return `whsec_${createHmac('sha256', controlToken).update('pinpad listen').digest('base64')}`;
 }

@@ -14,7 +14,10 @@ Start here:
 
 Most options can be environment variables too: --log-level is PINPAD_LOG_LEVEL. The help of a command names them.`;
 
-/** The commands. Only the one that is asked for is loaded: all of them take ten times as long as the help does. */
+/**
+ * The commands. Only the requested one is loaded, because loading all of them takes ten times as long as printing the
+ * help.
+ */
 const commands: Record<string, { summary: string; lasting?: boolean; load(): Promise<() => Command> }> = {
   up: {
     summary: 'start a gateway and terminals, with a screen to operate them',
@@ -124,7 +127,8 @@ export async function main(argv: string[]): Promise<void> {
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
-  if (commands[asked ?? '']?.lasting) stopRequested(); // Ctrl-C while it is loaded ends it like any later one
+  // Ctrl-C while the command is loaded ends it as a later Ctrl-C would
+  if (commands[asked ?? '']?.lasting) stopRequested();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);
     command.summary(summary).exitOverride().showHelpAfterError(`Try: pinpad ${name} --help`);
@@ -137,13 +141,16 @@ export async function main(argv: string[]): Promise<void> {
   }
 }
 
-/** Deletes empty variables: a shell or a compose file that sets one to nothing means that it is not set. */
+/** Deletes empty variables. If a shell or a compose file sets a variable to nothing, the variable counts as not set. */
 function forgetEmptyVariables(): void {
   for (const [name, value] of Object.entries(process.env))
     if (name.startsWith('PINPAD_') && value === '') delete process.env[name];
 }
 
-/** The reader of our output may have closed it, as in `pinpad openapi | head`, or the disk is full; a gateway keeps running. */
+/**
+ * Handles a failure of our output. The reader may have closed it, as in `pinpad openapi | head`, or the disk is full. A
+ * gateway keeps running.
+ */
 function outputFailed(error: NodeJS.ErrnoException): void {
   const windowClosed = error.code === 'EIO' && process.stdout.isTTY;
   if (error.code === 'EPIPE' || windowClosed || process.exitCode === 1) return;
@@ -153,7 +160,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  // It may quote the text of a gateway or of a file.
+  // The message may quote the text of a gateway or of a file.
   const complain = (text: string) => console.error(printableLines(maskCardNumbers(text)));
   if (error instanceof StartError) complain(`pinpad: ${error.message}`);
   else complain(String(error instanceof Error ? (error.stack ?? error.message) : error));

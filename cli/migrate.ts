@@ -54,14 +54,14 @@ function brokeOff(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Books that did not agree before do not now, and are brought over all the same. */
+/** Says whether the books agree. Books that disagreed before still disagree, and are migrated all the same. */
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree
     ? 'the books agree.'
     : `the two books differ in ${disagreements.length} places, as they did in the folder.`;
 }
 
-/** At most one line a second. */
+/** Prints at most one line a second. */
 function progressLines(): (table: string, rows: number, of: number) => void {
   let saidAt = systemClock.monotonic();
   return (table, rows, of) => {

@@ -23,10 +23,10 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
   { action: 'pause', title: 'Everything pauses at a moment', follows: 'until the pause ends' },
 ];
 
-/** Ends a pause; listed with what can be set. */
+/** The name of the action that ends a pause. The list of troubles contains it too. */
 export const continueAction = 'continue';
 
-/** All moments by name, under each thing that can happen there, with what will follow. */
+/** Lists all moments by name under each action that is possible there, with what will follow. */
 export function momentTroubles({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
   const isPossible: Partial<Record<Action, boolean>> = {
     crash: gateway.moments.canCrash,
@@ -54,7 +54,7 @@ function idOf(moment: string, action: string): string {
   return `moment ${moment} ${action}`;
 }
 
-/** Gives what is set for moments of a terminal's payments, at the terminal and at the gateway. */
+/** Returns the actions that are set at moments of a terminal's payments, both at the terminal and at the gateway. */
 export function setForMoments(
   { gateway }: Stack,
   emulator: Emulator,
@@ -73,7 +73,7 @@ export function setForMoments(
     });
 }
 
-/** Sets it for the next payment or every one, takes it back, or ends a pause. */
+/** Sets an action at a moment for the next payment or for every payment, takes it back, or ends a pause. */
 export async function putMoment(
   stack: Stack,
   poiId: string,

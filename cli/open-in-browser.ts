@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Opens an address with what this system opens addresses with; resolves once that runs.
+ * Opens an address with the program that this system uses for addresses; resolves once that program runs.
  *
- * @throws Error if there is none
+ * @throws Error if the system has no such program
  */
 export function openInBrowser(url: string): Promise<void> {
   const openers: Partial<Record<NodeJS.Platform, string[]>> = {

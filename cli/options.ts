@@ -9,18 +9,21 @@ export function addOptions(command: Command, options: readonly Option[]): Comman
   return command;
 }
 
-/** An option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. `parse` reads its value. */
+/** Makes an option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. `parse` reads its value. */
 export function option(flags: string, description: string, parse?: (text: string) => unknown): Option {
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // Commander takes whatever a variable is set to for yes.
+  // Commander would take every value of the variable for yes.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);
 }
 
-/** An option whose value is a token, which goes into a header: one that cannot is refused without being shown. */
+/**
+ * Makes an option whose value is a token. The token goes into a header; a text that a header cannot carry is refused
+ * without being shown.
+ */
 export function tokenOption(flags: string, description: string): Option {
   const made = option(flags, description);
   return made.argParser((text: string) => {
@@ -38,15 +41,15 @@ export function wholeNumberOption(least: number, most: number) {
   };
 }
 
-/** As an amount is typed on the screen. */
+/** Reads an amount in the form in which people type it on the screen. */
 export function amountOption(text: string): number {
   const read = readTypedAmount(text);
-  // Commander would say of itself what was typed, and so twice.
+  // Commander would add the typed text to the message, which has it already.
   if ('fault' in read) throw new StartError(read.fault);
   return read.amount;
 }
 
-/** The address of a gateway. */
+/** Reads the address of a gateway. */
 export function addressOption(text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new InvalidArgumentError('must be an address such as http://127.0.0.1:8080.');

@@ -20,7 +20,10 @@ export function checkWritable(file: string): void {
   }
 }
 
-/** One by one: what mkdirSync does by itself never ends where the system makes no folders, as below /proc. */
+/**
+ * Makes a folder and those above it, one by one. The recursive form of mkdirSync never ends where the system makes no
+ * folders, as below /proc.
+ */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(dirname(folder));
@@ -34,10 +37,10 @@ interface Written {
 }
 
 /**
- * Writes what cannot be made again. Where `file` fails after all (a full disk, a folder that is gone), the text goes to
- * the temporary folder.
+ * Writes a text that cannot be made again. If `file` cannot be written after all (a full disk, a folder that is gone),
+ * the text goes to the temporary folder.
  *
- * @throws StartError if that fails too
+ * @throws StartError if the temporary folder cannot be written either
  */
 export function writeSomewhere(file: string, text: string, options: { flag?: 'w' | 'wx' } = {}): Written {
   try {

@@ -23,7 +23,7 @@ import {
 import { addressOption, amountOption, option, tokenOption } from './options.ts';
 import { showScreens } from './show-screens.ts';
 
-/** As a request names the ways a card may come in. */
+/** The ways to present a card, as a payment request names them. */
 const entryModes = ['icc', 'contactless', 'magStripe', 'keyed'] as const;
 
 interface PayFlags {
@@ -150,7 +150,10 @@ async function terminalOf(
   );
 }
 
-/** As with the payment itself, an answer that a gateway has none at present is no answer. */
+/**
+ * Lists the terminals. As with the payment itself, a gateway's answer that it is unavailable at present does not count
+ * as an answer.
+ */
 function terminalsOf(url: string, token: string) {
   return askUntilAnswered(
     () => createApiClient<paths>({ url, token, fetch: fromGateway }).GET('/terminals'),
@@ -171,7 +174,7 @@ function terminalsOf(url: string, token: string) {
   });
 }
 
-/** Prints what happens on the terminal while the request is held, if there is a control token to read it. */
+/** Prints what happens on the terminal while the request is held, if there is a control token to read the journal. */
 async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSignal): Promise<void> {
   const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
   console.error(`Sending a payment to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);

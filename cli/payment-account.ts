@@ -4,7 +4,9 @@ import type { PaymentAccount, TuiPayment } from '../terminal-emulator/index.ts';
 
 type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
 
-/** Gives what a gateway knows about one payment, for the screen: both its books, and its answer. */
+/**
+ * Returns what a gateway knows about one payment, for the screen: both of the payment's books, and the answer to it.
+ */
 export async function paymentAccountOf(
   { explanations }: Gateway,
   paymentId: string,
@@ -37,10 +39,10 @@ export async function paymentAccountOf(
   };
 }
 
-/** How many of the payments that a former process left are listed. */
+/** The most payments of a former process that are listed. */
 const listed = 200;
 
-/** The payments that a gateway has stored, the oldest first. */
+/** Returns the payments that a gateway has stored, oldest first. */
 export async function storedPayments({ explanations }: Gateway): Promise<TuiPayment[]> {
   const latest = await explanations.list({ limit: listed });
   return latest.reverse().map(storedPayment);
@@ -68,7 +70,7 @@ function storedPayment(payment: Awaited<ReturnType<Gateway['explanations']['list
   };
 }
 
-/** The effect of ledger entries on the amount that the issuer has moved. Entries of other kinds have none. */
+/** How entries of the ledger change the amount that the issuer has moved. Entries of other kinds do not change it. */
 const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = {
   authorized: 1,
   refunded: 1,
@@ -81,9 +83,12 @@ function minorOf(major: number, currency: string): number {
   return typeof minor === 'number' ? minor : 0;
 }
 
-/** Gives the amount that the answer reports as authorized or given back, in minor units; 0 if it reports a failure. */
+/**
+ * Returns the amount that the answer reports as authorized or given back, in minor units; 0 if the answer reports a
+ * failure.
+ */
 function reportedIn({ answer, kind, result, total, currency }: Explanation): number {
-  // The payments API has no answer of what is given back.
+  // The payments API never reports money given back.
   if (kind !== 'payment') return result === 'success' ? minorOf(total ?? 0, currency) : 0;
   if (answer?.response.result !== 'success') return 0;
   return Number(answer.response.additionalResponse?.posAuthAmountValue ?? 0);

@@ -1,9 +1,12 @@
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 
-/** The characters that a line cannot show, or that a terminal window obeys. A line end within a text of ours ends a line. */
+/**
+ * The characters that a line cannot show, or that a terminal window obeys. A line end inside a text of ours ends a
+ * line.
+ */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A text in one line, with its control characters as they are written in JSON; card numbers are masked. */
+/** Returns a text as one line. Its control characters are written as in JSON, and card numbers are masked. */
 export function shownLine(text: string): string {
   return maskCardNumbers(text).replaceAll(unseen, escapedAll);
 }
@@ -17,8 +20,8 @@ function escapedAll(character: string): string {
 }
 
 /**
- * A JSON value for people and agents: a line for each field and each element of its lists, every text in quotation marks with
- * its control characters escaped.
+ * Returns a JSON value as lines for people and agents: one for each field and each element of its lists. Every text is
+ * in quotation marks, and its control characters are escaped.
  */
 export function dataLines(value: unknown): string[] {
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(inOneLine);

@@ -75,7 +75,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   }
 }
 
-/** The poi_id of the one that is named, of the payment's, or of the first one. */
+/** Returns the poi_id of the terminal that the options name, of the payment's terminal, or of the first terminal. */
 async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promise<string> {
   const { terminal, payment, url, data } = flags;
   if (terminal !== undefined) return terminal;
@@ -91,7 +91,10 @@ async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promi
   return first.poiId;
 }
 
-/** A refund that waits for a card would occupy the terminal until it times out; what asked the host already is carried out. */
+/**
+ * Cancels the refund when the process is to end. A refund that waits for a card would occupy the terminal until it
+ * times out; if the host was asked already, the refund is carried out.
+ */
 function cancelBySignal(gateway: ControlledGateway, terminal: string): void {
   let cancelling = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -106,7 +109,7 @@ function cancelBySignal(gateway: ControlledGateway, terminal: string): void {
     });
 }
 
-/** One line a person at a POS understands. */
+/** Describes a refund in one line that a person at a POS understands. */
 function described(found: PaymentSummary): string {
   const { result, total, currency, kind, original, errorCondition, reason, identifier } = found;
   const parts =
@@ -119,7 +122,7 @@ function described(found: PaymentSummary): string {
   return printable([...parts, identifier].filter(Boolean).join(' · '));
 }
 
-/** Prints no receipt if the terminal printed none, or if it is not emulated here. */
+/** Prints the receipt. Prints nothing if the terminal printed none, or if the terminal is not emulated here. */
 async function printReceipt(
   gateway: ControlledGateway,
   terminalId: string,

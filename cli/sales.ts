@@ -62,7 +62,7 @@ async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void
   for (const sale of sales.toReversed()) show(sale, flags);
 }
 
-/** A sale is shown once it is over, and again when what its line says has changed. */
+/** Prints a sale once it is over, and again when something in its line has changed. */
 async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
   const stop = new AbortController();
   void stopRequested().stopped.then(() => stop.abort());

@@ -3,7 +3,7 @@ import type { JournalKinds } from '../shared/journal.ts';
 import { printable } from '../shared/printable.ts';
 import { type ControlledGateway, followJournal } from '../stack/running-gateway.ts';
 
-/** Prints what a terminal shows for the payment or refund of a key, until `signal` aborts. */
+/** Prints what a terminal shows for the payment or refund with a given key, until `signal` aborts. */
 export async function showScreens(
   gateway: ControlledGateway & { signal: AbortSignal },
   key: string,
@@ -23,7 +23,7 @@ export async function showScreens(
   });
 }
 
-/** Gives what the terminal asks the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
+/** Returns what the terminal asks the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
 function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
   return printable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
 }

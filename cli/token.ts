@@ -32,7 +32,7 @@ function createCommand(): Command {
   return addAttachOptions(command).action(create);
 }
 
-/** Days are counted from now; a moment is taken as it is. */
+/** Reads when a token expires: a number of days counts from now, a date is taken as given. */
 function expiry(text: string): string {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return isoTime(systemClock.now() + Number(days) * 86_400_000);

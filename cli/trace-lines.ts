@@ -4,7 +4,10 @@ import { asRecord } from '../shared/journal-fields.ts';
 import { journalLine } from '../terminal-emulator/index.ts';
 import { shownLine } from './quoted-lines.ts';
 
-/** Gives a line for each entry of the journal: its number, time, terminal and text, and the names by which it can be found again. */
+/**
+ * Returns a line for each entry of the journal: its number, time, terminal and text, and the names by which it can be
+ * found again.
+ */
 export function traceLines(entries: readonly JournalEntry[]): string[] {
   return entries.map((entry) => {
     const { text, terminal } = journalLine(entry);
@@ -14,7 +17,7 @@ export function traceLines(entries: readonly JournalEntry[]): string[] {
   });
 }
 
-/** A line for people cuts keys and identifiers short. */
+/** Returns an entry's keys and identifiers, because a line for people cuts them short. */
 function namesIn(entry: JournalEntry): Record<string, unknown> {
   const { kind, payment } = entry;
   if (kind !== 'http.received') return { payment };

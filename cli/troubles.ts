@@ -47,7 +47,7 @@ function offered(group: string, id: string, text: string, cause: Cause): Known {
   return { group, id, text, cause, modes: modesOf(cause), canLetPass: 'fault' in cause };
 }
 
-/** The troubles that can be set at the terminals of a stack, by calls of its control API. */
+/** Knows the troubles that can be set at the terminals of a stack, and sets them by calls of its control API. */
 export class Troubles {
   readonly all: readonly Trouble[];
   #stack: Stack;
@@ -68,7 +68,7 @@ export class Troubles {
     this.all = [...pauses, ...known, ...momentTroubles(stack), ...this.#declines];
   }
 
-  /** Gives the troubles that are set for a terminal, including those that were set in other ways. */
+  /** Returns the troubles that are set for a terminal, including those that were set in other ways. */
   set(terminal: StackTerminal): SetTrouble[] {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
@@ -86,7 +86,7 @@ export class Troubles {
     return found;
   }
 
-  /** Those of the two moments that have a row of their own are that row. */
+  /** Returns the troubles at moments. Two of the moments have a row of their own; their troubles appear in that row. */
   #atMoments(terminal: StackTerminal): SetTrouble[] {
     return setForMoments(this.#stack, this.#emulator, terminal).map((set) => {
       const at = /^moment (approvalReceived|resultStored) powerOff$/.exec(set.id)?.[1];
@@ -95,7 +95,9 @@ export class Troubles {
     });
   }
 
-  /** Sets a trouble for the next payment, the one after `after` payments, or every one, or takes it back. */
+  /**
+   * Sets a trouble for the next payment, for the one after `after` payments, or for every payment, or takes it back.
+   */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
     if (id === continueAction || id.startsWith('moment '))
       return putMoment(this.#stack, poiId, id, mode, after);
@@ -123,7 +125,7 @@ export class Troubles {
     }
   }
 
-  /** Takes a trouble back. Of one that was set in another way only the kind, or the identifier, is known. */
+  /** Takes a trouble back. If it was set in another way, only its kind or its identifier is known. */
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };
@@ -156,7 +158,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return [...keys].every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]));
 }
 
-/** A decline for every magic amount, which does the same by itself; several may do the same. */
+/**
+ * Returns a decline for every magic amount. The amount alone causes the same decline; several amounts may cause the
+ * same one.
+ */
 function declines({ gateway }: Stack): Known[] {
   const endings = Object.entries(gateway.acquirer.amountEndings);
   const alike = Map.groupBy(endings, ([, behaviour]) => JSON.stringify(behaviour));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Runs these lines in a process of their own, for they may end it; resolves to what it printed and its exit code. */
+/** Runs these lines in a process of its own, because they may end it; returns what it printed and its exit code. */
 function run(lines: string): { printed: string; code: number | null } {
   const module = pathToFileURL(join(import.meta.dirname, 'until-stopped.ts')).href;
   const { stdout, status } = spawnSync(

@@ -4,15 +4,15 @@ import { backstop, systemClock } from '../shared/clock.ts';
 const exitLimitMs = 5_000;
 
 /**
- * One request to stop may come more than once: npm passes on a signal that its whole process group, with this process, got.
- * A second Ctrl-C by a person, because the first did not help, comes later than this.
+ * One request to stop may arrive more than once: npm passes on a signal that its whole process group, including this
+ * process, got already. A person who presses Ctrl-C again, because the first one did not help, does so later than this.
  */
 const echoMs = 300;
 
-/** Whether this process was asked to end. */
+/** A request that this process ends. */
 interface Stopping {
   readonly stopped: Promise<NodeJS.Signals>;
-  /** Whether it was asked for already, as it may be while everything still starts. */
+  /** Whether the process was asked to end already, which may happen while it still starts. */
   asked(): boolean;
   stop(): void;
 }
@@ -20,9 +20,10 @@ interface Stopping {
 let stopping: Stopping | undefined;
 
 /**
- * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A later SIGINT or SIGTERM, or a drain
- * that takes too long, ends the process at once, so that SIGKILL is not needed; what was acknowledged is on
- * disk already. There is one for the process, so that a command sees signals that came while it was loaded.
+ * Waits from now on for the first SIGINT, SIGTERM or, when the window is closed, SIGHUP. A later SIGINT or SIGTERM, or
+ * a drain that takes too long, ends the process at once, so that nobody needs SIGKILL; everything that was acknowledged
+ * is on disk already. The process has only one such object, so that a command sees signals that came while it was
+ * loaded.
  */
 export function stopRequested(): Stopping {
   stopping ??= handleSignals();
@@ -43,7 +44,7 @@ function handleSignals(): Stopping {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // A window that is closed may say so more than once, and the screen that was in it ends, too.
+  // A window that closes may send the signal more than once, and the screen in it ends too.
   const unlessAsked = (signal: NodeJS.Signals) => {
     if (askedAt === undefined) stop(signal);
   };

@@ -65,7 +65,7 @@ function withShopper(config: Config, card: string | undefined): Config {
   return { ...config, shopper: { card, entry: 'ICC', tip: 'none', thinkMs: 0 } };
 }
 
-/** Turns wedge readers on or off. The characters that they type around tracks stay as configured. */
+/** Turns wedge readers on or off. The configuration still decides which characters they type around tracks. */
 function withWedge(config: Config, state: UpFlags['wedge']): Config {
   if (state === undefined || (state === 'on' && config.readers.wedge !== false)) return config;
   return { ...config, readers: { ...config.readers, wedge: state === 'on' } };

@@ -79,7 +79,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
   }
 }
 
-/** @throws StartError if no gateway runs here, or none answers at the address that is named */
+/** @throws StartError if no gateway runs here, or none answers at the given address */
 async function gatewayOf(flags: AsFlags): Promise<string> {
   const url = flags.url ?? readRunning(flags.data)?.url;
   if (!url)
@@ -93,7 +93,7 @@ async function gatewayOf(flags: AsFlags): Promise<string> {
   return url;
 }
 
-/** For a shell to read. */
+/** Prints the variables as commands that a shell can read. */
 function print({ variables }: Led): void {
   for (const [name, value] of Object.entries(variables))
     console.log(`export ${name}='${value.replaceAll("'", "'\\''")}'`);

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { codeOf, type Signals } from './signals.ts';
 
-/** As shells say that there is no such program, or that it is none. */
+/** The exit codes with which shells report that a program does not exist, or cannot be executed. */
 const notFound = 127;
 const notExecutable = 126;
 
-/** Runs the command in place of this one: its input and output, its signals and its status are the command's. */
+/**
+ * Runs the command in place of this process: the command gets its input, output and signals, and gives its exit code.
+ */
 export async function runInPlace(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -3,10 +3,13 @@ import { constants } from 'node:os';
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
-/** Signals that a terminal's keys and end send to all its programs, so to the command too. Passed on, they would come twice. */
+/**
+ * Signals that a terminal itself sends to all its programs when a key is pressed or its window closes. The command gets
+ * them already; if this process passed them on, the command would get them twice.
+ */
 const ofTerminals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
-/** Passes on to a command the signals that this process gets, which ends when the command has. */
+/** Passes on to a command the signals that this process gets. This process ends when the command has ended. */
 export class Signals {
   #command: ChildProcess | undefined;
   #early: NodeJS.Signals | undefined;
@@ -20,7 +23,7 @@ export class Signals {
       });
   }
 
-  /** The first that came before there was a command. */
+  /** The first signal that came before there was a command. */
   get early(): NodeJS.Signals | undefined {
     return this.#early;
   }
@@ -30,7 +33,7 @@ export class Signals {
   }
 }
 
-/** As a shell says that a signal ended a command. */
+/** Returns the exit code with which a shell reports that a signal ended a command. */
 export function codeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

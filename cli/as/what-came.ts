@@ -1,6 +1,6 @@
 import type { Led, Vendor } from '../../leading/index.ts';
 
-/** Gives the text at the end, which says if the command sent requests here and what became of them. */
+/** Returns the text that ends the output. It says whether the command sent requests here and what became of them. */
 export function whatCame(counts: Led['counts'], vendor: Vendor, url: string): string {
   const { requests, unauthorized, unknown, unanswered, distrusted } = counts;
   const said: string[] = [];

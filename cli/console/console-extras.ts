@@ -6,8 +6,8 @@ import { GatewayRecording } from '../record/recording.ts';
 import { consoleExplorations } from './explorations.ts';
 
 /**
- * Gives the console of a gateway that a command starts what the gateway does not have: lint, recordings and runs. Scenarios
- * are loaded when they are first needed.
+ * Gives the console of a gateway that a command starts what the gateway itself does not have: lint, recordings and
+ * runs. Scenarios are loaded when they are first needed.
  */
 export function consoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
   const loaded = memoize(load);
@@ -17,7 +17,7 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
     return {
       end: async () => {
         const text = await recording.end();
-        // Its text is returned even if it cannot be kept, as on a full disk.
+        // The text is returned even if it cannot be kept, for example because the disk is full.
         await loaded()
           .then((scenarios) => scenarios.keep(text))
           .catch(() => {});

@@ -25,7 +25,10 @@ interface Listed {
   file: string;
   problem?: string;
 }
-/** One thread and one list for all tests, each of which has files of its own: to read those that ship takes a second. */
+/**
+ * All tests share one thread and one list, because reading the scenarios that come with pinpad takes a second. Each
+ * test has files of its own.
+ */
 const reader = new ScenarioReader();
 const shared = consoleScenarios(reader);
 const list = async (scenarios = shared) => (await scenarios.list()) as Listed[];
@@ -106,7 +109,7 @@ test('no file is given up because the thread that reads starts slowly', async ()
   await expect(reading).resolves.toMatchObject([{ name: 'Mine' }]);
 });
 
-/** Reading it takes a while. */
+/** Returns a scenario file that takes a while to read. */
 function longFile(): string {
   const rows = Array.from({ length: 40 }, (_, row) => `  - { amount: ${row + 1} }\n`).join('');
   const steps = '  - pay: <amount>\n  - tap: visa-credit\n'.repeat(200);

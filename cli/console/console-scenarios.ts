@@ -9,7 +9,10 @@ import { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
 
-/** Lets the scenarios in `scenarios/` here, and the ones that come with pinpad, be run and watched. One run at a time is kept. */
+/**
+ * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. One run at a time is
+ * kept.
+ */
 export function consoleScenarios(
   reader = new ScenarioReader(),
   files = new ScenarioFiles(reader),
@@ -18,7 +21,7 @@ export function consoleScenarios(
   let run: { readonly id: string; readonly stepped: SteppedRun } | undefined;
   let count = 0;
   const runOf = (id: string) => (run?.id === id ? run.stepped : undefined);
-  /** Finds a scenario. It is read anew, because the files that it includes may have changed. */
+  /** Finds a scenario. Its file is read anew, because the files that it includes may have changed. */
   const scenarioOf = async (id: string) => {
     if (recorded && idOf(recorded) === id) return recorded;
     const listed = (await files.read()).flatMap(({ scenarios }) => scenarios);
@@ -40,7 +43,7 @@ export function consoleScenarios(
     start: async (id) => {
       const scenario = await scenarioOf(id);
       if (!scenario) return undefined;
-      run?.stepped.proceed('end'); // no page shows it any more
+      run?.stepped.proceed('end'); // no page shows this run any more
       run = { id: String(++count), stepped: new SteppedRun(scenario) };
       return run.id;
     },
@@ -71,7 +74,10 @@ function shown(scenario: ListedScenario) {
   return { id: idOf(scenario), name, description, file: shortened(file), tags };
 }
 
-/** Gives a path from here, or from the folder of the scenarios that come with pinpad. A recording has no folder. */
+/**
+ * Returns a path as seen from here, or from the folder of the scenarios that come with pinpad. A recording has no
+ * folder.
+ */
 function shortened(file: string): string {
   const shipped = relative(shippedScenarios(), file);
   if (!shipped.startsWith('..')) return shipped;

@@ -28,7 +28,10 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
     await openInBrowser(link).catch((error: Error) => console.error(`pinpad: ${error.message}`));
 }
 
-/** A gateway without a public address names its own on its machine, which is not the one that a balancer or a tunnel leads to. */
+/**
+ * Replaces the address in a link if it is the gateway's own, on its machine. A gateway without a public address gives
+ * that one; a balancer or a tunnel in front of it has another address.
+ */
 function asReached(link: string, given: string): string {
   const { hostname, pathname, hash } = new URL(link);
   const isOwn = /^(localhost|127\.|\[::1\])/.test(hostname);

@@ -10,15 +10,17 @@ export const explorationPage = 'index.html';
 /** The page of an exploration with `--only`, so that the page of the whole exploration stays (B392). */
 export const onlyPage = 'only.html';
 
-/** Its file names, and none that would lead out of the folder. */
+/**
+ * Whether a name is one of an exploration's pages. No other name is accepted, because it could lead out of the folder.
+ */
 const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 
 /** The page of a run has at most some megabytes. */
 const mostBytes = 50_000_000;
 
-/** The last exploration in a folder, as the console shows it. */
+/** Gives the console the last exploration in a folder. */
 export function consoleExplorations(folder = explorationsFolder): ConsoleExplorations {
-  /** Gives undefined if it is not a file, is gone by now, or may not be read. */
+  /** Returns undefined if the name is not a file, or if the file is gone by now or may not be read. */
   const of = <Found>(name: string, find: (file: string, stats: Stats) => Found): Found | undefined => {
     try {
       const file = join(folder, name);

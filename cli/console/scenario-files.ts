@@ -6,18 +6,21 @@ import { shippedScenarios } from '../run/selection.ts';
 import type { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
 
-/** A file of scenarios as it was when it was read last. */
+/** A file of scenarios as it was when it was last read. */
 interface ReadFile {
   readonly file: string;
   readonly scenarios: readonly ListedScenario[];
-  /** Why there are none. */
+  /** The reason why the file has no scenarios. */
   readonly problem?: string;
 }
 
-/** A thousand steps are a tenth of it. */
+/** The size of the largest file that is read. A file with a thousand steps has a tenth of it. */
 const largestBytes = 1_000_000;
 
-/** The scenarios of the folder `scenarios/` here and those that come with pinpad, read again only when they change. */
+/**
+ * Lists the scenarios of the folder `scenarios/` here and those that come with pinpad. A file is read again only when
+ * it changes.
+ */
 export class ScenarioFiles {
   #reader: ScenarioReader;
   #known = new Map<string, { version: string; read: Promise<ReadFile> }>();
@@ -40,7 +43,8 @@ export class ScenarioFiles {
     const found = await stat(file).catch((error: Error) => error);
     if (found instanceof Error)
       return { file, scenarios: [], problem: `it cannot be read: ${found.message}` };
-    if (!found.isFile()) return { file, scenarios: [], problem: 'it is not a regular file' }; // a pipe may never end
+    // reading a pipe may never end
+    if (!found.isFile()) return { file, scenarios: [], problem: 'it is not a regular file' };
     if (found.size > largestBytes) return { file, scenarios: [], problem: tooLarge(file, found.size) };
     const version = `${found.mtimeMs} ${found.size}`;
     const known = this.#known.get(file);

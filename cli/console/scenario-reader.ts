@@ -5,15 +5,15 @@ import type { Scenario } from '../../scenarios/index.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { ListedScenario, ScenarioAnswer, ScenarioQuestion } from './scenario-worker.ts';
 
-/** A scenario file that says what is wrong with it. */
+/** A scenario file cannot be read; the message says what is wrong with the file. */
 class UnreadableScenario extends Error {}
 
-/** Ten times what the largest file takes that is read at all, on a busy machine. */
+/** The time limit for reading one file: ten times as long as the largest allowed file takes on a busy machine. */
 const longestMs = 20_000;
 
 /**
- * Reads scenario files in a thread of its own: some kilobytes of YAML can take seconds, in which the gateway would answer
- * no request. A file that takes too long is given up.
+ * Reads scenario files in a thread of its own: some kilobytes of YAML can take seconds, during which the gateway would
+ * not answer any request. A file that takes too long is given up.
  */
 export class ScenarioReader {
   #limitMs: number;
@@ -38,7 +38,7 @@ export class ScenarioReader {
     return 'scenario' in said ? said.scenario : undefined;
   }
 
-  /** One after the other: so the one that takes too long is known. */
+  /** Reads one file after the other, so that it is known which file takes too long. */
   #ask(asked: ScenarioQuestion): Promise<ScenarioAnswer> {
     const answered = this.#last.then(() => this.#answer(asked));
     this.#last = answered.catch(() => {});
@@ -74,14 +74,17 @@ export class ScenarioReader {
   }
 }
 
-/** One that has loaded its program: that takes as long as the machine is busy, whatever the file. */
+/**
+ * Starts a thread and waits until its program is loaded. How long that takes depends on how busy the machine is, not on
+ * a file, so it does not belong to a file's time limit.
+ */
 async function startWorker(): Promise<Worker> {
   const program = new URL(`./scenario-worker${extname(import.meta.filename)}`, import.meta.url);
   const worker = new Worker(program, {
     name: 'scenarios',
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
-  worker.unref(); // it does not keep the process
+  worker.unref(); // the thread does not keep the process running
   await once(worker, 'message');
   return worker;
 }

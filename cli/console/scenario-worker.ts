@@ -1,7 +1,10 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { findScenarios, placeText, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 
-/** A question to the program of {@link ScenarioReader}, for all scenarios of a file or for the one of that name and row. */
+/**
+ * A question to the program of {@link ScenarioReader}: for all scenarios of a file, or for the one with that name and
+ * row.
+ */
 export interface ScenarioQuestion {
   readonly file: string;
   readonly one?: Pick<Scenario, 'name' | 'row'>;

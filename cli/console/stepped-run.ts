@@ -8,22 +8,24 @@ import {
 import type { JournalEntry } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
-/** How a run stands, for those who watch it. */
+/** The state of a run, for the people who watch it. */
 interface RunState {
-  /** Counts what has changed. */
+  /** A number that grows with every change of the state. */
   readonly version: number;
   readonly name: string;
-  /** All of its steps, as they stand in the file; those that have begun with the journal's last seq before. */
+  /**
+   * All steps of the scenario, as the file has them. A step that has begun has the seq of the journal entry before it.
+   */
   readonly steps: readonly { readonly text: string; readonly place: string; readonly seq?: number }[];
-  /** Whether it waits before the next step until it is let on. */
+  /** Whether the run waits before its next step until someone lets it continue. */
   readonly waits: boolean;
   readonly verdict?: 'passed' | 'failed' | 'skipped';
   readonly failure?: string;
-  /** The journal of its own gateway and terminals. */
+  /** The journal of the run's own gateway and terminals. */
   readonly entries: readonly JournalEntry[];
 }
 
-/** A scenario on a gateway and terminals of its own in this process, which takes each step on request. */
+/** Runs a scenario on a gateway and terminals of its own in this process. Each step waits until it is requested. */
 export class SteppedRun {
   readonly scenario: Scenario;
   #environment: TestEnvironment | undefined;
@@ -42,14 +44,14 @@ export class SteppedRun {
     void this.#run();
   }
 
-  /** Takes the next step, or all that are left. */
+  /** Takes the next step, or all steps that are left. */
   proceed(how: 'step' | 'end'): void {
     this.#toTheEnd ||= how === 'end';
     this.#gate?.();
     this.#gate = undefined;
   }
 
-  /** How it stands once it is another than `version`, with the journal after `since`. */
+  /** Resolves to the state of the run once it differs from `version`, with the journal entries after `since`. */
   async state(version: number, since: number, signal: AbortSignal): Promise<RunState> {
     if (version >= this.#version)
       await new Promise<void>((resolve) => {

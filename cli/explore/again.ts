@@ -1,6 +1,9 @@
 import type { ExploreFlags } from './flags.ts';
 
-/** The command line that shows a failure again, as a shell reads it where this one was begun. */
+/**
+ * Returns the command line that shows a failure again. A shell can read it in the folder where this exploration was
+ * started.
+ */
 export function againText(
   schedule: string,
   argv: readonly string[],
@@ -36,12 +39,17 @@ export function againText(
   ].join(' ');
 }
 
-/** Gives "npx " if npx or a package script started this process: the user's shell then has no pinpad of its own (B389). */
+/**
+ * Returns "npx " if npx or a package script started this process: the user's shell then has no pinpad of its own
+ * (B389).
+ */
 function runnerOf({ npm_execpath, npm_command }: Readonly<Record<string, string | undefined>>): string {
   return npm_execpath === undefined && npm_command === undefined ? '' : 'npx ';
 }
 
-/** Without tokens, which are found where this one found them. */
+/**
+ * Returns the options that name the gateway, without tokens: the new process finds tokens where this one found them.
+ */
 function gatewayOf({ gateway, data, terminal }: ExploreFlags): string[] {
   return [
     '--gateway',
@@ -51,7 +59,7 @@ function gatewayOf({ gateway, data, terminal }: ExploreFlags): string[] {
   ];
 }
 
-/** A PIN is in no report, though that of a test card is no secret. */
+/** Removes the PIN. No report contains a PIN, although the PIN of a test card is no secret. */
 function withoutPin(shopper: string): string {
   return shopper.replace(/:pin=\d+/, '');
 }

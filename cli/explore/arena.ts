@@ -7,7 +7,7 @@ import type { ExploreFlags } from './flags.ts';
 
 type Arena = ReturnType<typeof localArena>;
 
-/** Gives the arena of the runs: a gateway for each run, or one that runs already. */
+/** Makes the arena of the runs: a gateway for each run, or one that runs already. */
 export async function arenaOf(flags: ExploreFlags, scenario: Scenario | undefined): Promise<Arena> {
   if (flags.gateway === undefined)
     return localArena({
@@ -35,7 +35,7 @@ export async function arenaOf(flags: ExploreFlags, scenario: Scenario | undefine
   });
 }
 
-/** @throws StartError naming what a gateway that runs already cannot have any more, or cannot do (B333) */
+/** @throws StartError naming the options that do not work with a gateway that runs already (B333) */
 function refuseSettings({ config, port, workers, seed, restart }: ExploreFlags): void {
   const refused = [
     ...(config === undefined ? [] : ['--config']),

@@ -103,7 +103,10 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   await report(exploration, argv, flags, known);
 }
 
-/** Every fault at every moment, as --only takes it, with what it is; which of them a command comes to, only its run shows. */
+/**
+ * Prints every fault at every moment in the form that --only takes, with a description. Which of these moments a
+ * command reaches is known only when it runs.
+ */
 function list(): void {
   const rows = everyFault().map((planned) => [scheduleText([planned]), describeSchedule([planned])] as const);
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -146,7 +149,7 @@ async function report(
   await writeExplorationReports(exploration, findings, flags, again);
 }
 
-/** `NAME=text`, several. */
+/** Reads the variables of several texts `NAME=text`. */
 function variablesOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {

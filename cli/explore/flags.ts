@@ -35,7 +35,10 @@ export interface ExploreFlags {
   traces: string;
 }
 
-/** Options that run a command or end a process have no variable, because a variable that was left behind must not do that. */
+/**
+ * Adds the options of `pinpad explore`. Options that run a command or end a process have no environment variable,
+ * because a variable that was left behind must not do that.
+ */
 export function addExploreOptions(command: Command): Command {
   addWhatIsRun(command);
   addWhatGoesWrong(command);

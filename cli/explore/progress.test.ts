@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { explored } from '../../explore/report/exploration.fixture.ts';
 import { ExploreProgress } from './progress.ts';
 
-/** What stands there while an exploration goes on (B388). */
+/** Tests what the window shows while an exploration runs (B388). */
 
 function progressIn({ isTTY, pairs = false }: { isTTY: boolean; pairs?: boolean }) {
   let text = '';

@@ -7,10 +7,13 @@ interface Window {
 
 const clearLine = '\r\u001b[K';
 const width = 24;
-/** Without a terminal a line comes at each tenth. */
+/** The number of progress lines that are printed if there is no terminal. */
 const lines = 10;
 
-/** How far an exploration is: a bar in a terminal, a line now and then elsewhere; in both a line for each cause (B388). */
+/**
+ * Shows how far an exploration is: as a bar in a terminal, as a line now and then elsewhere. Both print a line for each
+ * cause of failures (B388).
+ */
 export class ExploreProgress {
   readonly #window: Window;
   readonly #pairs: boolean;
@@ -40,7 +43,7 @@ export class ExploreProgress {
     this.#show();
   }
 
-  /** A failure is made again, which takes time and counts nothing. */
+  /** Shows that a failure is being reproduced. That takes time, but no counter rises. */
   again(schedule: string): void {
     if (!this.#isRepeating)
       this.line(

@@ -20,7 +20,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { explorationPage, onlyPage } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
 
-/** The failures that a file names, one a line; what stands behind # is a remark. */
+/** Returns the failures that a file names, one on each line. The text behind # is a remark. */
 export function knownOf(file: string | undefined): ReadonlySet<string> {
   if (file === undefined) return new Set();
   let text: string;
@@ -47,7 +47,10 @@ export async function writeExplorationReports(
   if (record !== undefined) await recordFailures(record, exploration, findings, again);
 }
 
-/** The page that was asked for, and one beside the traces, which the console shows: there only what failed has a trace, unless both are written. */
+/**
+ * Writes the page that the user asked for (`--html`), and a page next to the traces for the console. Without `--html`,
+ * only the runs that failed have a trace.
+ */
 async function writePages(
   exploration: Exploration,
   findings: Findings,
@@ -69,7 +72,10 @@ async function writePages(
 
 const isFine: ReadonlySet<string> = new Set(['survived', 'testFails']);
 
-/** Each failure as a scenario, in a file that its schedule names; it stays only if it is red for what failed. */
+/**
+ * Writes each failure as a scenario, in a file named after its faults. The file is kept only if the scenario fails
+ * because of that failure.
+ */
 async function recordFailures(
   folder: string,
   exploration: Exploration,
@@ -87,7 +93,7 @@ async function recordFailures(
     }
 }
 
-/** Replays a scenario that was recorded: why it does not show the failure, if so. */
+/** Replays a recorded scenario. Returns why it does not show the failure; undefined if it does show it. */
 async function whyNotRed(file: string): Promise<string | undefined> {
   try {
     const [scenario] = findScenarios([file]);
@@ -100,12 +106,12 @@ async function whyNotRed(file: string): Promise<string | undefined> {
   }
 }
 
-/** The expectations at the end of a recorded failure, as a failed step reads. */
+/** Whether a failed step is one of the expectations at the end of a recorded failure. */
 function isExpected(step: string): boolean {
   return /journal|books/.test(step);
 }
 
-/** A file's address in a page: relative, so that the folders may be moved together. */
+/** Returns the address of a file in a page. It is relative, so that the folders may be moved together. */
 function linkTo(file: string, page: string): string {
   const path = relative(dirname(resolve(page)), resolve(file)).split(sep);
   return path.map(encodeURIComponent).join('/');

@@ -4,9 +4,9 @@ import { selectedScenarios } from '../run/selection.ts';
 import type { ExploreFlags } from './flags.ts';
 
 /**
- * Gives the scenario that is explored in place of a command, if a scenario file is the only argument.
+ * Returns the scenario that is explored in place of a command, if a scenario file is the only argument.
  *
- * @throws StartError if it cannot be explored
+ * @throws StartError if the scenario cannot be explored
  */
 export function scenarioOf(argv: readonly string[], flags: ExploreFlags): Scenario | undefined {
   const [file = '', ...others] = argv;

@@ -1,14 +1,14 @@
 import { automaticShopper, type Shopper } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 
-/** A terminal presents a contactless card unless something else is said. */
+/** How a terminal presents a card unless the text says otherwise. */
 const usualEntry = 'Contactless';
 const entries = ['ICC', 'Contactless', 'MagStripe', 'Keyed'];
 
 /**
  * Reads `CARD[:ENTRY][:tip=N][:pin=NNNN]`.
  *
- * @throws StartError if it is no such text
+ * @throws StartError if the text has another form
  */
 export function shopperOf(text: string): Shopper {
   const [card = '', ...rest] = text.split(':');

@@ -14,7 +14,7 @@ function onOrOff(text: string): boolean {
   return text === 'on';
 }
 
-/** The options of every command that starts a gateway. */
+/** Adds the options of every command that starts a gateway. */
 export function addGatewayOptions(command: Command): Command {
   return addOptions(addTerminalOptions(command), [
     option('--port <port>', 'port to listen on; 0 takes any free port (8080)', wholeNumberOption(0, 65535)),
@@ -45,13 +45,13 @@ export function addGatewayOptions(command: Command): Command {
     ),
     option('--as <api>', "adyen: also speaks Adyen's Terminal API (docs/adyen.md)").choices(['adyen']),
   ]).hook('preAction', (starting) => {
-    // A variable that a container sets for --data gives way to --memory.
+    // A --data that comes from a container's environment variable gives way to --memory.
     if (['memory', 'data'].every((name) => starting.getOptionValueSource(name) === 'cli'))
       throw new StartError('--memory stores nothing: leave out either --memory or --data');
   });
 }
 
-/** The options of every command that keeps running. */
+/** Adds the options of every command that keeps running. */
 export function addTerminalOptions(command: Command): Command {
   return addOptions(command, [
     option('--config <file>', 'YAML configuration (docs/configuration.md)'),
@@ -77,7 +77,7 @@ export interface GatewayFlags extends ConfigChanges {
   as?: 'adyen';
 }
 
-/** The configuration file, with what was said on the command line or in the environment above it. */
+/** Returns the configuration file, overridden by the options of the command line and the environment. */
 export function configOf(flags: GatewayFlags): Config {
   const { config, json: _json, patience, as, ...changes } = flags;
   const resolved = resolveConfig(config, as === 'adyen' ? { ...changes, adyen: true } : changes);

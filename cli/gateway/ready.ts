@@ -1,7 +1,7 @@
 import { printable } from '../../shared/printable.ts';
 import type { Config, Stack } from '../../stack/index.ts';
 
-/** The one line a test suite reads from standard output when everything is ready. */
+/** Returns the one line that a test suite reads from standard output when everything is ready. */
 export function readyJson(stack: Stack): string {
   const [token] = stack.tokens;
   return JSON.stringify({
@@ -33,7 +33,9 @@ const nexoHeader = {
 /** The place of the gateway's data, if it keeps any, and its address. */
 type Kept = Pick<Config, 'memory' | 'data' | 'host' | 'publicUrl'>;
 
-/** Commands to paste without a screen: a payment, the card that pays it, and the charge of a saved card. */
+/**
+ * Returns commands to paste if there is no screen: a payment, the card that pays it, and the charge of a saved card.
+ */
 export function pasteableLines(started: Stack, kept: Kept): string {
   const stack = { ...started, url: kept.publicUrl ?? started.url };
   return [
@@ -87,12 +89,12 @@ function localLines({ gateway: { local } }: Stack): string[] {
   ];
 }
 
-/** How other commands find the gateway by its data folder. */
+/** Returns the option with which other commands find the gateway by its data folder. */
 function folderOf({ data }: Kept): string {
   return data === '.pinpad' ? '' : ` --data ${data}`;
 }
 
-/** The names that README and docs use, for a shell. */
+/** Returns shell commands that set the variables used in README and docs. */
 function exports({
   url,
   tokens: [first],
@@ -116,7 +118,10 @@ function exports({
   ];
 }
 
-/** Of several gateways the one that a terminal dials is the balancer's choice. */
+/**
+ * Returns how terminals elsewhere dial the gateway. If there are several gateways, the balancer chooses the one that a
+ * terminal reaches.
+ */
 function terminalsElsewhere({ among, url }: Stack, kept: Kept): string {
   if (kept.memory)
     return `Terminals are other processes; start new ones with "pinpad terminal --gateway ${url} --count 1 --control-token …".`;
@@ -141,7 +146,7 @@ function terminalPayment(stack: Stack): string[] {
   ];
 }
 
-/** The same payment as a till of Adyen's sends it, and how such a till is led here. */
+/** Returns the same payment as one of Adyen's tills sends it, and says how such a till is redirected here. */
 function adyenPayment(stack: Stack): string[] {
   const [terminal] = stack.terminals;
   const token = terminal && sandboxToken(stack, terminal.account);
@@ -194,7 +199,7 @@ function sandboxToken({ tokens }: Stack, account: string): string | undefined {
   return tokens.find((token) => token.account === account && token.environment === 'sandbox')?.token;
 }
 
-/** Says plainly what is exposed when the gateway can be reached from other machines. */
+/** Says plainly what is exposed if other machines can reach the gateway. */
 export function exposureWarning(host: string): string | undefined {
   if (/^(localhost|127\.|::1$)/.test(host)) return undefined;
   return (

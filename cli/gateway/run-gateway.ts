@@ -15,8 +15,8 @@ import { stopRequested } from '../until-stopped.ts';
 import { exposureWarning } from './ready.ts';
 
 /**
- * Starts a stack, runs `whileRunning` until it is stopped, and drains. `whileRunning` may call `stop`
- * itself, as the screen does on `q`.
+ * Starts a stack, runs `whileRunning` until the stack is stopped, and drains the stack. `whileRunning` may itself call
+ * `stop`, as the screen does on `q`.
  */
 export async function runGateway(
   config: Config,
@@ -27,7 +27,7 @@ export async function runGateway(
   if (asked()) return;
   const runtime = parts.runtime ?? runtimeOf(config);
   const log = createLog(config.logLevel);
-  const stopLog = logJournal(runtime.journal, log); // the start may have warnings, too
+  const stopLog = logJournal(runtime.journal, log); // even the start may have warnings
   let started: Stack | undefined;
   const extras = consoleExtras(() => started);
   await loadExtras();
@@ -40,16 +40,16 @@ export async function runGateway(
   const forget = () => removeRunning(config.data);
   try {
     if (!config.memory) {
-      process.once('exit', forget); // even if a second signal does not wait for the rest
+      process.once('exit', forget); // even if a second signal ends the process before the rest is done
       announce(config, stack);
     }
     if (!asked()) await whileRunning(stack, stop);
     await stopped;
-    // Judged before the gateway cuts off what is open, which is not the point of sale's doing.
+    // The point of sale is judged before the gateway cuts off open requests, because that is not its doing.
     const found = gateway.findings.end();
     if (config.lint === 'error' && found > 0) {
       process.exitCode = 1;
-      // If the screen had the window, the log was silent.
+      // The log was silent while the screen had the window.
       if (config.logLevel === 'silent') console.error(findingsText(gateway.findings.list()));
     }
   } finally {
@@ -59,7 +59,9 @@ export async function runGateway(
   }
 }
 
-/** @throws StartError if that cannot be written, because commands that wait for a gateway would not find this one */
+/**
+ * @throws StartError if the note cannot be written, because commands that wait for a gateway would not find this one
+ */
 function announce({ data }: Config, { url, controlToken, tokens, terminals }: Stack): void {
   const token = tokens[0]?.token ?? '';
   const known = terminals.map(({ poiId, identifier }) => ({ poiId, identifier }));

@@ -7,9 +7,9 @@ import type { Tool } from './tool.ts';
 interface Controls {
   readonly description: string;
   readonly reads: boolean;
-  /** The call that it makes if none is named. */
+  /** The operation that the tool calls if the agent names none. */
   readonly usual?: string;
-  /** The control API's operations that it makes one of. */
+  /** The control API's operations that the tool offers. Each call of the tool makes one of them. */
   readonly calls: readonly string[];
 }
 
@@ -83,7 +83,9 @@ const controls: Readonly<Record<string, Controls>> = {
   },
 };
 
-/** How many entries of the journal are read, unless the agent asks for another number. An answer has room for few. */
+/**
+ * How many entries of the journal are read unless the agent asks for another number. An answer has room for only a few.
+ */
 const usualLimit = 50;
 
 export function controlTools(gateways: Gateways, all: ReadonlyMap<string, Operation>): Tool[] {
@@ -116,7 +118,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): Said {
   return { says, data: lines };
 }
 
-/** Gives the advice for what to do after a refusal of the gateway. */
+/** Returns advice for what to do after the gateway refused a call. */
 export function nextAfter(status: number, code: string | undefined, call: string): string {
   if (status === 404)
     return 'See what there is: call world with "call": "listTerminals" or "listCards", or call sales or journal.';

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { didYouMean } from '../../shared/did-you-mean.ts';
 import { type Tool, ToolError, textArgument } from './tool.ts';
 
-/** Beside the sources, or one folder up from what was compiled. */
+/** Finds the documentation's folder: beside the sources, or one folder further up if this file was compiled. */
 function docsFolder(): string {
   const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'docs'));
   return places.find((place) => existsSync(place)) ?? (places[0] as string);
 }
 
-/** Reads the documentation that comes with pinpad. */
+/** Makes the tool that reads the documentation that comes with pinpad. */
 export function docsTool(): Tool {
   const folder = docsFolder();
   const pages = readdirSync(folder)

@@ -19,10 +19,10 @@ import type { Said } from './answer.ts';
 import { insideWithContents } from './inside.ts';
 import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
-/** The settings of the user at the start. An agent chooses a command by its name, and nothing else about it. */
+/** The user's settings at the start. An agent chooses a command by its name, and can change nothing else about it. */
 interface Explorable {
   readonly folder: string;
-  /** The command line that each name runs with a shell. */
+  /** The command line that belongs to each name. A shell runs it. */
   readonly commands: ReadonlyMap<string, string>;
   readonly shopper: string | undefined;
   readonly env: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ interface Explorable {
   readonly config: string | undefined;
 }
 
-/** Runs a command of the user's again and again, each time with one fault. */
+/** Makes the tool that runs one of the user's commands again and again, each time with one fault. */
 export function exploreTool(explorable: Explorable): Tool {
   const names = [...explorable.commands.keys()];
   return {
@@ -115,7 +115,7 @@ async function reportOf(exploration: Exploration, findings: Findings, name: stri
   return { says: `explore ${name}: ${failures} failures.${early}`, data: report.split('\n') };
 }
 
-/** As a shell of the user's would read it. */
+/** Returns the program and arguments that run a text as the user's shell would. */
 function shell(text: string): readonly string[] {
   return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text];
 }

@@ -6,7 +6,7 @@ import { type Arguments, type Tool, ToolError, textArgument } from './tool.ts';
 
 const clocks = ['real', 'virtual', 'skipping'] as const;
 
-/** Tools that start and end the gateway, and the one that reads its journal as a trace. */
+/** Makes the tools that start and end the gateway, and the tool that reads the gateway's journal as a trace. */
 export function gatewayTools(gateways: Gateways): Tool[] {
   return [startTool(gateways), stopTool(gateways), traceTool(gateways)];
 }

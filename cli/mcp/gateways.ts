@@ -28,10 +28,10 @@ interface GatewaySettings {
   readonly controlToken: string | undefined;
 }
 
-/** The folder where a gateway says where it is, if it keeps no data. */
+/** The folder where a gateway leaves its address for other commands, if it keeps no data. */
 const usualFolder = '.pinpad';
 
-/** The one gateway that the tools work at: that of `start`, or the one that the user named. */
+/** Holds the one gateway that the tools use: the one that `start` started, or the one that the user named. */
 export class Gateways {
   readonly #settings: GatewaySettings;
   readonly #hidden: Hidden;
@@ -39,7 +39,10 @@ export class Gateways {
   #own: { stack: Stack; folder: string } | undefined;
   #starting = false;
 
-  /** @throws StartError if the user named one that is not on this machine, or no token of it, or a folder elsewhere */
+  /**
+   * @throws StartError if the user named a gateway on another machine, gave no control token for it, or named a folder
+   * elsewhere
+   */
   constructor(settings: GatewaySettings, hidden: Hidden) {
     this.#settings = settings;
     this.#hidden = hidden;
@@ -49,7 +52,7 @@ export class Gateways {
     hidden.add(settings.controlToken, this.#named?.controlToken);
   }
 
-  /** Gives a client for the gateway. @throws ToolError if there is none, or it has production tokens */
+  /** Makes a client for the gateway. @throws ToolError if there is no gateway, or the gateway has production tokens */
   async control(): Promise<ControlClient> {
     const gateway = this.#own?.stack ?? this.#named;
     if (!gateway) throw new ToolError('no gateway runs', 'Call start.');
@@ -58,7 +61,7 @@ export class Gateways {
     return control;
   }
 
-  /** It in the form that readers of its journal take. */
+  /** Returns the gateway in the form that readers of its journal take. */
   async reached(): Promise<ControlledGateway> {
     await this.control();
     return (this.#own?.stack ?? this.#named) as ControlledGateway;
@@ -113,7 +116,7 @@ export class Gateways {
     return { stack, file: `${data ?? usualFolder}/running.json` };
   }
 
-  /** True if there was one. */
+  /** Stops the gateway; resolves to true if there was one. */
   async stop(): Promise<boolean> {
     const own = this.#own;
     this.#own = undefined;
@@ -147,7 +150,7 @@ function refuseConfigured({ accounts }: Pick<Config, 'accounts'>): void {
       );
 }
 
-/** @throws ToolError if a token of it is for real money: an agent has no business there */
+/** @throws ToolError if one of the gateway's tokens is for real money: an agent has no business there */
 async function refuseProduction(control: ControlClient): Promise<void> {
   for (const { id } of await control.GET('/control/accounts')) {
     const params = { path: { accountId: id } };

@@ -1,10 +1,10 @@
-/** As the gateway makes secrets: API tokens, control tokens, those of webhooks. */
+/** The form of the secrets that the gateway makes: API tokens, control tokens, and secrets of webhooks. */
 const secretForm = /\b(?:test_|live_|prod_|ctl_|control_|whsec_)[\w+/~.-]{16,}=*/g;
 
-/** A shorter text may be a word. */
+/** The length of the shortest secret that is hidden. A shorter text may be a word. */
 const shortest = 8;
 
-/** The secrets that no answer may hold. */
+/** Collects the secrets that no answer may contain. */
 export class Hidden {
   readonly #texts = new Set<string>();
 
@@ -12,7 +12,7 @@ export class Hidden {
     for (const text of texts) if (text !== undefined && text.length >= shortest) this.#texts.add(text);
   }
 
-  /** A text without them. */
+  /** Returns a text without the secrets. */
   readonly hide = (text: string): string => {
     let hidden = text;
     for (const secret of this.#texts) hidden = hidden.replaceAll(secret, '[a token]');

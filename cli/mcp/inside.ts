@@ -3,9 +3,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { StartError } from '../../shared/start-error.ts';
 
 /**
- * A path with its links resolved, also those of a folder in which it is yet to be made.
+ * Resolves all links of a path, even if the path or some of its folders do not exist yet.
  *
- * @throws StartError if it is outside of the folder
+ * @throws StartError if the result is outside of the folder
  */
 export function inside(folder: string, path: string): string {
   const root = realpathSync(folder);
@@ -18,7 +18,10 @@ export function inside(folder: string, path: string): string {
   return real;
 }
 
-/** A link that leads nowhere yet is refused: what it leads to could be made afterwards. */
+/**
+ * Resolves the links of a path. A link to something that does not exist is refused, because its target could be made
+ * afterwards, outside of the folder.
+ */
 function realOf(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const above = dirname(path);
@@ -27,7 +30,7 @@ function realOf(path: string): string {
   return join(realOf(above), basename(path));
 }
 
-/** The same, and what is in the folder that the path names leads nowhere else: it may be written to. */
+/** Does the same for a folder that may be written to, and checks that no link in it leads out of `folder`. */
 export function insideWithContents(folder: string, path: string): string {
   const real = inside(folder, path);
   if (existsSync(real))

@@ -38,7 +38,10 @@ Examples:
   $ pinpad mcp --url http://127.0.0.1:8080             it uses the gateway that you started
 `;
 
-/** Options that run a command have no variable, because a variable that was left behind must not do that. */
+/**
+ * Makes the command. Options that run a command have no environment variable, because a variable that was left behind
+ * must not do that.
+ */
 export function mcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];
   return new Command('mcp')
@@ -121,7 +124,7 @@ async function mcp(flags: McpFlags): Promise<void> {
   await close();
 }
 
-/** `NAME=text`, several. */
+/** Reads the values of several texts `NAME=text`. */
 function named(flag: string, given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {

@@ -33,7 +33,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** The control API's operations by name: `controlTapCard` of the document is `tapCard`. */
+/** Returns the control API's operations by name: `controlTapCard` in the document is `tapCard` here. */
 export function operationsOf(document: object): ReadonlyMap<string, Operation> {
   const { paths, components } = document as Document;
   const found = new Map<string, Operation>();
@@ -54,7 +54,10 @@ export function operationsOf(document: object): ReadonlyMap<string, Operation> {
   return found;
 }
 
-/** A schema with what it refers to in it, without examples, and with each description once: an agent pays for every word. */
+/**
+ * Returns a schema with its references replaced by what they refer to. It has no examples, and each description only
+ * once, because an agent pays for every word.
+ */
 function whole(schema: object, named: Document['components']['schemas']): object {
   const said = new Set<string>();
   const within = (value: unknown, around: readonly string[]): unknown => {
@@ -80,7 +83,10 @@ interface ToolArguments {
   readonly required: string[];
 }
 
-/** Gives the arguments of a tool that makes one of these calls. If there are several, `call` names it; without it `usual` is made. */
+/**
+ * Returns the arguments of a tool that makes one of these calls. If there are several calls, `call` names one of them;
+ * without it, the tool makes `usual`.
+ */
 export function argumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
   const [only] = operations;
   const properties = { ...parametersOf(operations), ...bodyOf(operations) };
@@ -125,7 +131,9 @@ function bodyOf(operations: readonly Operation[]): Record<string, object> {
   return { body: { anyOf: bodies, description: 'The body of the call; the title names the call' } };
 }
 
-/** Makes the call that a tool was asked for; the gateway checks what is in it. @throws ToolError, ApiError */
+/**
+ * Makes the call that the agent asks a tool for. The gateway checks the values in the call. @throws ToolError, ApiError
+ */
 export async function makeCall(
   control: ControlClient,
   operations: readonly Operation[],
@@ -149,7 +157,7 @@ export async function makeCall(
   for (const { name, required } of parameters.values())
     if (required && (given[name] ?? '') === '')
       throw new ToolError(`${operation.name} needs "${name}"`, nextFor(name));
-  // An address would lead elsewhere.
+  // A value such as ".." would change the path of the call.
   if (Object.values(placed.path).some((value) => /^\.{1,2}$/.test(String(value))))
     throw new ToolError('there is nothing with that name', 'Use a name from the answer of another tool.');
   if (body !== undefined && !operation.body)

@@ -4,7 +4,7 @@ import { selectedScenarios } from '../run/selection.ts';
 import { scenarioFilesInside } from './scenario-files.ts';
 import { type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
-/** Runs scenarios of the project, each on a gateway of its own in virtual time. */
+/** Makes the tool that runs scenarios of the project, each on a gateway of its own in virtual time. */
 export function runTool(folder: string): Tool {
   return {
     name: 'run',
@@ -50,7 +50,10 @@ export function runTool(folder: string): Tool {
   };
 }
 
-/** As a regular expression. An agent's own could keep this process busy for ever. */
+/**
+ * Returns a regular expression that matches exactly this text. An agent's own expression could keep this process busy
+ * for ever.
+ */
 function literally(text: string | undefined): string | undefined {
   return text?.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

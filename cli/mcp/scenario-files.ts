@@ -6,10 +6,10 @@ import { StartError } from '../../shared/start-error.ts';
 import { inside } from './inside.ts';
 
 /**
- * The scenario files that paths name, files or folders, as they are called from the folder. All that they read, files that they include
- * and values stored beside them, is in the folder too, with links resolved.
+ * Returns the scenario files that `paths` name, as files or folders, with their paths from the folder. The files that
+ * they include, and the values stored beside them, must be in the folder too, after all links are resolved.
  *
- * @throws StartError for a path outside of it, or if there is none
+ * @throws StartError for a path outside of the folder, or if there is no scenario file
  */
 export function scenarioFilesInside(folder: string, paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => {
@@ -38,7 +38,7 @@ function checkReads(folder: string, file: string, seen: Set<string>): void {
   for (const included of includesIn(real)) checkReads(folder, join(dirname(file), included), seen);
 }
 
-/** Gives the files that a file includes. A file that is not YAML is refused later, when it is read as a scenario. */
+/** Returns the files that a file includes. A file that is not YAML is refused later, when it is read as a scenario. */
 function includesIn(file: string): string[] {
   const found: string[] = [];
   const look = (value: unknown, depth: number) => {

@@ -4,10 +4,12 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import type { Call } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
-/** A longer message ends the connection: no agent writes one. */
+/** The most characters of a message. A longer message ends the connection: no agent writes one. */
 const mostOfAMessage = 10_000_000;
 
-/** Serves the tools on standard input and output until the client has gone; gives what ends it. */
+/**
+ * Serves the tools on standard input and output until the client has gone; returns a function that ends the service.
+ */
 export async function serveTools(
   toolbox: Toolbox,
   version: string,

@@ -2,12 +2,15 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inside } from './inside.ts';
 
-/** Keeps temporary files of the tools, and of the commands that they run, in the project's folder (B525). */
+/**
+ * Keeps temporary files in the project's folder: those of the tools, and those of the commands that the tools run
+ * (B525).
+ */
 export class TemporaryFiles {
   readonly #root: string;
   readonly #folder: string;
 
-  /** From here on, the system's folder for temporary files is `.pinpad/temporary`, also for commands. */
+  /** From here on, `.pinpad/temporary` is the system's folder for temporary files, also for commands. */
   constructor(root: string) {
     this.#root = root;
     this.#folder = join(root, '.pinpad', 'temporary');

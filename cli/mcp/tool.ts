@@ -5,19 +5,19 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A call that is under way. */
 export interface Call {
-  /** Aborts if the agent cancels it, or goes away. */
+  /** Aborts if the agent cancels the call, or disconnects. */
   readonly signal: AbortSignal;
-  /** Says how far it is, so that the agent waits on. */
+  /** Tells the agent how far the call is, so that the agent continues to wait. */
   progress(done: number, of: number | undefined, says: string): void;
 }
 
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** Its arguments, as the properties of a JSON schema. */
+  /** The tool's arguments, as the properties of a JSON schema. */
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
-  /** Whether it only reads, so that calling it again does no harm. */
+  /** Whether the tool only reads, so that another call of it does no harm. */
   readonly reads: boolean;
   run(args: Arguments, call: Call): Promise<Said>;
 }
@@ -31,14 +31,14 @@ export class ToolError extends Error {
   }
 }
 
-/** @throws ToolError if it is given and no text */
+/** @throws ToolError if the argument is given but is not a text */
 export function textArgument(args: Arguments, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new ToolError(`"${name}" must be a text`, 'Call it again with a text there.');
 }
 
-/** @throws ToolError if it is given and no list of texts */
+/** @throws ToolError if the argument is given but is not a list of texts */
 export function textsArgument(args: Arguments, name: string): readonly string[] | undefined {
   const value = args[name];
   if (value === undefined) return undefined;

@@ -7,13 +7,13 @@ import { nextAfter } from './control-tools.ts';
 import type { Hidden } from './hidden.ts';
 import { type Arguments, type Call, type Tool, ToolError } from './tool.ts';
 
-/** Longer arguments are refused. */
+/** The most characters of a call's arguments. Longer arguments are refused. */
 const mostOfArguments = 100_000;
 /** The most answers that are kept, so that an agent can read on. */
 const mostKept = 20;
 /** How long an exploration or a run of scenarios may take. */
 const longestMs = 600_000;
-/** Take all of a processor, and so come one at a time. */
+/** Tools that use all of a processor, so only one of them runs at a time. */
 const heavy = ['explore', 'run'];
 
 const offset = {
@@ -55,7 +55,9 @@ export class Toolbox {
     }));
   }
 
-  /** Does what was asked for, and says what came of it; it never fails. */
+  /**
+   * Makes the call of a tool and returns the answer as text. A failure becomes an answer too, so this never rejects.
+   */
   async call(name: string, args: Arguments, call: Call): Promise<{ text: string; isError: boolean }> {
     const from = Number(args.offset ?? 0);
     try {
@@ -70,7 +72,7 @@ export class Toolbox {
     }
   }
 
-  /** Ends what is under way, and waits for it. */
+  /** Ends the calls that are under way, and waits for them. */
   async close(): Promise<void> {
     this.#over.abort();
     await Promise.allSettled(this.#underWay);
@@ -95,7 +97,7 @@ export class Toolbox {
     return said;
   }
 
-  /** Explorations and runs one at a time, and no longer than they may take. */
+  /** Runs explorations and runs of scenarios one at a time, and no longer than the limit. */
   async #alone(
     { name }: Tool,
     run: (signal: AbortSignal) => Promise<Said>,

@@ -1,15 +1,18 @@
 import type { Command } from 'commander';
 import { option } from '../options.ts';
 
-/** Options of commands that have terminals a real card reader can be connected to. */
+/** The options of commands whose terminals can have a real card reader. */
 export interface ReaderFlags {
   reader?: string[];
 }
 
-/** Spaces between readers, not those in the name of a PC/SC reader: behind them stands `POIID=`, a driver or `auto`. */
+/**
+ * Matches the spaces between readers, but not the spaces in the name of a PC/SC reader: a new reader begins with
+ * `POIID=`, a driver or `auto`.
+ */
 const between = /\s+(?=(?:[^\s:=]+=)?(?:auto(?:\s|$)|\w+:))/;
 
-/** `--reader`, again for every further reader; in the environment they are separated by spaces. */
+/** Adds `--reader`, which may be repeated for further readers. In the environment variable, spaces separate them. */
 export function addReaderOption(command: Command): Command {
   const several = (text: string, before: string[] | undefined) => [
     ...(before ?? []),

@@ -49,7 +49,7 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is connected.');
 }
 
-/** @throws StartError where the text names no port, or also the driver that is to be found out. */
+/** @throws StartError if the text names no port, or also names a driver, which this command has to find out */
 function addressed(text: string) {
   const [, driver = '', port] = /^([^:]+):(.+?)(?:\?.*)?$/.exec(text) ?? [];
   if (port !== undefined && readerDriverNames.some((name) => name === driver))
@@ -74,7 +74,7 @@ function pcscText({ readers, problem }: { readers: ListedPcscReader[]; problem?:
   ]);
 }
 
-/** Gives the value of `--reader` for a reader that was found. */
+/** Returns the value of `--reader` for a reader that was found. */
 function specOf({ path, probe }: ListedReader): string | undefined {
   if (probe?.found === 'reader') return readerOption(probe, path);
   return probe?.found === 'silence' ? readerOption(silentDriver, path) : undefined;

@@ -5,8 +5,8 @@ import { writeSomewhere } from '../output-file.ts';
 import { GatewayRecording } from './recording.ts';
 
 /**
- * The screen's key for recording. The first call begins a recording. The next call writes what happened since into a
- * new scenario file in `folder`.
+ * Handles the screen's key for recording. The first call begins a recording. The next call writes what has happened
+ * since then into a new scenario file in `folder`.
  */
 export function recorderOf(stack: Stack, folder = '.'): TuiRecorder {
   let begun: GatewayRecording | undefined;

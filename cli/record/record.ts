@@ -52,7 +52,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     console.log(`Recording ${gateway.url}: act on the terminals, send payments; Ctrl-C ends.`);
     const ended = await Promise.race([
       stopRequested().stopped.then(() => undefined),
-      // A gateway that is killed breaks the stream: what it did until then is what a user wants to run again.
+      // A gateway that is killed breaks the stream. The user still wants a scenario of what happened until then.
       following.then(
         () => 'The gateway has stopped.',
         (error: Error) => `The connection to the gateway broke: ${error.message}`,
@@ -60,13 +60,13 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     ]);
     stop.abort();
     await following.catch(() => {});
-    // The entries from while the stream was ending; none if the gateway is gone.
+    // Entries that were added while the stream ended; none if the gateway is gone.
     const rest = await readSince(gateway, last).catch(() => undefined);
     entries.push(...(rest?.entries ?? []).map(number));
     if (ended) console.error(printable(ended));
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
-    // New accounts and terminals came with the recorded entries. If the gateway is gone, the environment from before
-    // counts.
+    // The recorded entries may have added accounts and terminals, so the environment is read again. If the gateway is
+    // gone, the environment that was read before the recording is used.
     const environment = {
       ...(await readEnvironment(gateway).catch(() => before)),
       accounts: before.accounts ?? [],

@@ -1,7 +1,7 @@
 import type { RecordedEnvironment } from '../../scenarios/index.ts';
 import { type ControlledGateway, controlOf } from '../../stack/index.ts';
 
-/** Reads the accounts and terminals of a gateway, so that a scenario recorded there finds the same. */
+/** Reads the accounts and terminals of a gateway, so that a scenario recorded there finds the same ones. */
 export async function readEnvironment(gateway: ControlledGateway): Promise<RecordedEnvironment> {
   const control = controlOf(gateway);
   const [terminals, accounts, contacts, bankAccounts, credits] = await Promise.all([
@@ -16,8 +16,9 @@ export async function readEnvironment(gateway: ControlledGateway): Promise<Recor
 }
 
 /**
- * Reads the accounts as they are before a recording, since a change of their settings is a step of it. Gives what its scenario needs,
- * once the recording is over: the rest as it is then, with what was made meanwhile.
+ * Reads the accounts as they are before a recording, because a change of their settings is a step of the recording.
+ * Returns a function to call when the recording is over: it returns what the scenario needs, including what was made
+ * meanwhile.
  */
 export async function environmentSince(
   gateway: ControlledGateway,

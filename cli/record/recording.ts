@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { ControlledGateway } from '../../stack/index.ts';
 import { environmentSince } from './recorded-environment.ts';
 
-/** Records what is done at a gateway of this process from now on. It ends as the text of a scenario. */
+/** Records from now on what is done at a gateway of this process. The result is the text of a scenario. */
 export class GatewayRecording {
   #entries: JournalEntry[] = []; // the journal itself forgets the oldest
   #stop: () => void;
@@ -14,13 +14,13 @@ export class GatewayRecording {
     void gateway.runtime.journal.complete();
     this.#stop = gateway.runtime.journal.listen((entry) => this.#entries.push(entry));
     this.#environment = environmentSince(gateway);
-    this.#environment.catch(() => {}); // reported at the end
+    this.#environment.catch(() => {}); // the error is reported at the end
   }
 
   async end(name = 'Recorded'): Promise<string> {
     this.#stop();
     const environment = await (await this.#environment)();
-    const { recordScenario } = await import('../../scenarios/index.ts'); // only who records needs them
+    const { recordScenario } = await import('../../scenarios/index.ts'); // only a recording needs the scenarios' code
     return recordScenario(this.#entries, { ...environment, name });
   }
 }

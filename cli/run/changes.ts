@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { delay, systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../stack/index.ts';
 
-/** Editors write a file in several goes. */
+/** How long no file may change before a change counts as complete: editors write a file in several parts. */
 const quietMs = 80;
 
 /** Changes of scenario files, including those that occur while nothing waits for them. */
@@ -29,9 +29,9 @@ export class ScenarioChanges {
   }
 
   /**
-   * Resolves once a scenario has changed since the last call, and the change is over.
+   * Resolves once a scenario has changed since the last call, and the change is complete.
    *
-   * @throws StartError if a folder is gone, because changes in it would not be seen, even if it is made again
+   * @throws StartError if a folder is gone, because changes in it would not be seen, even if the folder is made again
    */
   async next(): Promise<void> {
     await this.#changed.promise;
@@ -46,7 +46,10 @@ export class ScenarioChanges {
   }
 }
 
-/** A folder itself, a file's folder, and of a glob what comes before its first sign. */
+/**
+ * Returns the folder to watch: the folder itself, the folder of a file, or the part of a glob before its first special
+ * character.
+ */
 function folderOf(path: string): string {
   const [before = ''] = path.split(/[*?{[]/);
   if (before !== path) return before === '' ? '.' : before.endsWith('/') ? before : dirname(before);

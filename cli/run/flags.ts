@@ -28,7 +28,7 @@ export function addRunOptions(command: Command): Command {
   addWaysOfWatching(command);
   return addOptions(command, [
     option('--junit <file>', 'write a JUnit XML report'),
-    // PINPAD_JSON is a switch of other commands
+    // PINPAD_JSON is a yes-or-no option of other commands
     new Option('--json <file>', 'write a JSON report'),
     option(
       '--lint',
@@ -71,7 +71,7 @@ function addChoiceOfScenarios(command: Command): void {
   ]);
 }
 
-/** Reads the number of --bail. The word behind an option that can stand alone may be a path. */
+/** Reads the number of --bail. The option may stand alone, so the word behind it may be a path. */
 function bailCount(text: string): number {
   if (!/^\d+$/.test(text))
     throw new InvalidArgumentError('must be a number; write --bail=1 if a path follows.');

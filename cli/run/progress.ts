@@ -1,6 +1,6 @@
 import type { Scenario, ScenarioResult } from '../../scenarios/index.ts';
 
-/** The part of a terminal window or a pipe that progress is written to. */
+/** The part of a terminal window or a pipe to which progress is written. */
 interface Window {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -8,10 +8,13 @@ interface Window {
 }
 
 const clearLine = '\r\u001b[K';
-/** A line that is wider than the window, as wide signs can make it, stays one line. */
+/**
+ * Switches line wrapping off and on, so that a line wider than the window, for example because of wide characters,
+ * stays one line.
+ */
 const [noWrap, wrap] = ['\u001b[?7l', '\u001b[?7h'];
 
-/** Lines as they come; in a terminal window one line below them says how far the run is. */
+/** Prints lines as they come. In a terminal window, one line below them says how far the run is. */
 export class RunProgress {
   #window: Window;
   #all: number;

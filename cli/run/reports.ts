@@ -10,7 +10,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { cannotWrite } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
-/** Beside the lines of the scenario, where GitHub reads along. */
+/** Prints annotations that GitHub shows beside the lines of the scenario, if the run is a GitHub action. */
 export function annotate(result: ScenarioResult): void {
   if (!process.env.GITHUB_ACTIONS) return;
   for (const annotation of githubAnnotations(result)) console.log(annotation);

@@ -42,10 +42,10 @@ export function runCommand(): Command {
   return addRunOptions(command).action(run);
 }
 
-/** The circumstances of a run, apart from its scenarios. */
+/** The settings of a run, without its scenarios. */
 interface Session {
   readonly flags: RunFlags;
-  /** As Ctrl-C. */
+  /** Stops the run as Ctrl-C does. */
   readonly stop: () => void;
   readonly interrupted: AbortSignal;
 }
@@ -73,7 +73,9 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
   if (interrupted.signal.aborted) process.exit();
 }
 
-/** Runs again after every change, until Ctrl-C; errors in a file are reported and do not end it. */
+/**
+ * Runs the scenarios again after every change, until Ctrl-C. Errors in a file are reported and do not end the command.
+ */
 async function watch(paths: readonly string[], session: Session): Promise<void> {
   const { interrupted } = session;
   const changes = new ScenarioChanges(paths.length > 0 ? paths : [shippedScenarios()]);
@@ -102,7 +104,7 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
   return lint === true && (pointOfSale.length > 0 || results.some(({ findings }) => findings.length > 0));
 }
 
-/** Runs the scenarios once; gives true if the run is not a success. */
+/** Runs the scenarios once; resolves to true if the run is not a success. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
   for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);
@@ -150,7 +152,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   return isFailed(summary, flags);
 }
 
-/** Runs a scenario in this thread, in the way that was asked for. */
+/** Runs a scenario in this thread, in the way that the options ask for. */
 function runHere(
   scenario: Scenario,
   { seed, tracing }: { seed: number | undefined; tracing: Tracing | undefined },

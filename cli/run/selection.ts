@@ -3,17 +3,19 @@ import { join } from 'node:path';
 import { findScenarios, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 import { StartError } from '../../stack/index.ts';
 
-/** The scenarios that come with pinpad: beside the sources, or one folder up from what was compiled. */
+/**
+ * Finds the scenarios that come with pinpad: beside the sources, or one folder further up if this file was compiled.
+ */
 export function shippedScenarios(): string {
   const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'scenarios/library'));
   return places.find((place) => existsSync(place)) ?? (places[0] as string);
 }
 
 /**
- * The scenarios of paths that `grep` chooses: those called exactly so, as a failure gives it to paste, else those whose
- * name, file or tags it fits as a regular expression.
+ * Returns the scenarios of `paths` that `grep` selects: those with exactly this name, as a failure prints it for
+ * pasting; otherwise those whose name, file or tags match it as a regular expression.
  *
- * @throws StartError where there is none, a file is wrong, or `grep` is no regular expression
+ * @throws StartError if there is no such scenario, a file is wrong, or `grep` is no regular expression
  */
 export function selectedScenarios(paths: readonly string[], grep = ''): Scenario[] {
   try {

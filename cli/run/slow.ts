@@ -10,10 +10,16 @@ import { StartError } from '../../stack/index.ts';
 import { canShowTui, runTui } from '../../terminal-emulator/index.ts';
 import { tuiSource } from '../tui-source.ts';
 
-/** Between two steps, and at most for one stretch of virtual time: as long as a person needs to see it. */
+/**
+ * The pause between two steps, and the longest time for which one stretch of virtual time is shown. A person needs that
+ * long to see what happens.
+ */
 const [stepMs, longestMs] = [900, 1500];
 
-/** A scenario at a pace one can follow. Once `hurry` aborts, what is left of it goes as fast as it can. */
+/**
+ * Returns options that run a scenario at a pace that a person can follow. Once `hurry` aborts, the rest of the scenario
+ * runs at full speed.
+ */
 function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): ScenarioRunOptions {
   return {
     onStep: async (step) => {
@@ -35,15 +41,15 @@ export function printedSlowly(
   return slowly(hurry, (step) => print(indented(step.text, '    ')));
 }
 
-/** @throws StartError where there is no window to show terminals in */
+/** @throws StartError if there is no window in which terminals can be shown */
 export function needsWindow(): void {
   if (!canShowTui(process.stdin, process.stdout, process.env))
     throw new StartError('--tui needs a terminal window; --slow prints every step without one');
 }
 
 /**
- * Runs with the terminals on the screen, which says the step under way; the window is given back afterwards.
- * Leaving the screen calls `quit`.
+ * Runs a scenario with its terminals on the screen, which also shows the current step. The window is restored
+ * afterwards. Leaving the screen calls `quit`.
  */
 export async function runOnScreen(
   scenario: Scenario,

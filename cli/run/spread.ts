@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { RunFlags } from './flags.ts';
 
-/** How many scenarios at a time keep a thread busy while some of them wait. */
+/** How many scenarios at a time keep one thread busy while some of them wait. */
 const workersOfThread = 4;
 
 /** How a run is spread: over how many threads, and how many scenarios run at a time in all. */
@@ -11,8 +11,9 @@ interface Spread {
 }
 
 /**
- * How many threads and workers run the scenarios. There is one thread if people watch, if several scenarios may write
- * one file, or if another process does the work. A thread is started only if it has more to do than its start takes.
+ * Decides how many threads and workers run the scenarios. There is one thread if people watch, if several scenarios may
+ * write one file, or if another process does the work. A thread is started only if its work takes longer than its
+ * start.
  */
 export function spreadOf(
   { slow, tui, update, gateway, ...flags }: RunFlags,

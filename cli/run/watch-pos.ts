@@ -9,11 +9,11 @@ import {
   withGateway,
 } from '../../stack/index.ts';
 
-/** Scenarios name their own requests so. */
+/** Whether a request is one that a scenario sent: scenarios name their requests in this way. */
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
 
 /**
- * Watches other clients of a gateway while scenarios run on it: the point of sale under test.
+ * Watches other clients of a gateway while scenarios run on it, that is, the point of sale under test.
  *
  * @throws StartError if the gateway's journal cannot be read
  */
@@ -26,7 +26,7 @@ export async function watchPos(gateway: ControlledGateway): Promise<{ findings()
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
       entries.push(number(entry)),
     );
-    following.catch(() => {}); // a gateway that is gone fails the scenarios, too
+    following.catch(() => {}); // if the gateway is gone, the scenarios fail too
     return {
       findings: async () => {
         const until = await readClock(gateway).catch(() => Number.POSITIVE_INFINITY);
