@@ -16,7 +16,7 @@ import { isLed, type Vendor } from './vendors.ts';
 
 interface LeadingOptions {
   readonly vendor: Vendor;
-  /** The variables that commands would have without this. */
+  /** The environment variables that commands would have without pinpad. */
   readonly environment: EnvironmentVariables;
   /** Real time, because other programs check certificates by their own clocks. */
   readonly clock: Clock;
@@ -24,10 +24,13 @@ interface LeadingOptions {
   readonly random: Random;
 }
 
-/** How long a certificate is valid: longer than a command may reasonably run. */
+/** How long a certificate is valid: longer than any command should run. */
 const days = 30;
 
-/** Leads the calls of commands to a vendor's hosts to gateways here. Only this process has its authority. */
+/**
+ * Redirects the calls that commands make to a vendor's hosts: they go to gateways here. Only this process has the key
+ * of the certificates' authority.
+ */
 export class Leading {
   readonly #options: LeadingOptions;
   readonly #certificate: KeyedCertificate;
@@ -56,10 +59,10 @@ export class Leading {
   }
 
   /**
-   * Leads calls to one gateway, or to the one that `target` names when a call comes. Several commands may be led at a
-   * time, each to another gateway.
+   * Redirects calls to one gateway, the one that `target` names when a call arrives. Several commands may be redirected
+   * at a time, each to another gateway.
    *
-   * @throws StartError if the port is taken, or needs more rights
+   * @throws StartError if the port is taken, or if listening on it needs more rights
    */
   async lead(target: GatewayAddress, port?: number): Promise<Led> {
     const { vendor, environment, clock, random } = this.#options;
@@ -92,12 +95,15 @@ export class Leading {
     return led;
   }
 
-  /** The authority's certificate, for programs that need to be told by hand what to trust. */
+  /**
+   * The file of the authority's certificate, for programs in which a person has to configure which certificates to
+   * trust.
+   */
   get authorityFile(): string {
     return this.#files.pathOf('authority.pem');
   }
 
-  /** A file to replace the machine's hosts file, for programs that heed no variable. */
+  /** The file that replaces the machine's hosts file, for programs that read none of the variables. */
   get hostsFile(): string {
     return this.#files.pathOf('hosts');
   }
@@ -108,11 +114,11 @@ export class Leading {
   }
 }
 
-/** The leading of one command. */
+/** The redirection of one command's calls. */
 export interface Led {
-  /** The variables to set for the command, over those that it would have. */
+  /** The variables to set for the command. They override those that the command would have. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Sentences about variables that are set already and are not kept. */
+  /** Sentences about variables that were set before and that the command does not keep. */
   readonly notes: readonly string[];
   readonly counts: Readonly<FrontCounts>;
   /** Cuts off the open connections. After that, the counts are final. */

@@ -10,7 +10,10 @@ import {
 import { systemClock } from '../shared/clock.ts';
 import { systemRandom } from '../shared/random.ts';
 
-/** What a program's calls end at in these tests: a gateway, a host that is not led, and a proxy between that its user has. */
+/**
+ * The servers that a program's calls reach in these tests: a gateway, a host whose calls are not redirected, and the
+ * user's proxy between them.
+ */
 
 export interface Received {
   readonly method: string;
@@ -29,7 +32,10 @@ export interface StandIn {
 export const apiKey = 'test_key';
 export const sources = { clock: systemClock, random: systemRandom };
 
-/** Answers a message of the Terminal API as a gateway does: a space first, the rest when `finish` resolves, at once unless given. */
+/**
+ * Starts a server that answers a message of the Terminal API as a gateway does: a space first, the rest when `finish`
+ * resolves. Without `finish`, the rest comes at once.
+ */
 export async function gatewayStandIn(finish?: Promise<unknown>): Promise<StandIn> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -63,7 +69,7 @@ function answerTo(body: string): string {
   });
 }
 
-/** A host that is not led, with a certificate of an authority that its user believes in already. */
+/** Starts a host whose calls are not redirected. Its certificate is from an authority that the user trusts already. */
 export async function otherHost(name: string): Promise<StandIn & { authority: KeyedCertificate }> {
   const authority = await makeCertificateAuthority({ name: 'The shop', domains: [name], days: 1 }, sources);
   const { certificatePem, keyPem } = authority.issue({ commonName: name, names: [name], days: 1 });
@@ -76,7 +82,7 @@ export async function otherHost(name: string): Promise<StandIn & { authority: Ke
   return { ...(await listening(server)), received, server, authority };
 }
 
-/** A proxy that knows where one host is, for those who have its password. */
+/** Starts a proxy that knows where one host is, and serves only clients that have its password. */
 export async function usersOwnProxy(host: string, port: number) {
   const asked: string[] = [];
   const server = createServer();

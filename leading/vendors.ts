@@ -1,14 +1,14 @@
-/** A vendor whose calls are led here. */
+/** A vendor whose calls are redirected here. */
 export interface Vendor {
   readonly name: string;
   /** The domain for which the front's authority may issue certificates. */
   readonly domain: string;
   /**
-   * The hosts that are led, all on port 443. The vendor's other hosts are not led, because pinpad cannot answer for
-   * them.
+   * The hosts whose calls are redirected, all on port 443. Calls to the vendor's other hosts are not, because pinpad
+   * cannot answer for them.
    */
   readonly hosts: readonly string[];
-  /** Each of the hosts begins with one of these. */
+  /** Texts such that each of the hosts' names begins with one of them. */
   readonly beginnings: readonly string[];
 }
 
@@ -16,7 +16,8 @@ export interface Vendor {
 export const vendorPort = 443;
 
 /**
- * The hosts of its Terminal API and device API, test and live. Of the live ones, each region but the first has its own.
+ * The hosts of Adyen's Terminal API and device API, test and live. Among the live hosts, each region except the first
+ * has its own.
  */
 const adyenHosts = {
   beginnings: ['terminal-api-', 'device-api-'],
@@ -30,7 +31,7 @@ const adyen: Vendor = {
   hosts: adyenHosts.beginnings.flatMap((api) => adyenHosts.ends.map((end) => `${api}${end}.adyen.com`)),
 };
 
-/** The vendors by the word that `pinpad as` is called with. */
+/** The vendors, by the word that follows `pinpad as`. */
 export const vendors: Readonly<Record<string, Vendor>> = { adyen };
 
 export function isLed(vendor: Vendor, host: string, port: number): boolean {

@@ -6,13 +6,16 @@ const longestWaitMs = 30_000;
 interface Asking {
   clock: Clock;
   signal?: AbortSignal;
-  /** Whether an error is an answer, which asking again would not change. */
+  /** Whether an error is the final answer, which would stay the same if the request were sent again. */
   isAnswer(error: unknown): boolean;
-  /** Called before it is asked again, with what came in place of an answer. */
+  /** Called before the request is sent again, with what came in place of an answer. */
   onRecovery(error: unknown): void;
 }
 
-/** Asks until there is an answer, six times over a quarter of a minute: later each time, and not before a `Retry-After` is over. */
+/**
+ * Sends a request until there is an answer, at most six times over a quarter of a minute. The waits grow, and each is
+ * at least as long as a `Retry-After` demands, up to 30 s.
+ */
 export async function askUntilAnswered<Answer>(ask: () => Promise<Answer>, asking: Asking): Promise<Answer> {
   const { clock, signal, isAnswer, onRecovery } = asking;
   for (let tried = 1; ; tried++) {

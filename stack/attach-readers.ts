@@ -15,18 +15,18 @@ import {
 import type { Config } from './config.ts';
 import { StartError } from './start-error.ts';
 
-/** A real card reader, and the terminal it belongs to. */
+/** A real card reader, and the terminal to which it belongs. */
 interface WantedReader {
   readonly poiId: string;
   readonly spec: ReaderSpec;
 }
 
 /**
- * The readers that a configuration and a command line ask for, at terminals that are there. On the command line a
- * reader is `SPEC`, at the first terminal, or `POIID=SPEC`; what is named there for a terminal takes the place of
- * the configuration's.
+ * Returns the readers that a configuration and a command line name, for terminals that exist. On the command line,
+ * `SPEC` names a reader for the first terminal, and `POIID=SPEC` one for that terminal. If the command line names a
+ * reader for a terminal, the configuration's reader for that terminal is not used.
  *
- * @throws StartError where a text names no reader or terminal, one port is named twice, or time is virtual.
+ * @throws StartError if a text names no reader or terminal, two texts name one port, or time is virtual.
  */
 export function wantedReaders(
   config: Config,
@@ -60,8 +60,8 @@ export interface AttachedReaders {
 }
 
 /**
- * Attaches readers to the terminals of an emulator. One that is not connected yet is waited for: what is wrong stands
- * on the terminal's screen and in the journal, and nothing else waits for it.
+ * Attaches readers to the terminals of an emulator, and waits for a reader that is not connected yet. The terminal's
+ * screen and the journal say what is wrong with it; nothing else waits for the reader.
  */
 export async function attachReaders(
   wanted: readonly WantedReader[],
@@ -99,7 +99,8 @@ export async function attachReaders(
 }
 
 function addressed(text: string, poiIds: readonly string[]): { poiId: string; text: string } {
-  // A poi_id has no colon, and a reader has one before its options (`?baud=19200`), which are not taken for a terminal.
+  // A poi_id has no colon, but a reader's text has one before its options. So the `=` in `?baud=19200` does not end a
+  // poi_id.
   const [, poiId = poiIds[0], spec = text] = /^([^:=]+)=(.+)$/.exec(text) ?? [];
   if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
   throw new StartError(

@@ -11,37 +11,38 @@ export interface ControlledGateway {
   readonly controlToken: string;
 }
 
-/** A client of a gateway's control API. */
+/** Makes a client of a gateway's control API. */
 export function controlOf({ url, controlToken }: ControlledGateway): ControlClient {
   return createControlClient({ url, token: controlToken, fetch: fromGateway });
 }
 
-/** Does something with a running gateway. @throws StartError if it does not answer, or refuses a call */
+/** Does something with a running gateway. @throws StartError if the gateway does not answer, or refuses a call */
 export async function withGateway<T>({ url }: { url: string }, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
-    if (error instanceof SyntaxError) throw noGateway(url); // the answer was called JSON, and was not
+    if (error instanceof SyntaxError) throw noGateway(url); // the answer claimed to be JSON, but was not
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new StartError(printable(`${url}: ${error.message}${cause}`)); // so that the gateway's words add no lines
+    // printable, so that the gateway's words add no lines
+    throw new StartError(printable(`${url}: ${error.message}${cause}`));
   }
 }
 
-/** The time on a gateway's clock, in epoch milliseconds. */
+/** Reads the time on a gateway's clock, in epoch milliseconds. */
 export async function readClock(gateway: ControlledGateway): Promise<number> {
   return Date.parse((await controlOf(gateway).GET('/control/clock')).now);
 }
 
-/** The way in which a webhook's receiver took a message with a wrong signature. */
+/** How a webhook's receiver reacted to a message with a wrong signature. */
 interface ProbedWebhook {
   readonly id: string;
-  /** Whether it refused the message; null if it did not answer. */
+  /** Whether the receiver refused the message; null if it did not answer. */
   readonly verified: boolean | null;
   readonly error: string | null;
 }
 
-/** Sends a message with a wrong signature to every enabled webhook of a gateway that gets signed messages. */
+/** Sends a message with a wrong signature to each of a gateway's enabled webhooks whose messages are signed. */
 export async function probeWebhooks(gateway: ControlledGateway): Promise<ProbedWebhook[]> {
   const control = controlOf(gateway);
   const probed: ProbedWebhook[] = [];

@@ -13,7 +13,10 @@ import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '..
 import { everythingOnce } from './configured-ids.ts';
 import { slug } from './slug.ts';
 
-/** Whether what a point of sale does wrong is found as it happens, and whether a command ends with 1 then. */
+/**
+ * How pinpad handles mistakes of a point of sale: it reports them and the command ends with 1, only reports them, or
+ * does not look for them.
+ */
 export const lintModes = ['error', 'warning', 'off'] as const;
 
 const currency = z
@@ -171,7 +174,7 @@ export const accountConfig = z.strictObject({
 });
 export type AccountConfig = z.infer<typeof accountConfig>;
 
-/** Of two accounts that would be one, the later is at fault. */
+/** Refuses two accounts that would have one id, and reports the later one. */
 function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
   const known = new Map<string, string>();
   for (const [account, { name }] of accounts.entries()) {
@@ -183,7 +186,7 @@ function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$Refin
   }
 }
 
-/** A device is in one place: of two terminals with its poiId the later is at fault. */
+/** Refuses two terminals with one poiId, because a device is in only one place. Reports the later one. */
 function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
   const known = new Set<string>();
   for (const [account, { stores }] of accounts.entries())
@@ -195,13 +198,16 @@ function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$Refi
       }
 }
 
-/** Payment links, which customers get, begin with it: what else it says would be lost or told to them. */
+/**
+ * Whether an address is only an origin. Payment links, which customers get, begin with it; any other part of it would
+ * be lost, or shown to them.
+ */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
-/** The configuration file, `pinpad up --config FILE`: YAML, checked by this schema, every field optional. */
+/** Checks the configuration file of `pinpad up --config FILE`: YAML in which every field is optional. */
 export const config = z.strictObject({
   host: z
     .string()

@@ -24,7 +24,7 @@ interface Account {
   readonly bankAccounts: readonly Named[];
 }
 
-/** The id of a contact or bank account of an account. */
+/** Returns the id of an account's contact or bank account. */
 export function idIn(accountId: string, { id, name }: Named): string {
   return id ?? `${accountId}-${slug(name)}`;
 }
@@ -33,12 +33,15 @@ export function cardIdOf(contactId: string, { id, card }: SavedCard): string {
   return id ?? `${contactId}-${card}`;
 }
 
-/** Two long addresses may have one: it is what data that are there know a webhook by, so it stays as it was. */
+/**
+ * Returns a webhook's id. Two long addresses may give the same id, but the rule must not change: stored data know a
+ * webhook by its id.
+ */
 export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
   return id ?? `${accountId}-${slug(url)}`.slice(0, 64);
 }
 
-/** Stores, contacts, their cards, bank accounts and webhooks: of two that would be one, the later is at fault. */
+/** Refuses two stores, contacts, cards, bank accounts or webhooks that would have one id, and reports the later one. */
 export function everythingOnce(accounts: readonly Account[], context: z.core.$RefinementCtx): void {
   const contacts = onceIn(context);
   const cards = onceIn(context);
@@ -71,7 +74,7 @@ export function everythingOnce(accounts: readonly Account[], context: z.core.$Re
   }
 }
 
-/** A store is known by its name, in its account. */
+/** Refuses two stores of an account with one name, because only the name identifies a store. */
 function storesOnce({ stores }: Account, account: number, context: z.core.$RefinementCtx): void {
   const known = new Set<string>();
   for (const [at, { name }] of stores.entries()) {
@@ -84,7 +87,7 @@ function storesOnce({ stores }: Account, account: number, context: z.core.$Refin
 
 interface Configured {
   readonly path: readonly (string | number)[];
-  /** Where it says what it is called, of which its id is made where it has none. */
+  /** The field with the name. If there is no `id`, the id is made from that name. */
   readonly field: string;
   readonly called: string;
   readonly id: string | undefined;
@@ -108,7 +111,10 @@ function clashOf({ called, id }: Configured, other: string, made: string): strin
   return `${clash}: give one of them another id`;
 }
 
-/** Neither address nor what is made of it is told: a receiver's may contain a secret. */
+/**
+ * Describes two webhooks with one id. The text contains neither the address nor the id made from it, because an address
+ * may contain a secret.
+ */
 function webhookClash({ id }: Webhook, other: string): string {
   if (id !== undefined) return `${id} is used twice`;
   return `has the same id as accounts.${other}: give one of them another id`;

@@ -14,7 +14,7 @@ export type ConsoleExtras = Pick<
   'findings' | 'record' | 'scenarios' | 'explorations' | 'stepOf'
 >;
 
-/** The stack of the console, when it has started. */
+/** The parts of a started stack that the console uses. */
 interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
   readonly url: string;
   readonly runtime: Runtime;
@@ -22,11 +22,11 @@ interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
 }
 
 /**
- * The parts of a configuration's console; undefined if it has none. A gateway that other machines reach has a console only if
- * the configuration asks for it and browsers reach it by https: the console's cookie allows everything that the control token
- * allows.
+ * Returns the parts of a configuration's console; undefined if the configuration has no console. A gateway that other
+ * machines reach has a console only if the configuration asks for one and browsers reach it by https: the console's
+ * cookie allows everything that the control token allows.
  *
- * @throws StartError if it is asked for without https
+ * @throws StartError if the configuration asks for a console without https
  */
 export function consolePartsOf(
   config: Config,

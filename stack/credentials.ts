@@ -6,18 +6,24 @@ import type { Random } from '../shared/random.ts';
 import { regularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
-/** The name of a note that the folder has a database. A release that does not know it keeps it like a secret. */
+/**
+ * The name of a note that the folder has a database. A release that does not know the note keeps it as it keeps a
+ * secret.
+ */
 const noteOfData = 'database';
 
 /**
- * Secrets that must be known in plain text from one start to the next: the demo token that a developer pasted into their point
- * of sale, and the keys that the emulated terminals hold as real ones do. The gateway itself keeps only hashes. They are in one
- * file of the data folder that only its owner can read, or in memory if there is no folder.
+ * Keeps secrets that must be known in plain text from one start to the next: the demo token that a developer pasted
+ * into their point of sale, and the keys of the emulated terminals, because real terminals store theirs too. The
+ * gateway itself keeps only hashes. The secrets are in one file of the data folder that only its owner can read, or in
+ * memory if there is no folder.
  */
 export class Credentials {
   #file: string | undefined;
   #secrets: Record<string, string>;
-  /** The secrets that are not on disk yet. For every other name, another process may have written a newer secret. */
+  /**
+   * The secrets that are not on disk yet. For every other name, the file may have a newer secret from another process.
+   */
   #unsaved: Record<string, string> = {};
   #random: Random;
 
@@ -27,20 +33,20 @@ export class Credentials {
     this.#secrets = readSecrets(this.#file);
   }
 
-  /** The secret of that name. If there is none, it is made now, from `prefix` and 32 random bytes. */
+  /** Returns the secret of that name. If there is none, it is made now from `prefix` and 32 random bytes. */
   secret(name: string, prefix: string): string {
     return this.#secrets[name] ?? this.#set(name, makeSecret(this.#random, prefix));
   }
 
-  /** Takes over the secrets of the database's gateways, in place of its own of the same names. */
+  /** Takes over the secrets of the database's gateways, in place of this folder's secrets of the same names. */
   adopt(secrets: Readonly<Record<string, string>>): void {
     for (const [name, secret] of Object.entries(secrets)) this.#set(name, secret);
   }
 
   /**
-   * The device keys of the first `count` terminals that were made for this folder. They are on disk before the gateway hears of
-   * them, so that the next start has them, whatever ends this process. Another process that asks at the same time gets the same
-   * keys.
+   * Returns the device keys of the first `count` terminals that were made for this folder. They are on disk before the
+   * gateway gets them, so the next start has them, however this process ends. If another process calls this at the same
+   * time, it gets the same keys.
    */
   madeKeys(count: number, random: Random): string[] {
     return this.#alone(() => {
@@ -49,13 +55,13 @@ export class Credentials {
     });
   }
 
-  /** Whether the folder had its data in an SQLite file. */
+  /** Whether the folder's data were in an SQLite file at an earlier start. */
   get hadData(): boolean {
     return this.#secrets[noteOfData] !== undefined;
   }
 
   /**
-   * Notes that the folder's data are in its SQLite file, so that a file that was emptied is not taken for a new one (B194).
+   * Notes that the folder's data are in its SQLite file, so that an emptied file is not mistaken for a new one (B194).
    */
   noteData(): void {
     this.#set(noteOfData, 'pinpad.sqlite');
@@ -94,7 +100,8 @@ export class Credentials {
   #write(file: string): void {
     if (Object.keys(this.#unsaved).length === 0) return;
     const { [noteOfData]: note, ...others } = { ...readSecrets(file), ...this.#unsaved };
-    const secrets = note === undefined ? others : { [noteOfData]: note, ...others }; // so that a person can remove that line
+    // the note comes first, so that a person can remove that line
+    const secrets = note === undefined ? others : { [noteOfData]: note, ...others };
     writePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
     this.#unsaved = {};
   }
@@ -114,15 +121,15 @@ function makeSecret(random: Random, prefix: string): string {
   return prefix + Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-/** The device keys kept in `folder`, for terminals that run in another process than their gateway. */
+/** Reads the device keys kept in `folder`, for terminals that run in another process than their gateway. */
 export function readCredentials(folder: string): { terminal(poiId: string): string | undefined } {
   const secrets = readSecrets(join(folder, 'credentials.json'));
   return { terminal: (poiId) => secrets[`terminal ${poiId}`] };
 }
 
 /**
- * The secrets on which all gateways of a database agree, by their names: the control token, API tokens and device keys. Card
- * fingerprints differ from folder to folder.
+ * Returns the secrets on which all gateways of a database agree, by their names: the control token, API tokens and
+ * device keys. Card fingerprints are not shared, so they differ from folder to folder.
  */
 export function secretsToShare(folder: string): Record<string, string> {
   const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));
@@ -135,7 +142,7 @@ function readSecrets(file: string | undefined): Record<string, string> {
     if (!regularFile(file)) return {};
     return checked(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    // New secrets instead would lock out every point of sale that has the former ones.
+    // If the secrets were made anew, every point of sale that has the former ones would be locked out.
     const what = `${file} cannot be read (${(error as Error).message})`;
     throw new StartError(`${what}: repair it, or remove it to create new tokens and keys`);
   }

@@ -1,6 +1,6 @@
 import { type AccountConfig, accountConfig } from './config.ts';
 
-/** The accounts if the configuration names none: one shop, two terminals, a customer with saved cards. */
+/** The accounts that are used if the configuration names none: one shop, two terminals, a customer with saved cards. */
 export const demoAccounts: AccountConfig[] = [
   accountConfig.parse({
     name: 'Demo Shop',

@@ -3,7 +3,7 @@ import { printable } from '../shared/printable.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
 import type { SaleResult } from './sale.ts';
 
-/** A result in one line that a person at a point of sale understands. */
+/** Describes a result in one line that a person at a point of sale understands. */
 export function describeOutcome(result: SaleResult): string {
   const { response, paymentResult } = result;
   const reason = response.additionalResponse?.refusalReason;
@@ -19,7 +19,7 @@ export function describeOutcome(result: SaleResult): string {
   return printable(parts.filter(Boolean).join(' · '));
 }
 
-/** The amount that was authorized and the tip in it; `additionalResponse` has both in minor units. */
+/** Describes the authorized amount and the tip in it; `additionalResponse` has both in minor units. */
 function paid(additional: Record<string, string> = {}): string {
   const {
     posAuthAmountCurrency: currency,
@@ -33,7 +33,7 @@ function paid(additional: Record<string, string> = {}): string {
 
 const columns = 32;
 
-/** The customer's receipt as lines of text, 32 columns wide; no lines if there is no receipt. */
+/** Returns the customer's receipt as lines of text, 32 columns wide; no lines if there is no receipt. */
 export function receiptLines(result: SaleResult): string[] {
   const receipt = result.paymentReceipt?.find(
     ({ documentQualifier }) => documentQualifier === 'customerReceipt',

@@ -4,7 +4,10 @@ import type { Clock } from '../shared/clock.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 import { keepFollowing, type Watching } from './keep-following.ts';
 
-/** Calls `onEvent` with every event of a gateway, as it happens, until `signal` aborts; `onOpen` whenever it is connected. */
+/**
+ * Calls `onEvent` with every event of a gateway as it happens, until `signal` aborts. Calls `onOpen` each time that the
+ * connection is made.
+ */
 export async function followEvents(
   gateway: ControlledGateway & Watching & { accountId?: string },
   onEvent: (event: Event) => void,
@@ -20,10 +23,10 @@ export async function followEvents(
   }, gateway);
 }
 
-/** Sends an event on; gives what came of it in words. */
+/** Sends an event to an address, and resolves to a text that says what came of it. */
 export type EventForwarder = (event: Event) => Promise<string>;
 
-/** Posts events to an address exactly as a webhook would get them, signed with `secret`, in order and once each. */
+/** Posts events to an address exactly as a webhook would get them: signed with `secret`, in order and once each. */
 export function forwardTo(url: string, secret: string, clock: Clock): EventForwarder {
   let turn: Promise<unknown> = Promise.resolve();
   const post = async ({ createdAt, ...event }: Event) => {

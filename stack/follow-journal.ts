@@ -2,15 +2,15 @@ import type { JournalEntry } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 
-/** The most entries that a gateway gives at once. */
+/** The most entries that a gateway returns at once. */
 const mostAtOnce = 10_000;
 
-/** Takes an entry, and the place of a reader that has it. */
+/** Takes an entry, and the place of a reader that has read it. */
 type TakesEntry = (entry: JournalEntry, place: JournalPlace) => void;
 
 /**
- * Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts. With `since`, it gets the entries after
- * that place too; with `kind`, only those of these kinds, separated by commas.
+ * Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts. With `since`, it gets the entries
+ * after that place too; with `kind`, only those of these kinds, separated by commas.
  */
 export async function followJournal(
   gateway: ControlledGateway & { signal: AbortSignal; since?: JournalPlace; kind?: string },
@@ -24,12 +24,12 @@ export async function followJournal(
   for await (const entry of entries) onEntry(entry as JournalEntry, entries.last ?? entry.seq);
 }
 
-/** The entries in a gateway's journal, oldest first. */
+/** Reads the entries in a gateway's journal, oldest first. */
 export async function readJournal(gateway: ControlledGateway): Promise<JournalEntry[]> {
   return (await readOn(gateway, 0)).entries;
 }
 
-/** Some entries after `since`, oldest first, and the place of a reader that has them. */
+/** Reads some entries after `since`, oldest first, and the place of a reader that has read them. */
 async function readOn(
   gateway: ControlledGateway,
   since: JournalPlace,
@@ -37,12 +37,12 @@ async function readOn(
   const params = { query: { since, limit: mostAtOnce } };
   const { entries, last } = await controlOf(gateway).GET('/control/journal', { params });
   const latest = entries.at(-1)?.seq;
-  // A gateway of an older release gives the end of its journal as `last`, however many entries it gave.
+  // A gateway of an older release returns the end of its journal as `last`, however many entries it returned.
   const isFull = entries.length === mostAtOnce && typeof last === 'number';
   return { entries: entries as JournalEntry[], place: isFull ? (latest ?? last) : last };
 }
 
-/** All entries after `since`. */
+/** Reads all entries after `since`. */
 export async function readSince(
   gateway: ControlledGateway,
   since: JournalPlace,
@@ -58,20 +58,24 @@ export async function readSince(
   return { entries: all, place: at };
 }
 
-/** The end of a gateway's journal. */
+/** Reads the place at the end of a gateway's journal. */
 export async function latestPlace(gateway: ControlledGateway): Promise<JournalPlace> {
   return (await controlOf(gateway).GET('/control/journal', { params: { query: { limit: 1 } } })).last;
 }
 
 /**
- * The place to go on from after a connection was lost. Any of several gateways can go on from a position. A number belongs to
- * one gateway, which may have been started again, so its journal is read from the beginning.
+ * Returns the place at which a reader continues after a lost connection. If `place` is a position, any of several
+ * gateways can continue from it. A number belongs to one gateway, which may have restarted, so the journal is read from
+ * the beginning.
  */
 export function placeToGoOn(place: JournalPlace): JournalPlace {
   return /^\d+$/.test(`${place}`) ? 0 : place;
 }
 
-/** Gives each entry a number above the previous one. Entries may come from several gateways, each with numbers of its own. */
+/**
+ * Gives each entry a number above that of the previous one. The entries may come from several gateways, each with
+ * numbers of its own.
+ */
 export function growingNumbers(): (entry: JournalEntry) => JournalEntry {
   let last = 0;
   return (entry) => {

@@ -13,11 +13,11 @@ export interface FollowedOutcome {
   terminal?: string;
   result: 'success' | 'failure';
   errorCondition?: string;
-  /** The reason, for people: which side decided, and by which rule. */
+  /** The reason in words for people: which side decided, and by which rule. */
   why: string;
   /**
-   * The amount authorized, with the tip, or requested if none was authorized; in minor units. Absent for a payment older than
-   * the journal.
+   * The authorized amount with the tip, or the requested amount if none was authorized; in minor units. Absent for a
+   * payment older than the journal.
    */
   amount?: number;
   currency?: string;
@@ -25,7 +25,10 @@ export interface FollowedOutcome {
 
 const kind = 'payment.accepted,ledger.authorized,payment.concluded';
 
-/** Calls `onOutcome` once with the outcome of every terminal payment of a gateway, as it happens, until `signal` aborts. */
+/**
+ * Calls `onOutcome` with the outcome of every terminal payment of a gateway as it happens, once for each payment, until
+ * `signal` aborts.
+ */
 export async function followOutcomes(
   gateway: ControlledGateway & Watching,
   onOutcome: (outcome: FollowedOutcome) => void,
@@ -33,7 +36,7 @@ export async function followOutcomes(
   const { url, controlToken, signal } = gateway;
   const isNew = await concludedFromNowOn({ url, controlToken });
   const amounts = new Map<string, { amount: number; currency: string }>();
-  // It reads from the journal's beginning, because a payment that is under way was accepted earlier.
+  // The journal is read from its beginning, because a payment that is under way was accepted earlier.
   let since: JournalPlace = 0;
   const take = (entry: JournalEntry, place: JournalPlace) => {
     since = placeToGoOn(place);
@@ -52,7 +55,10 @@ export async function followOutcomes(
   await keepFollowing(follow, gateway);
 }
 
-/** Makes a check that is true once for each payment that was concluded since this call, whichever gateway's journal has it. */
+/**
+ * Makes a check that is true once for each payment that was concluded since this call, whichever gateway's journal
+ * contains it.
+ */
 async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: JournalEntry) => boolean> {
   const params = { query: { kind: 'payment.concluded', limit: 10_000 } };
   const { entries } = await controlOf(gateway).GET('/control/journal', { params });

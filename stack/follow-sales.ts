@@ -2,7 +2,7 @@ import type { Sale } from '../client/openapi-types.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 import { keepFollowing, type Watching } from './keep-following.ts';
 
-/** Calls `onSale` with the latest sales of a gateway, and with every one that changes, until `signal` aborts. */
+/** Calls `onSale` with the latest sales of a gateway, and with every sale that changes, until `signal` aborts. */
 export async function followSales(
   gateway: ControlledGateway & Watching & { accountId?: string; recent: number },
   onSale: (sale: Sale) => void,

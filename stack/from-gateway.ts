@@ -1,6 +1,6 @@
 import { StartError } from './start-error.ts';
 
-/** Said where another program has the address that a gateway was looked for at. */
+/** Makes the error for an address at which another program listens instead of a gateway. */
 export function noGateway(url: string): StartError {
   const { origin } = new URL(url);
   return new StartError(`the server at ${origin} is not a pinpad gateway: check the address and its port`);
@@ -9,8 +9,9 @@ export function noGateway(url: string): StartError {
 /**
  * Sends a request to a gateway.
  *
- * @throws StartError where something else took it: every answer of a gateway has a Request-Id (B117) and is JSON or a live
- * stream. A proxy in front of one may say by itself that it cannot be reached.
+ * @throws StartError if another program answered: every answer of a gateway has a Request-Id (B117) and is JSON or a
+ * live stream. An answer of 500 or more is returned in any case, because a proxy in front of the gateway may have sent
+ * it.
  */
 export async function fromGateway(request: Request): Promise<Response> {
   const response = await fetch(request);

@@ -7,27 +7,27 @@ import type { ControlledGateway } from './call-control.ts';
 import { fromGateway } from './from-gateway.ts';
 import { connectionFault } from './sale.ts';
 
-/** Money to give back at a terminal of a gateway that runs. */
+/** Money to give back at a terminal of a running gateway. */
 interface GiveBack extends ControlledGateway {
-  /** By UUID or poi_id. */
+  /** The terminal's UUID or poi_id. */
   terminal: string;
-  /** The payment to reverse; without it a card is presented. */
+  /** The payment to reverse. Without it, the money goes to a card that the customer presents. */
   payment?: string;
-  /** Major units; all that is left of the payment where it is left out. */
+  /** The amount in major units. Without it, all that is left of the payment is given back. */
   amount?: number;
-  /** So that it is given back once, however often it is asked for. */
+  /** The key with which the money is given back only once, however often the request is sent. */
   idempotencyKey: string;
-  /** Called with what was missing of an answer, in words. */
+  /** Called with words that say what was missing of an answer. */
   onRecovery(line: string): void;
 }
 
-/** How long the question is put off whether one that takes longer has come to an end. */
+/** The wait before the next look whether a refund that takes longer has concluded. */
 const pollMs = 1_000;
 
 /**
- * Gives money back, and waits until it is concluded, whatever becomes of connections meanwhile.
+ * Gives money back, and waits until that is concluded, even if connections break meanwhile.
  *
- * @throws ApiError where it is refused
+ * @throws ApiError if the gateway refuses
  */
 export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSummary> {
   const { url, controlToken: token, terminal, payment, amount, idempotencyKey, onRecovery } = asked;

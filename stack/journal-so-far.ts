@@ -3,7 +3,10 @@ import type { JournalPlace } from '../shared/journal-cursor.ts';
 import type { ControlledGateway } from './call-control.ts';
 import { growingNumbers, latestPlace, readSince } from './follow-journal.ts';
 
-/** The journal of a gateway, or of several behind a balancer, from a moment onward. Each reading adds the new entries. */
+/**
+ * Reads the journal of a gateway, or of several behind a balancer, from a moment onward. Each reading adds the new
+ * entries.
+ */
 export class JournalSoFar {
   readonly #gateway: ControlledGateway;
   readonly #isWanted: (entry: JournalEntry) => boolean;
@@ -29,10 +32,10 @@ export class JournalSoFar {
     return new JournalSoFar(gateway, isWanted, await latestPlace(gateway));
   }
 
-  /** All entries so far. */
+  /** Returns all entries so far. */
   read(): Promise<readonly JournalEntry[]> {
     const reading = this.#reading.then(() => this.#readOn());
-    this.#reading = reading.catch(() => {}); // the caller of that reading learns of the error
+    this.#reading = reading.catch(() => {}); // the caller of that reading gets the error
     return reading;
   }
 

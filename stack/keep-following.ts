@@ -6,14 +6,15 @@ const dialAgainAfterMs = 1_000;
 export interface Watching {
   clock: Clock;
   signal: AbortSignal;
-  /** Called once for each time that the connection was lost, and is dialled again. */
+  /** Called each time that the connection is lost, before it is opened again. */
   onLost(): void;
 }
 
 /**
- * Follows what a gateway, or several behind a balancer, sends until `signal` aborts: where a connection ends, with another.
+ * Follows what a gateway, or several behind a balancer, sends until `signal` aborts. When a connection ends, a new one
+ * is opened.
  *
- * @throws what keeps the first connection from being opened, and what a gateway refuses
+ * @throws the error if the first connection cannot be opened, or if the gateway refuses one
  */
 export async function keepFollowing(
   follow: (opened: () => void) => Promise<void>,
@@ -38,8 +39,9 @@ export async function keepFollowing(
   }
 }
 
-/** Whether a connection was broken or not made, or a balancer has no gateway for it at present. */
+/** Whether a connection was broken or could not be made, or a balancer has no gateway for it at present. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 || error.status === 429;
-  return error instanceof TypeError && error.cause !== undefined; // as the platform's fetch says so
+  // the form in which the platform's fetch reports a broken connection
+  return error instanceof TypeError && error.cause !== undefined;
 }

@@ -10,11 +10,11 @@ import { StartError } from './start-error.ts';
 /**
  * Reads and checks a configuration file.
  *
- * @throws StartError naming file and line, what is wrong there and what is allowed.
+ * @throws StartError naming the file and line, what is wrong there and what is allowed.
  */
 export function loadConfig(file: string): Config {
   const text = readText(file);
-  // Most starts read no file, and the parser is seventy modules.
+  // The parser is loaded late: it has seventy modules, and most starts read no file.
   const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const { LineCounter, parseDocument } = yaml;
   const lines = new LineCounter();
@@ -44,7 +44,10 @@ interface Parsed {
   yaml: typeof import('yaml');
 }
 
-/** The parser would name an alias that it cannot resolve, and what was meant as a text may be a secret. */
+/**
+ * Returns the values of a document. The parser's own error would show the name of an alias that it cannot resolve, and
+ * that may be a secret that was meant as a text.
+ */
 function valuesIn(document: Document, { file, lines, yaml: { visit } }: Parsed): unknown {
   try {
     return document.toJS();

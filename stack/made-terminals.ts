@@ -3,18 +3,19 @@ import type { TerminalSettings } from '../terminal-emulator/index.ts';
 import { type ControlledGateway, controlOf, withGateway } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
-/** A terminal that the gateway gave its number. */
+/** A terminal whose number came from the gateway. */
 export interface MadeTerminal extends TerminalSettings {
   identifier: string;
 }
 
-/** The gateway takes no more keys at once. */
+/** The most keys that the gateway takes at once. */
 const atOnce = 1_000;
 
 /**
- * The terminals that have these device keys at a gateway, in its first store where they are made now (B197).
+ * Returns the terminals that have these device keys at a gateway. Those that do not exist yet are made in the gateway's
+ * first store (B197).
  *
- * @throws StartError where the gateway does not answer, has no store, or is of a release that gives no numbers
+ * @throws StartError if the gateway does not answer, has no store, or is of a release that gives no numbers
  */
 export function madeTerminals(
   gateway: ControlledGateway,
@@ -46,7 +47,10 @@ export function madeTerminals(
   });
 }
 
-/** A gateway of an earlier release has no such call; to number terminals here would take those of other processes. */
+/**
+ * Replaces the error of a gateway of an earlier release, which has no such call. Terminals cannot be numbered here
+ * instead, because other processes may already use those numbers.
+ */
 function tooOld({ url }: ControlledGateway, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;
   return new StartError(

@@ -6,7 +6,7 @@ import { cardIdOf, idIn, webhookIdOf } from './configured-ids.ts';
 interface ProvisionedContact {
   id: string;
   account: string;
-  /** `credit_card_id` in paths. */
+  /** The cards' ids: `credit_card_id` in paths. */
   creditCards: string[];
 }
 
@@ -24,9 +24,9 @@ export interface ProvisionedCardOnFile {
 
 /**
  * Makes the contacts, saved cards, bank accounts and webhooks of an account, all at once, so that they share commits.
- * Identifiers that are not given follow from the names, so that a second run finds the same.
+ * Identifiers that are not configured are made from the names, so that a second run finds the same ones.
  *
- * @throws ApiError for a card that is no test card, or an identifier of another account
+ * @throws ApiError for a card that is no test card, or an identifier that another account has
  */
 export async function provisionCardOnFile(
   gateway: Gateway,
@@ -86,7 +86,10 @@ async function provisionBankAccount(
   return { id: made.id, account: accountId };
 }
 
-/** Its id does not depend on the address, so that a new address replaces the former one. */
+/**
+ * Makes the webhook that gets results of /async. Its id does not depend on the address, so that a new address replaces
+ * the former one.
+ */
 function provisionResults(gateway: Gateway, accountId: string, url: string) {
   const id = `${accountId}-adyen-results`.slice(0, 64);
   return gateway.webhooks.create({ id, accountId, url, types: ['adyen.results'] });

@@ -6,14 +6,14 @@ import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-car
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 
-/** A token a point of sale can use. */
+/** A token that a point of sale can use. */
 interface ProvisionedToken {
   account: string;
   environment: 'sandbox' | 'production';
   token: string;
 }
 
-/** A terminal that exists at the gateway, with the key its emulator shows. */
+/** A terminal that exists at the gateway, with the key with which its emulator authenticates. */
 export interface StackTerminal {
   poiId: string;
   identifier: string;
@@ -31,11 +31,11 @@ export interface Provisioned extends ProvisionedCardOnFile {
 }
 
 /**
- * Makes the gateway match the configuration; a second run changes nothing. Things that the configuration no longer mentions
- * stay, because payments may refer to them.
+ * Makes the gateway match the configuration; a second run changes nothing. Things that the configuration no longer
+ * mentions stay, because payments may refer to them.
  *
- * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; only the end of the
- * stack has to wait for that.
+ * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; only the end
+ * of the stack has to wait for that.
  */
 export async function provision(
   gateway: Gateway,
@@ -52,7 +52,7 @@ export async function provision(
       await provisionAccount(gateway, accountId, account);
       if (account.securityQuestion) {
         const kept = gateway.questions.set(accountId, account.securityQuestion);
-        kept.catch(() => {}); // `settled` rejects too
+        kept.catch(() => {}); // a failure makes `settled` reject too
         questions.push(kept);
       }
       const [cardOnFile, tokens, terminals] = await Promise.all([
@@ -72,7 +72,7 @@ export async function provision(
   return { ...provisioned, settled: () => Promise.all(questions) };
 }
 
-/** Refuses a configuration that does not fit the stored data, before anything of it is stored. */
+/** Refuses a configuration that does not fit the stored data, before any part of the configuration is stored. */
 function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly AccountConfig[]): void {
   const owners = new Map(terminals.listTerminals().map(({ poiId, accountId }) => [poiId, accountId]));
   for (const { name, stores } of accounts)
@@ -85,7 +85,7 @@ function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly Accoun
     }
 }
 
-/** The gateway's refusal of an account's settings, in one line. */
+/** Puts the gateway's refusal of an account's settings into one line. */
 function refusalOf({ name }: AccountConfig, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const [fault] = error.details ?? [];
@@ -104,7 +104,7 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
   });
 }
 
-/** The tokens and device keys that a configuration leaves open; they are made if they do not exist yet. */
+/** Returns the tokens and device keys that a configuration does not name; they are made if they do not exist yet. */
 export function madeSecrets(
   accounts: readonly AccountConfig[],
   credentials: Credentials,

@@ -2,9 +2,9 @@ import { isLoopback } from '../gateway/index.ts';
 import type { Config } from './config.ts';
 
 /**
- * Whether only this machine reaches the gateway. It listens on loopback, or its public address names loopback: then a
- * container or a virtual machine listens on all of its own addresses, and its port is published on this machine's
- * loopback.
+ * Whether only this machine reaches the gateway: it listens on loopback, or its public address names loopback. In the
+ * second case, a container or a virtual machine listens on all of its own addresses, and its port is published on this
+ * machine's loopback.
  */
 export function isReachedFromHere({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean {
   if (isLoopback(host)) return true;

@@ -35,13 +35,14 @@ export type ConfigChanges = Partial<
   >
 >;
 
-/** The configuration in force: defaults, then `file` if it is given, then `changes`. */
+/** Returns the configuration that applies: defaults, then `file` if it is given, then `changes`. */
 export function resolveConfig(file: string | undefined, changes: ConfigChanges = {}): Config {
   const base: Partial<Config> = file === undefined ? {} : loadConfig(file);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  // A command line can only switch the dialect on or off.
+  // A command line can only switch Adyen's API on or off, so the file's settings for it stay.
   if (given.adyen === true && typeof base.adyen === 'object') delete given.adyen;
-  const checked = config.safeParse({ ...base, ...given }, { jitless: true }); // it runs once, so compiling is not worth it
+  // the check runs once, so compiling is not worth it
+  const checked = config.safeParse({ ...base, ...given }, { jitless: true });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   throw new StartError(`${issue?.path.join('.')}: ${issue?.message}`);

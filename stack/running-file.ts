@@ -23,7 +23,7 @@ export function removeRunning(folder: string): void {
   if (readRunning(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true });
 }
 
-/** The gateway that keeps its data in `folder`, if one is running there. */
+/** Reads the note of the gateway that keeps its data in `folder`; undefined if no such gateway is running. */
 export function readRunning(folder: string): Running | undefined {
   try {
     regularFile(fileIn(folder));
@@ -36,7 +36,7 @@ export function readRunning(folder: string): Running | undefined {
   }
 }
 
-/** Another release, or another program, may have written the file. */
+/** Whether the file has the form of a note. Another release, or another program, may have written it. */
 function isRunning(json: unknown): json is Running {
   const { url, pid, controlToken, token, terminals } = Object(json) as Partial<Running>;
   if (!Number.isInteger(pid) || !Array.isArray(terminals)) return false;

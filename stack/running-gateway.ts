@@ -1,4 +1,4 @@
-/** The functions for commands that talk to a running gateway: they load neither a gateway nor terminals. */
+/** The functions for commands that talk to a running gateway. They load neither a gateway nor terminals. */
 export { askUntilAnswered } from './ask-until-answered.ts';
 export { type ControlledGateway, controlOf, probeWebhooks, readClock, withGateway } from './call-control.ts';
 export { describeOutcome, receiptLines } from './describe-outcome.ts';

@@ -53,12 +53,12 @@ export interface SaleOptions {
   terminalId: string;
   /** The body of a payment request (B11). */
   body: unknown;
-  /** The part of pinpad that sells. */
+  /** The part of pinpad that sends the payment. */
   by: OwnSeller;
-  /** Unique for each payment; recovery is possible only with it. */
+  /** A key that is unique for each payment; without it, the payment cannot be recovered. */
   idempotencyKey: string;
   signal?: AbortSignal;
-  /** Called each time an answer is missing: says in words what was missing, and what is done about it. */
+  /** Called each time an answer is missing, with words that say what was missing and what is done about it. */
   onRecovery?(line: string): void;
 }
 
@@ -74,24 +74,24 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<SaleResult
     clock,
     signal,
     isAnswer: (error) => error instanceof SaleRefused,
-    // The answer was lost; the key makes it safe to ask again.
+    // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
       onRecovery?.(`Asking again with the same Idempotency-Key; no outcome: ${connectionFault(error)}`),
   });
 }
 
-/** A key of 51 random bits that a person can read, compare and find again in a recording. */
+/** Makes a key of 51 random bits that a person can read, compare and find again in a recording. */
 export function newSaleKey(random: Random, by: OwnSeller): string {
   return `${ownKeyBeginning(by)}${alphanumeric(random, 10)}`;
 }
 
-/** The fault of a connection, which the platform's fetch hides in the cause. */
+/** Returns the fault of a connection, which the platform's fetch hides in the cause. */
 export function connectionFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** Asks for the abort of a payment by its key (B52). */
+/** Requests the abort of a payment by its key (B52). */
 export async function abortPayment({ signal: _givenUp, ...sale }: SaleOptions): Promise<void> {
   await send(sale, '/payment-requests/abort', { body: { idempotencyKey: sale.idempotencyKey } });
 }
@@ -109,7 +109,7 @@ async function outcomeOf(sale: SaleOptions, first: Response): Promise<SaleResult
   return (await response.json()) as SaleResult;
 }
 
-/** Only a payment request honours an Idempotency-Key (B61). */
+/** Sends a request. Only a payment request honours an Idempotency-Key (B61). */
 async function send(
   sale: SaleOptions,
   path: string,

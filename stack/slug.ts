@@ -1,4 +1,4 @@
-/** An identifier from a name: "Demo Shop" is demo-shop. */
+/** Makes an identifier from a name: "Demo Shop" becomes demo-shop. */
 export function slug(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -38,14 +38,17 @@ export interface Stack extends Provisioned {
   readonly runtime: Runtime;
   readonly gateway: Gateway;
   readonly clock: Config['clock'];
-  /** Whether the gateway also speaks Adyen's Terminal API. */
+  /** Whether the gateway also serves Adyen's Terminal API. */
   readonly adyen: boolean;
   readonly emulator: Emulator | undefined;
-  /** The address at which a driver of a point of sale states what the shop believes, for each account (B243). */
+  /** The address at which the driver of a point of sale reports what the shop believes, for each account (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
-  /** The place of the data that it shares with other gateways, and its name among them, for people. */
+  /** The place of the data that the gateway shares with other gateways, and its name among them, for people. */
   readonly among: string | undefined;
-  /** The real card readers that were asked for, and their terminals. The screen shows whether they answer. */
+  /**
+   * The real card readers that the configuration or the command names, and their terminals. The screen shows whether
+   * they answer.
+   */
   readonly readers: readonly { poiId: string; reader: string }[];
   /** Turns what keyboard-wedge readers type into swipes; undefined if that is switched off. */
   readonly wedge: TuiWedge | undefined;
@@ -54,9 +57,9 @@ export interface Stack extends Provisioned {
 }
 
 export interface StackParts {
-  /** Whether terminals run beside the gateway. */
+  /** Whether terminals run in the same process as the gateway. */
   terminals: boolean;
-  /** Real card readers, besides those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
+  /** Real card readers, in addition to those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
   readers?: readonly string[];
   runtime?: Runtime;
   /** The parts of the console that a stack cannot provide itself. */
@@ -98,7 +101,7 @@ interface Around {
   readers: ReturnType<typeof wantedReaders>;
   runtime: Runtime;
   folder: string | undefined;
-  /** Lets another gateway have the folder. */
+  /** Releases the folder for another gateway. */
   unlock: () => void;
 }
 
@@ -125,7 +128,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
-    await emulator?.announced; // the reader of "ready" acts at a terminal next
+    await emulator?.announced; // whoever reads "ready" next acts at a terminal
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startSkipping(config, runtime, gateway.url);
@@ -173,21 +176,24 @@ function gatewayOptionsOf(config: Config) {
   };
 }
 
-/** For example `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; it has no user and no secret. */
+/**
+ * Returns a text such as `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`, without users and
+ * secrets.
+ */
 function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
   if (database === undefined || !cluster) return undefined;
   const hints = nats === undefined ? 'no NATS' : `NATS ${natsPlace(nats)}`;
   return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
-/** Adds warnings to the journal, for readers of the log. */
+/** Returns a function that adds warnings to the journal, where the log finds them. */
 export function warningsOf({ journal }: Runtime): (message: string) => void {
   return (message) => journal.add('warning', { message });
 }
 
 /**
- * Keeps other gateways out of the folder. SQLite does that by itself, but a gateway with its data elsewhere still has
- * credentials here.
+ * Keeps other gateways out of the folder. SQLite does that by itself, but a gateway whose data are elsewhere still has
+ * credentials in the folder.
  */
 async function lockFolder(folder: string): Promise<() => void> {
   const { lockSqlite } = await import('../shared/database/sqlite-connection.ts');
@@ -205,7 +211,7 @@ function poiIdsOf({ accounts = demoAccounts }: Config): string[] {
   );
 }
 
-/** Time, chance and timeouts as a configuration sets them. */
+/** Makes the clock, the random numbers and the timeouts that a configuration describes. */
 export function runtimeOf(config: Config): Runtime {
   return createRuntime({
     clock: config.clock,
@@ -217,8 +223,8 @@ export function runtimeOf(config: Config): Runtime {
 }
 
 /**
- * The addresses that webhooks may go to: by the configuration's rules, or else by rules that suit the machines that reach the
- * gateway.
+ * Returns the addresses to which webhooks may go: by the configuration's rules, or else by rules that suit the machines
+ * that reach the gateway.
  */
 function addressesOf(config: Config) {
   const { host, webhooks } = config;
@@ -230,7 +236,7 @@ function addressesOf(config: Config) {
   };
 }
 
-/** If time is virtual, reading a card takes no time by default. */
+/** Returns the configured pacing. If time is virtual, reading a card takes no time by default. */
 export function pacingOf(config: Config) {
   const pacing = config.pacing ?? (config.clock === 'real' ? 'natural' : 'instant');
   return pacing === 'instant' ? instantPacing : naturalPacing;

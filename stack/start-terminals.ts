@@ -24,12 +24,13 @@ export interface TerminalsWanted {
   /** Terminals that exist at the gateway, with their keys. */
   given: readonly TerminalSettings[];
   /**
-   * The number of further terminals, whose poi_ids the gateway gives. The data folder remembers their keys, and with these the
+   * The number of further terminals, whose poi_ids come from the gateway. The data folder keeps their keys, so that the
    * next start gets the same terminals again.
    */
   count: number;
   /**
-   * Makes those keys, even if a seed makes everything else: otherwise processes with one seed would have the same terminals.
+   * Makes the keys of these terminals, even if everything else comes from a seed: otherwise two processes with the same
+   * seed would have the same terminals.
    */
   keys?: Random;
   controlToken?: string;
@@ -38,7 +39,7 @@ export interface TerminalsWanted {
 }
 
 /**
- * Starts emulated terminals that dial a gateway anywhere.
+ * Starts emulated terminals that connect to a gateway at any address.
  *
  * @throws StartError if terminals must be provisioned and the gateway does not allow it
  */
@@ -107,7 +108,7 @@ async function makeTerminals(
   return madeTerminals({ url, controlToken }, deviceKeys);
 }
 
-/** @throws StartError if another process runs some of the terminals, with advice */
+/** @throws StartError with advice, if another process runs some of the terminals */
 async function switchOn(
   options: EmulatorOptions,
   made: readonly MadeTerminal[],

@@ -5,7 +5,7 @@ import type { EventType } from '../gateway/index.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
-/** The things that a trigger works with: an account's API, and identifiers of things that it made itself. */
+/** The things that a trigger uses: an account's API, and the identifiers of what the trigger made itself. */
 interface Ground {
   gateway: ControlledGateway;
   amount: number;
@@ -14,11 +14,11 @@ interface Ground {
   control: ControlClient;
   contactId: string;
   bankAccountId: string;
-  /** The id of a saved card of the contact that behaves as a test card. */
+  /** Returns the id of a saved card of the contact; the card behaves as this test card. */
   card(testCard: string): Promise<string>;
 }
 
-/** Makes an event happen by doing what causes it; returns the resource it is about. */
+/** Makes an event happen by doing what causes it; returns the resource that the event is about. */
 type Trigger = (ground: Ground) => Promise<string>;
 
 const triggers: Record<EventType, Trigger> = {
@@ -63,12 +63,12 @@ const triggers: Record<EventType, Trigger> = {
   },
 };
 
-/** All events that there are; each of them can be triggered. */
+/** All events that exist; each of them can be triggered. */
 export const triggerableEvents = Object.keys(triggers) as EventType[];
 
 /**
- * Makes an event happen at a running gateway by doing what causes it. It uses a contact, cards and a bank account of its own,
- * and a token that is revoked afterwards.
+ * Makes an event happen at a running gateway by doing what causes it. It uses a contact, cards and a bank account of
+ * its own, and a token that is revoked afterwards.
  *
  * @throws StartError for an unknown event, or an account that is not enabled for it
  */

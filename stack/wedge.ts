@@ -4,17 +4,17 @@ import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import type { Credentials } from './credentials.ts';
 
-/** The name of the key of card fingerprints among the credentials. */
+/** The name, among the credentials, of the key of card fingerprints. */
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
-/** The key of card fingerprints, the same for all readers. */
+/** Returns the key of card fingerprints, which is the same for all readers. */
 export function fingerprintSecret(credentials: Credentials): string {
   return credentials.secret(...fingerprints);
 }
 
 /**
- * Turns what keyboard-wedge readers type at a screen of this process into swipes on its terminals; undefined if that is
- * switched off.
+ * Turns what keyboard-wedge readers type at a screen of this process into swipes on its terminals. Returns undefined if
+ * that is switched off.
  */
 export function createWedge(
   { readers: { rules, wedge = true } }: Pick<Config, 'readers'>,
@@ -36,13 +36,16 @@ export function createWedge(
   };
 }
 
-/** The key is made at the first swipe, so that a seed gives the same other keys with and without it. */
+/**
+ * Returns the key of card fingerprints. It is made at the first swipe, so that a seed gives the same other keys whether
+ * or not a card is swiped.
+ */
 function keptSecret(credentials: Credentials, { journal }: Runtime): string {
   const secret = fingerprintSecret(credentials);
   try {
     credentials.save();
   } catch (error) {
-    // The swipe goes on; the card has another fingerprint after the next start.
+    // The swipe goes on, but the card has another fingerprint after the next start.
     journal.add('warning', {
       message: `the key for card fingerprints could not be stored: ${(error as Error).message}`,
     });

@@ -6,9 +6,7 @@ import { codeOf, type Signals } from './signals.ts';
 const notFound = 127;
 const notExecutable = 126;
 
-/**
- * Runs the command in place of this process: the command gets its input, output and signals, and gives its exit code.
- */
+/** Runs the command in place of this process. The command gets this process's input, output and signals. */
 export async function runInPlace(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -119,8 +119,8 @@ function exports({
 }
 
 /**
- * Returns how terminals elsewhere dial the gateway. If there are several gateways, the balancer chooses the one that a
- * terminal reaches.
+ * Says how to start terminals in other processes. If there are several gateways, terminals dial the balancer, which
+ * chooses one of them.
  */
 function terminalsElsewhere({ among, url }: Stack, kept: Kept): string {
   if (kept.memory)

@@ -3,12 +3,12 @@ import { request as requestTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** The receiver of a request. */
+/** Where a request is sent on to. */
 interface Onward {
   readonly url: URL;
   /** The path of the request, with its query. */
   readonly path: string;
-  /** An agent, or a function that makes the connection. */
+  /** An agent, or a function that opens the connection. */
   readonly by: Pick<RequestOptions, 'agent' | 'createConnection'>;
 }
 
@@ -27,7 +27,10 @@ const ofOneConnection = new Set(
   ),
 );
 
-/** Passes a request on and its answer back, as their bytes arrive: an answer may begin long before it ends. */
+/**
+ * Passes a request on, and passes its answer back as the answer's bytes arrive: an answer may begin long before it
+ * ends.
+ */
 export function forward(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -49,7 +52,7 @@ export function forward(
     outcome.answered?.(answer.statusCode as number);
     passBack(answer, response);
   });
-  // If the caller hangs up, this end hangs up on the gateway too.
+  // If the caller hangs up, the connection to the gateway is ended too.
   response.on('close', () => response.writableFinished || outgoing.destroy());
   incoming.pipe(outgoing);
 }
@@ -59,10 +62,10 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   if (answer.headers.connection?.toLowerCase() === 'close') response.shouldKeepAlive = false;
   response.writeHead(answer.statusCode as number, answer.statusMessage, passedOn(answer));
   response.flushHeaders();
-  pipeline(answer, response, () => {}); // an answer that breaks off here also breaks off for the caller
+  pipeline(answer, response, () => {}); // if the answer breaks off here, it breaks off for the caller too
 }
 
-/** The headers in their original order and spelling, without those of the connection and `others`. */
+/** Returns the headers in their original order and spelling, without those of the connection and `others`. */
 function passedOn({ rawHeaders, headers }: IncomingMessage, others: readonly string[] = []): string[] {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   const kept: string[] = [];

@@ -22,7 +22,7 @@ async function frontTo(target: GatewayAddress) {
   return { front, ca: authority.certificatePem };
 }
 
-/** A request as the vendor's clients send it. */
+/** Sends a request as the vendor's clients do. */
 function call(port: number, ca: string, options: { path?: string; key?: string; agent?: Agent } = {}) {
   const { path = '/sync', key = apiKey, agent } = options;
   const sent = request({

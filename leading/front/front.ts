@@ -5,7 +5,7 @@ import { cannotListen } from '../../shared/cannot-listen.ts';
 import type { KeyedCertificate } from '../../shared/certificates/certificate-authority.ts';
 import { forward } from './forward.ts';
 
-/** The gateway's address; undefined while there is none. */
+/** Returns the gateway's address; undefined while there is no gateway. */
 export type GatewayAddress = () => string | undefined;
 
 /** Counts of what arrived at a front. */
@@ -23,7 +23,7 @@ export interface FrontCounts {
   distrusted: number;
 }
 
-/** A connection to the front, with its own connection to each gateway, as if there were no front between them. */
+/** A connection to the front. It has its own connection to each gateway, as if there were no front between them. */
 interface Caller {
   readonly agents: Map<string, Agent>;
   readonly onward: WeakSet<Socket>;
@@ -35,15 +35,15 @@ const mostConnections = 1_000;
 /** The time limit of a handshake, and of a request's headers. */
 const patienceMs = 20_000;
 
-/** Has the vendor's names, and passes requests on to a gateway. It listens on loopback only. */
+/** Listens on loopback under the vendor's host names, and passes requests on to a gateway. */
 export class Front {
   readonly counts: FrontCounts = { requests: 0, unauthorized: 0, unknown: 0, unanswered: 0, distrusted: 0 };
   readonly #server: Server;
   readonly #target: GatewayAddress;
   readonly #connected = new Set<Socket>();
   /**
-   * The connections that have sent a request, by their remote port: TLS gives another object than the connection below
-   * it.
+   * The connections that have sent a request, by their remote port. The port identifies them, because TLS has another
+   * object for a connection than the layer below.
    */
   readonly #asking = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
@@ -65,7 +65,7 @@ export class Front {
     this.#server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  /** @throws StartError if the port is taken, or needs more rights */
+  /** @throws StartError if the port is taken, or if listening on it needs more rights */
   listen(port = 0): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error) => reject(cannotListen(error, loopback, port)));
@@ -77,7 +77,7 @@ export class Front {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts off the open connections. After that, everything that arrived is counted. */
+  /** Cuts off the open connections. After that, all requests that arrived are counted. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
@@ -88,13 +88,16 @@ export class Front {
     });
   }
 
-  /** Takes a request. It may have been read elsewhere, and its line may name more than its path. */
+  /**
+   * Handles a request that the front, or the proxy, has read. Its first line may contain a whole address, so `path` is
+   * separate.
+   */
   receive(request: IncomingMessage, response: ServerResponse, path: string): void {
     this.counts.requests++;
     const { socket } = request;
     const url = URL.parse(this.#target() ?? '');
     const caller = this.#callerOf(socket);
-    // Breaks off as a server that is gone does: a point of sale has to cope with that.
+    // Breaks the connection off as a server that has died would: a point of sale has to cope with that.
     const breakOff = () => {
       this.counts.unanswered++;
       socket.destroy();
@@ -148,7 +151,8 @@ function agentOf({ agents }: Caller, { protocol }: URL): Agent {
 }
 
 /**
- * Ends both connections together: if a gateway closes one on which nothing is under way, the caller's is closed too.
+ * Ends both connections together: if a gateway closes one that carries no request, the caller's connection is closed
+ * too.
  */
 function endTogether(caller: Caller, socket: Socket, onward: Socket): void {
   if (caller.onward.has(onward)) return;

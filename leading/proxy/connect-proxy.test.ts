@@ -31,7 +31,10 @@ async function proxy(environment: Record<string, string> = {}, target?: string, 
   return { front, port: made.port, header };
 }
 
-/** What a proxy answers to some lines, until it ends; `sent` goes through the tunnel, which then ends on this side. */
+/**
+ * Returns what a proxy answers to these lines until it ends the connection. `sent` goes through the tunnel, which then
+ * ends on this side.
+ */
 async function ask(port: number, lines: readonly string[], sent?: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
@@ -39,7 +42,7 @@ async function ask(port: number, lines: readonly string[], sent?: string): Promi
   return text(socket);
 }
 
-/** Sends back what it gets. */
+/** Starts a server that sends back what it gets. */
 async function echo(): Promise<number> {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -168,7 +171,7 @@ describe('hostile clients', () => {
   test('headers without end are refused', async () => {
     const { port } = await proxy();
     const answer = ask(port, ['CONNECT localhost:1 HTTP/1.1', `X: ${'x'.repeat(100_000)}`]);
-    // What it has not read when it ends may turn the end into a reset.
+    // If the proxy ends with some bytes still unread, the end may arrive as a reset.
     expect(await answer.catch(({ code }) => code)).toMatch(/ 431 |ECONNRESET/);
   });
 

@@ -16,13 +16,13 @@ import { dial, NotReached } from './dial.ts';
 import type { UsersProxy } from './users-proxy.ts';
 
 interface ConnectProxyParts {
-  /** Whether calls of this host are led to the front. */
+  /** Whether calls to this host are redirected to the front. */
   readonly isLed: (host: string, port: number) => boolean;
   readonly front: Front;
   readonly proxies: UsersProxy;
   readonly clock: Clock;
   readonly random: Random;
-  /** How long it waits for the first request of a connection. The default is 20 s. */
+  /** How long the proxy waits for the first request of a connection. The default is 20 s. */
   readonly patienceMs?: number;
 }
 
@@ -34,9 +34,9 @@ const noPassword = 'this proxy needs the password that its address contains';
 const challenge = 'Basic realm="pinpad as"';
 
 /**
- * The proxy of the command. Calls to the vendor's hosts go to the front, all others go on to their hosts. Those need a
- * password, which is in the address that the command has: so other users of this machine cannot use it, or the proxy of
- * its user.
+ * The proxy of the command. Calls to the vendor's hosts go to the front; all other calls go on to their own hosts.
+ * Those other calls need a password, which is in the proxy address that only the command has. So other users of this
+ * machine can use neither this proxy nor the proxy of its user.
  */
 export class ConnectProxy {
   readonly #server: Server;
@@ -74,7 +74,7 @@ export class ConnectProxy {
     return this.#port;
   }
 
-  /** The address with the password, for the command only. */
+  /** The proxy's address with the password, for the command only. */
   get url(): string {
     return `http://${user}:${this.#password}@${loopback}:${this.#port}`;
   }
@@ -109,8 +109,8 @@ export class ConnectProxy {
   }
 
   /**
-   * Passes on a whole request. Some clients, such as axios, want a proxy to call `https:` itself, and send it the whole
-   * address.
+   * Passes on a whole request. Some clients, such as axios, expect the proxy itself to make `https:` calls, and send it
+   * the whole address.
    */
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
@@ -150,7 +150,7 @@ export class ConnectProxy {
   }
 }
 
-/** Joins two connections: each gets the other's bytes and its end, and is destroyed with it. */
+/** Connects two sockets: each gets the bytes and the end of the other, and is destroyed when the other is. */
 function join(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);
   one.once('close', (failed) => failed && other.resetAndDestroy());

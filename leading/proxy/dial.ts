@@ -4,13 +4,13 @@ import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
 import type { UsersProxy } from './users-proxy.ts';
 
-/** How long to try to reach a host. */
+/** How long to try to reach a host, in milliseconds. */
 const limitMs = 30_000;
 
 export class NotReached extends Error {}
 
 /**
- * Connects to a host that is not led, through the user's own proxy or without one.
+ * Connects to a host whose calls are not redirected, through the user's own proxy or without one.
  *
  * @throws NotReached, which says why
  */
@@ -57,7 +57,7 @@ function dialThrough(proxy: URL, host: string, port: number): Dialling {
         if (head.length > 0) socket.unshift(head);
         resolve(socket);
       });
-      // Some proxies refuse with the answer to an ordinary request.
+      // Some proxies refuse a tunnel with an ordinary answer.
       asked.once('response', (answer) => reject(failed(`${answer.statusCode} ${answer.statusMessage}`)));
       asked.once('error', (error: NodeJS.ErrnoException) => reject(failed(error.code ?? error.message)));
     }),

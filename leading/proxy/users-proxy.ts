@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxy that the user has for a host that is not led; undefined if the host is reached without one. */
+/**
+ * Returns the user's proxy for a host whose calls are not redirected; undefined if the host is reached without a proxy.
+ */
 export type UsersProxy = (host: string, port: number) => URL | undefined;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,15 +21,18 @@ export function usersProxy(environment: Environment): UsersProxy {
   return (host, port) => (url && !excluded.some((entry) => matches(entry, host, port)) ? url : undefined);
 }
 
-/** Reads the address of a proxy; `host:3128` is one too. Proxies of other protocols cannot be dialled here. */
+/**
+ * Reads the address of a proxy, which may also be `host:3128`. Proxies of other protocols than HTTP cannot be used
+ * here.
+ */
 function proxyUrl(address: string): URL | undefined {
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /**
- * Whether an entry of NO_PROXY includes a host. An entry is a name with all names below it, an address, a block of
- * addresses, or `*`.
+ * Whether an entry of NO_PROXY includes a host. An entry is a name, which includes all names below it, an address, a
+ * block of addresses, or `*`.
  */
 export function matches(entry: string, host: string, port: number): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$|\.$/g, '');

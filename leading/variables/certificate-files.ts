@@ -24,15 +24,15 @@ type FileName =
   | 'java.args'
   | 'hosts';
 
-/** The files that variables name, and the hosts file, in a folder of their own. It contains no key. */
+/** Writes the files that variables name, and the hosts file, into a folder of their own. The folder contains no key. */
 export class CertificateFiles {
   readonly folder: string;
   readonly #remove = () => rmSync(this.folder, { recursive: true, force: true });
 
   constructor(authorityPem: string, vendor: Vendor, environment: EnvironmentVariables, clock: Clock) {
     removeLeftovers(tmpdir(), prefix);
-    this.folder = mkdtempSync(join(tmpdir(), prefix)); // with mode 0700
-    process.once('exit', this.#remove); // if it is not closed
+    this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes it with mode 0700
+    process.once('exit', this.#remove); // in case nobody calls `close`
     this.#write(ownerFile, thisProcess());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);
@@ -41,7 +41,8 @@ export class CertificateFiles {
     this.#write('roots.pem', believed.join('\n'));
     this.#write('roots.jks', trustStore(believed.map(derOf), clock.now()));
     this.#write('java.args', javaArguments(vendor));
-    this.#write('hosts', hostsText(vendor), 0o644); // the command may start programs as other users
+    // the command may start programs as other users, who must be able to read this file
+    this.#write('hosts', hostsText(vendor), 0o644);
   }
 
   pathOf(name: FileName): string {
@@ -63,7 +64,10 @@ export class CertificateFiles {
   }
 }
 
-/** The certificates of a file, or of a folder's files. If it cannot be read, the command gets none from it either. */
+/**
+ * Returns the certificates of a file, or of a folder's files. If the file cannot be read, the command could not read it
+ * either, so there are none.
+ */
 function certificatesIn(path: string | undefined): string[] {
   if (!path) return [];
   try {

@@ -2,12 +2,13 @@ import type { Vendor } from '../vendors.ts';
 import { type EnvironmentVariables, withOption } from './environment.ts';
 import { trustStorePassword } from './trust-store.ts';
 
-/** The characters by which a host's name may begin or go on. */
+/** The characters with which a host's name may begin or continue. */
 const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
 
 /**
- * The variables for JVMs: a proxy and a trust store. A JVM sends no password that is in an address, so the proxy leads
- * it only to the vendor's hosts. It reaches all others without a proxy, as before (`argumentsFile`).
+ * Returns the variables for JVMs: a proxy and a trust store. A JVM does not send a password from a proxy's address, so
+ * it uses this proxy only for the vendor's hosts. It reaches all other hosts without a proxy, as before
+ * (`argumentsFile`).
  */
 export function javaVariables(
   environment: EnvironmentVariables,
@@ -23,27 +24,27 @@ export function javaVariables(
   const options = Object.entries(properties).map(([name, value]) => quoted(`-D${name}=${value}`));
   return {
     JAVA_TOOL_OPTIONS: withOption(environment.JAVA_TOOL_OPTIONS, options.join(' ')),
-    // A JVM of Java 8 takes at most 1023 characters of JAVA_TOOL_OPTIONS, and ignores longer ones. It does not know
-    // this variable.
+    // A JVM of Java 8 takes at most 1023 characters of JAVA_TOOL_OPTIONS, and ignores longer values. Java 8 does not
+    // know JDK_JAVA_OPTIONS.
     ...(hasOwnProxy(environment)
       ? {}
       : { JDK_JAVA_OPTIONS: withOption(environment.JDK_JAVA_OPTIONS, quoted(`@${led.argumentsFile}`)) }),
   };
 }
 
-/** Whether JVMs have a proxy already, which this one replaces. */
+/** Whether the user's options name a proxy for JVMs already, which this one replaces. */
 export function hasOwnProxy({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Dhttps?\.proxyHost=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 
-/** Whether JVMs have a trust store already, which this one replaces. */
+/** Whether the user's options name a trust store for JVMs already, which this one replaces. */
 export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: EnvironmentVariables): boolean {
   return /-Djavax\.net\.ssl\.trustStore=/.test(`${JAVA_TOOL_OPTIONS} ${JDK_JAVA_OPTIONS}`);
 }
 
 /**
- * The property that names the hosts without a proxy: all but the vendor's. It has no form for "all but", so it lists
- * every beginning of other names.
+ * Returns the property that names the hosts without a proxy: all but the vendor's. The property has no form for "all
+ * but", so it lists every way in which other names begin.
  */
 export function javaArguments({ beginnings }: Vendor): string {
   return `-Dhttp.nonProxyHosts=${otherNames(beginnings).join('|')}\n`;

@@ -1,17 +1,19 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file in a folder of certificates that names its process. */
+/** The name of the file, in a folder of certificates, that says which process made the folder. */
 export const ownerFile = 'owner';
 
-/** Names this process. Containers may share a folder, but number their processes separately. */
+/**
+ * Returns a text that identifies this process. Containers may share a folder, but number their processes separately.
+ */
 export function thisProcess(): string {
   return `${processNumbers()} ${process.pid}\n`;
 }
 
 /**
- * Removes the folders of processes that are gone: a process that is killed leaves its own folder (B423). A folder that
- * cannot be removed stays.
+ * Removes the folders of processes that have ended: a process that is killed leaves its folder behind (B423). A folder
+ * that cannot be removed stays.
  */
 export function removeLeftovers(parent: string, prefix: string): void {
   for (const name of readdirSync(parent)) {
@@ -23,12 +25,12 @@ export function removeLeftovers(parent: string, prefix: string): void {
       if (uid === (process.getuid?.() ?? uid) && numbers === processNumbers() && isGone(Number(pid)))
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // The folder belongs to another user, or is being made.
+      // The folder belongs to another user, or its process is just making it.
     }
   }
 }
 
-/** Identifies the numbering of processes. It is the same for all processes if there is only one. */
+/** Identifies the numbering to which process ids belong. All processes of one container have the same numbering. */
 function processNumbers(): string {
   try {
     return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');

@@ -7,7 +7,7 @@ import { type EnvironmentVariables, withOption } from './environment.ts';
  */
 const preload = join(import.meta.dirname, '../preload/lead.cjs');
 
-/** Leads every connection of Node programs, by whatever library it is made. */
+/** Returns the variables that redirect every connection of Node programs, whichever library opens it. */
 export function nodeVariables(
   environment: EnvironmentVariables,
   led: { vendor: Vendor; frontPort: number; certificates: string },
@@ -17,7 +17,7 @@ export function nodeVariables(
   return {
     NODE_OPTIONS: before?.includes(file) ? before : withOption(before, `--require "${file}"`),
     NODE_EXTRA_CA_CERTS: led.certificates,
-    // The preload reads this.
+    // The preloaded program reads this.
     PINPAD_LEADS: JSON.stringify({ port: led.frontPort, hosts: led.vendor.hosts }),
   };
 }

@@ -5,7 +5,9 @@ import type { EnvironmentVariables } from './environment.ts';
 /** The hosts that need no proxy. */
 const local = ['localhost', '127.0.0.1', '::1'];
 
-/** The variables that tell programs which proxy to use. Both cases are set, because some programs read only one. */
+/**
+ * Returns the variables that tell programs which proxy to use. Both cases are set, because some programs read only one.
+ */
 export function proxyVariables(
   environment: EnvironmentVariables,
   led: { vendor: Vendor; proxyUrl: string },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The password of Java's own trust store. Neither store has secrets. */
+/** The password of Java's own trust store. Neither that store nor ours contains secrets. */
 export const trustStorePassword = 'changeit';
 
 const magic = 0xfeedfeed;
@@ -8,8 +8,9 @@ const version = 2;
 const trustedCertificate = 2;
 
 /**
- * Makes a trust store in Java's own format, JKS, of certificates in DER. Every JVM reads it, and it is the only format
- * that needs no Java program to write. It ends with a digest of the password and all bytes before it.
+ * Makes a trust store in Java's own format, JKS, from certificates in DER. Every JVM reads JKS, and it is the only
+ * format that can be written without a Java program. The file ends with a digest of the password and all bytes before
+ * it.
  */
 export function trustStore(certificates: readonly Buffer[], nowMs: number): Buffer {
   const entries = certificates.flatMap((certificate, index) => [
