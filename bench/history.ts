@@ -12,7 +12,7 @@ differences below 0.05 are noise. The relay is the yardstick: Express, one WebSo
 logic and no store (bench/targets/relay-gateway.ts). Of charges and refunds, which need no terminal, it is Express alone.
 `;
 
-/** Adds the figures of one run to the page of all runs. */
+/** Adds the figures of one run to the page with all runs. */
 export function appendHistory(figures: readonly Figure[], on: string): void {
   if (!existsSync(file)) writeFileSync(file, title);
   const rows = figures.map(

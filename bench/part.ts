@@ -1,11 +1,11 @@
 import type { Figure } from './figure.ts';
 
 export interface PartOptions {
-  /** Whether rounds are fewer and shorter: that shows whether the part works, but not how fast it is. */
+  /** Whether rounds are fewer and shorter. Such a run shows whether the part works, but not how fast pinpad is. */
   quick: boolean;
   /** How many payments are stored before the part `stored` measures. */
   stored: number;
-  /** Logs progress, and the numbers behind the figures. */
+  /** Prints progress, and the numbers from which the figures are made. */
   log(text: string): void;
 }
 

@@ -1,10 +1,10 @@
-/** The value below which `fraction` of the sorted values lie (nearest rank). */
+/** Returns the value below which `fraction` of the sorted values lie (nearest rank). */
 export function percentile(sorted: ArrayLike<number>, fraction: number): number {
   if (sorted.length === 0) return Number.NaN;
   return sorted[Math.min(sorted.length - 1, Math.ceil(fraction * sorted.length) - 1)] as number;
 }
 
-/** The middle value. On a noisy machine it says more than the mean. */
+/** Returns the middle value. On a noisy machine it says more than the mean. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

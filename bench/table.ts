@@ -1,4 +1,4 @@
-/** Makes rows into text columns: the first column aligned to the left, numbers to the right. */
+/** Makes text columns from rows: the first column is aligned to the left, numbers to the right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Bundles a command that imports `stack`, which is made a script; gives what the command exports. */
+/** Bundles a command that imports `stack`, with `stack` made into a script; resolves to what the command exports. */
 async function bundled(stack: string): Promise<Record<string, unknown>> {
   const sources = {
     'other.ts': 'export const numbers = { seven: 7 };',

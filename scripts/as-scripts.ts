@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
 import type { Plugin } from 'rolldown';
 
-/** The chunks of which a start runs large parts. */
+/** The chunks that become scripts: a start runs large parts of them. */
 const scripts = ['command', 'stack', 'up'];
 
 /**
- * The form of a chunk of the bundler: lines such as `import { a as b } from "./x.js";` first, and `export { a as b };`
- * last.
+ * The form of a chunk that the bundler writes: first lines such as `import { a as b } from "./x.js";`, last `export { a
+ * as b };`.
  */
 const parts = /^((?:(?:import|const) .*;\n)*)([\s\S]*\n)(export \{(.*)\};)\n?$/;
 const importLine = /^import (?:(?:\{(.*)\}|\* as (\S+)|(\S+)) from )?".*";\n/gm;
 
 /**
  * Splits a chunk: its code becomes a function in a script beside it, and the chunk becomes a module that calls the
- * function. V8 compiles most functions only when they are called, and only of scripts can such code be kept
- * (scripts/run-compiled.ts, docs/decisions/0011).
+ * function. V8 compiles most functions only when they are called, and what it has compiled then can be kept only for
+ * scripts (scripts/run-compiled.ts, docs/decisions/0011).
  */
 export function asScripts(): Plugin {
   return {
@@ -31,7 +31,9 @@ export function asScripts(): Plugin {
   };
 }
 
-/** Names the script by its contents, because a script's compiled code is found by its file's name. */
+/**
+ * Splits a chunk's code. The script's name is made from its contents, because its compiled code is found by that name.
+ */
 function divide(name: string, code: string): { file: string; module: string; script: string } {
   const found = parts.exec(code);
   if (!found) throw new Error(`${name} is not written as the bundler writes chunks`);
@@ -44,7 +46,7 @@ function divide(name: string, code: string): { file: string; module: string; scr
   const changing = made.filter((each) => new RegExp(`^let .*\\b${each}\\b`, 'm').test(body));
   if (changing.length > 0) throw new Error(`${name} exports what may change: ${changing.join(', ')}`);
   const ownLoading = body
-    .replaceAll(/\bimport\.meta\b/g, '__meta') // a script has neither of these
+    .replaceAll(/\bimport\.meta\b/g, '__meta') // a script has neither `import.meta` nor `import()`
     .replaceAll(/\bimport\((?=")/g, '__import(');
   const script = [
     `(function (${['__meta', '__import', ...given].join(', ')}) {\n"use strict";\n`,

@@ -1,6 +1,6 @@
 /**
- * Lists the contents of an archive in the format of CycloneDX 1.5 (JSON). The file contains no time, so the same commit
- * gives the same file.
+ * Makes the bill of materials (SBOM) of an archive: its contents in the format of CycloneDX 1.5 (JSON). The file
+ * contains no time, so the same commit gives the same file.
  */
 
 /** The fields of a package in package-lock.json that are used here. */
@@ -31,9 +31,9 @@ export interface BillOfMaterials {
 }
 
 /**
- * `bundled` packages are in the package's own files. `installed` packages stand beside it: npm fetches them, or the
- * offline archive brings them. Both are paths of package-lock.json, such as `node_modules/yaml`. Packages that only
- * build or test are in neither.
+ * Returns the text of the file. `bundled` packages are in the package's own files. `installed` packages stand beside
+ * it: npm fetches them, or the offline archive brings them. Both are paths of package-lock.json, such as
+ * `node_modules/yaml`. Packages that are only needed to build or test are in neither.
  */
 export function billOfMaterials(
   subject: { readonly name: string; readonly version: string; readonly license: string },
@@ -89,7 +89,7 @@ function componentOf(place: string, found: Locked = {}): Component {
   };
 }
 
-/** The hash of the archive that npm fetches: `sha512-…` in base64 becomes hexadecimal digits. */
+/** Returns the hash of the archive that npm fetches: `sha512-…` in base64 becomes hexadecimal digits. */
 function hashOf(integrity: string): object {
   const [algorithm = '', digest = ''] = integrity.split(/-(.*)/s);
   return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') };

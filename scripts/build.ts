@@ -1,5 +1,5 @@
 import { bundleAnew } from './bundle.ts';
 import { makePackageFolder } from './package-folder.ts';
 
-/** Bundles the clone (dist/), and makes the package of it (build/package). */
+/** Bundles the clone into dist/, and makes the package from that (build/package). */
 makePackageFolder(await bundleAnew());

@@ -13,29 +13,31 @@ import { takeNodeModules } from './node-modules.ts';
 const root = join(import.meta.dirname, '..');
 const entries = [
   ...['cli/main', 'client/index', 'testing/index', 'testing/vitest'],
-  // Programs of threads.
+  // Programs that run in threads.
   ...['shared/database/sqlite-worker', 'cli/console/scenario-worker', 'scenarios/threads/scenario-thread'],
-  'terminal-emulator/readers/pcsc/pcsc-program', // the program of a process
+  'terminal-emulator/readers/pcsc/pcsc-program', // a program that runs as a process
   'scripts/run-compiled',
 ];
 /**
- * Packages that are installed with pinpad: native code, code that finds its files by their place, and packages that
- * only some starts need.
+ * Packages that are installed with pinpad because they cannot be bundled: native code, code that finds its files by
+ * their place, and packages that only some starts need.
  */
 export const installedWith: readonly string[] = [
   ...['better-sqlite3', 'blessed', 'fastest-levenshtein'],
   ...['serialport', 'yaml'],
 ];
 
-/** Packages that are never in the bundle: those that only a clone has, and those of users who test with them. */
+/**
+ * Packages that are never in the bundle: those that only a clone has, and those that users install to test with pinpad.
+ */
 const external = [...installedWith, 'rolldown', 'vitest'];
 
 /** The file that each install rewrites, so that it shows whether any package has changed. */
 const installed = join(root, 'node_modules/.package-lock.json');
 
 /**
- * Makes dist/ from nothing. Last, it notes when each of its sources was changed: until a source is changed again, a
- * clone runs dist/ instead of the sources (bin/pinpad.js). Gives the files that it was made of.
+ * Makes dist/ from nothing. Its last step notes when each source file was last changed: until a source changes again, a
+ * clone runs dist/ instead of the sources (bin/pinpad.js). Resolves to the files from which dist/ was made.
  */
 export async function bundleAnew(): Promise<string[]> {
   const dist = join(root, 'dist');
@@ -49,9 +51,9 @@ export async function bundleAnew(): Promise<string[]> {
 }
 
 /**
- * Bundles the entry points with all that they import into a few files in the folder `dist`, together with the files
- * that they read. Loading hundreds of modules would be most of the time of a start (docs/decisions/0011). Gives the
- * files that are in the bundle.
+ * Bundles the entry points, with all that they import, into a few files in the folder `dist`, together with the files
+ * that they read. Loading hundreds of modules would be most of the time of a start (docs/decisions/0011). Resolves to
+ * the files that are in the bundle.
  */
 export async function bundle(dist: string): Promise<string[]> {
   const files = copyFiles(dist);
@@ -81,8 +83,8 @@ export async function bundle(dist: string): Promise<string[]> {
 }
 
 /**
- * Also notes modules of which nothing is left, such as those that only export other modules: a change may leave
- * something.
+ * Makes a plugin that notes all modules, even those of which nothing is left in the bundle, such as modules that only
+ * export other modules: after a change, something of them may be left.
  */
 function noteFiles(files: string[]): Plugin {
   return {
@@ -99,7 +101,7 @@ function copyFiles(dist: string): string[] {
   const assets = ['gateway/credits/page/assets', 'gateway/docs-page/assets', 'console/page/styles'];
   for (const folder of [...assets, 'leading/preload'])
     cpSync(join(root, folder), join(dist, folder), { recursive: true, filter: isCopied });
-  // Copied, so that users need not install these packages too: docs/decisions/0003.
+  // Copied so that users need not install this package too: docs/decisions/0003.
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
     cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(dist, 'gateway/docs-page/assets', file), {
       filter: isCopied,
@@ -107,7 +109,7 @@ function copyFiles(dist: string): string[] {
   return copied;
 }
 
-/** Makes modules find the files beside their sources: every bundled file is one folder deep. */
+/** Makes a plugin so that modules find the files beside their sources: every bundled file is one folder deep. */
 function keepFolders(): Plugin {
   return {
     name: 'keep-folders',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The lines of a SHA256SUMS, which `sha256sum --check` reads. */
+/** Returns the lines of a file SHA256SUMS, which `sha256sum --check` reads. */
 export function checksums(folder: string, files: readonly string[]): string {
   return [...files]
     .sort()

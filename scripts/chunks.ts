@@ -3,7 +3,10 @@ import type { Plugin } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
-/** The chunks. A module belongs to the first chunk of which every entry imports it, directly or not. */
+/**
+ * The chunks, each with entry points. A module belongs to the first chunk whose entry points all import it, directly or
+ * not.
+ */
 const chunks = {
   client: ['client/index', 'stack/index'],
   sqlite: ['shared/database/sqlite-worker', 'stack/index'],
@@ -16,8 +19,8 @@ const chunks = {
 
 /**
  * Groups modules into chunks for the bundler. Modules that are loaded together are one chunk, because finding, reading
- * and linking a file takes half a millisecond. No program loads chunks that it never runs, such as a thread the
- * gateway's. Also gives the plugin that finds which modules import which.
+ * and linking a file takes half a millisecond. No program loads a chunk that it never runs; a thread, for example,
+ * loads no chunk of the gateway. Also returns the plugin that finds which modules import which.
  */
 export function chunkGroups() {
   const imported = new Map<string, readonly string[]>();

@@ -6,7 +6,7 @@ import { consequences, momentNames, moments } from '../shared/moments.ts';
 export const momentsPage = join(import.meta.dirname, '..', 'docs', 'moments.md');
 
 /**
- * Puts tables between the marks of a page: the moments of a payment, and the other moments at which things go wrong.
+ * Puts tables between the marks of a page: the moments of a payment, and the other moments at which faults can be set.
  */
 export function withMoments(page: string): string {
   return withTable(withTable(page, 'moments', momentsTable()), 'other moments', otherTable());
@@ -20,7 +20,7 @@ function withTable(page: string, name: string, table: string): string {
   return `${before}${begin}\n\n${table}\n\n${end}${after}`;
 }
 
-/** The faults that `pinpad explore` tries, by their moment. */
+/** The faults that `pinpad explore` tries, grouped by their moment. */
 const tried = Map.groupBy(everyFault(), ({ moment }) => moment);
 
 function faultsAt(moment: string): string {

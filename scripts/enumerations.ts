@@ -5,7 +5,7 @@ import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
 import type { LineSettings } from '../terminal-emulator/readers/reader-driver.ts';
 import { driverChoices } from '../terminal-emulator/readers/reader-drivers.ts';
 
-/** Pages and scenarios that repeat a list of the code. Their list is written from the code's. */
+/** Pages and scenarios that repeat a list defined in the code. `npm run generate` writes their copies from the code. */
 export const enumerations = [
   {
     path: 'docs/behaviour.md',
@@ -46,7 +46,7 @@ export const enumerations = [
   text: (now: string) => written(path, now, lists as readonly List[]),
 }));
 
-/** The place of a list, and its text. */
+/** The place of a list in a page, and the text of the list. */
 type List = readonly [where: RegExp, list: string];
 
 function written(path: string, now: string, lists: readonly List[]): string {
@@ -56,7 +56,7 @@ function written(path: string, now: string, lists: readonly List[]): string {
   }, now);
 }
 
-/** The examples of a scenario, one on each line. */
+/** Returns the lists of a scenario's examples, with one example on each line. */
 function examples(rows: readonly string[]): readonly List[] {
   return [[/(?<=^examples:\n)(?: {2}- .*\n)+/m, rows.map((row) => `  - { ${row} }\n`).join('')]];
 }
@@ -69,7 +69,9 @@ function spoken(names: readonly string[], last: 'and' | 'or'): string {
   return `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }
 
-/** The names in the control API. One of them differs from the API's name by more than its first letter. */
+/**
+ * Returns the names in the control API. One of them differs from the payments API's name by more than its first letter.
+ */
 function conditionNames(): string {
   return errorConditions
     .map((name) => {
@@ -96,14 +98,17 @@ function brandsWithPin(): string[] {
   });
 }
 
-/** The brands of which no card asks for a PIN, and a card that asks for none although others of its brand do. */
+/**
+ * Returns the brands of which no card asks for a PIN, and one card that asks for none although other cards of its brand
+ * do.
+ */
 function brandsWithoutPin(): string[] {
   const brands = paymentBrands.filter((brand) => !pinCard(brand));
   const rows = brands.map((brand) => `brand: ${brand}, card: ${chipCards(brand)[0]?.id}`);
   return [...rows, 'brand: mc, card: no-pin'];
 }
 
-/** The drivers of serial readers, a row each, and one for each further framing. */
+/** Returns the rows of a table: one for each driver of serial readers, and one for each of its further framings. */
 function readerRows(): string {
   return driverChoices
     .map(({ driver, framing, reads, devices, line }) => {
@@ -113,12 +118,12 @@ function readerRows(): string {
     .join('');
 }
 
-/** As manuals write it: `115200 8N1`. */
+/** Writes the settings of a line as manuals do: `115200 8N1`. */
 function lineText({ baudRate, dataBits, parity, stopBits }: LineSettings): string {
   return `${baudRate} ${dataBits}${parity.slice(0, 1).toUpperCase()}${stopBits}`;
 }
 
-/** The drivers whose readers answer a greeting, in the order in which `auto` tries them. */
+/** Returns the drivers whose readers answer a greeting, in the order in which `auto` tries them. */
 function askedReaders(): string[] {
   const asked = driverChoices.filter(({ answers }) => answers);
   return [...Map.groupBy(asked, ({ driver }) => driver)].map(

@@ -6,8 +6,8 @@ import { pinpadHere } from '../test/cli/pinpad-here.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /**
- * Makes the picture of a report for the README, by exploring the program in docs/explore.md on this machine. Its
- * durations are that machine's, so `npm run generate` does not make it: node scripts/explore-picture.ts
+ * Makes the picture of a report for the README, by exploring the program in docs/explore.md on this machine. The
+ * durations in it depend on the machine, so `npm run generate` does not make it: node scripts/explore-picture.ts
  */
 const docs = join(import.meta.dirname, '../docs');
 const columns = 132;
@@ -35,7 +35,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The first causes without the program's output, then the lines below all causes. */
+/** Returns the first causes without the program's output, then the lines below all causes. */
 function shortened(text: string): string {
   const [head = '', ...stories] = text.split(/^(?=✗ (?!\d+ fail))/m);
   const last = stories.at(-1) ?? '';

@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: it runs on a Node that is too old for pinpad.
+// Plain JavaScript on purpose: this file must run on a Node that is too old for pinpad.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -15,17 +15,17 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where npm's scripts and `npx` find it before the machine's own. */
+/** The place in node_modules/ where npm's scripts and `npx` find this Node before the machine's own. */
 const [folder, linked] = ['.own-node', '.bin'];
 const program = process.platform === 'win32' ? 'node.exe' : 'node';
 
-/** Whether pinpad's sources run on this Node: it strips types. */
+/** Whether this Node can run pinpad's sources, that is, whether it strips types. */
 export function isNewEnough(versions = process.versions) {
   const [major = 0, minor = 0] = versions.node.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 18);
 }
 
-/** What somebody reads whose Node is too old, in one line. */
+/** Returns the one line that is printed if this Node is too old. */
 export function tooOld(why) {
   const { version } = pinned();
   const install = `install Node ${version.split('.')[0]} (22.18 or newer)`;
@@ -33,8 +33,9 @@ export function tooOld(why) {
 }
 
 /**
- * Has npm fetch the pinned Node into node_modules/, and gives its program. npm refuses what has not the integrity of
- * own-node.json, which is committed; none of the package's scripts run (docs/decisions/0030).
+ * Makes npm fetch the pinned Node into node_modules/, and returns the path of its program. npm refuses a package whose
+ * hash differs from the one in own-node.json, which is committed. None of the package's scripts run
+ * (docs/decisions/0030).
  */
 export function fetchNode(nodeModules, { version, packages } = pinned()) {
   const fetched = packages[`${process.platform}-${process.arch}`];
@@ -63,7 +64,7 @@ function pinned() {
   return JSON.parse(readFileSync(new URL('own-node.json', import.meta.url), 'utf8'));
 }
 
-/** In a project of its own, whose lock file has the integrity. */
+/** Installs the package in a project of its own, whose lock file contains the hash. */
 function install(project, { name, version, integrity }) {
   const dependencies = { [name]: version };
   const write = (file, content) => writeFileSync(join(project, file), JSON.stringify(content));
@@ -99,7 +100,7 @@ function link(nodeModules) {
   return made;
 }
 
-/** `--check` only says whether this Node is one that pinpad runs on. */
+/** With `--check`, only says whether pinpad runs on this Node. */
 if (process.argv[1] === fileURLToPath(import.meta.url) && !isNewEnough()) {
   const isCheck = process.argv.includes('--check');
   const why = isCheck ? 'or have npm fetch one for this clone: node scripts/fetch-node.js' : fetchHere();

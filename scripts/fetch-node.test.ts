@@ -74,7 +74,10 @@ interface Setting {
   readonly platform?: string;
 }
 
-/** A clone whose own-node.json names a package of a registry here, whose program says its version. */
+/**
+ * Makes a clone whose own-node.json names a package. The package is in a registry here, and its program prints its
+ * version.
+ */
 async function setup({ integrity, isUp = true, platform }: Setting = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-fetch-node-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -7,16 +7,16 @@ import { takeOnePayment } from './one-payment.ts';
 import { packageFolder } from './package-folder.ts';
 
 /**
- * Measures how long a first payment takes, from the archive (`npm install` of it is counted) or, with `--clone`, from a
- * fresh clone of the last commit (`git clone` and `npm ci` are counted, on the machine's own Node). Ends with 1 if it
- * takes longer than it may.
+ * Measures how long a first payment takes, from the archive (including its `npm install`) or, with `--clone`, from a
+ * fresh clone of the last commit (including `git clone` and `npm ci`, on the machine's own Node). Ends with exit code 1
+ * if it takes longer than the limit.
  */
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'pinpad-first-payment-'));
 const limitsSeconds = { archive: 20, clone: 60 };
 const way = process.argv.includes('--clone') ? 'clone' : 'archive';
 
-/** The variables of a user's shell: npm puts this clone's programs before the machine's. */
+/** The variables of a user's shell. npm would add this clone's programs before the machine's. */
 const env: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries({ ...process.env, PATH: pathOfMachine() }).filter(([name]) => !/^npm_/i.test(name)),
 );

@@ -7,7 +7,7 @@ import { memoryMigrations as ofTerminals } from '../terminal-emulator/terminal/m
 
 const root = join(import.meta.dirname, '..');
 
-/** The files with the schemas of new databases, so that a start need not run all migrations. */
+/** The files with the schemas of new databases. They save a start from running all migrations. */
 export const freshSchemas = [
   {
     path: join(root, 'gateway/store/migrations/fresh.json'),
@@ -19,7 +19,7 @@ export const freshSchemas = [
   },
 ];
 
-/** The statements of a database that has had all migrations. */
+/** Returns the statements that make a database as all migrations would. */
 async function freshSchema(migrations: Record<string, Migration>): Promise<string> {
   const database = await Database.open({ file: ':memory:', migrations });
   const { rows } = await database.read((db) =>

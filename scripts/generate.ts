@@ -9,10 +9,13 @@ import { freshSchemas } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
 import { screenshot, screenshotPath } from './screenshot.ts';
 
-/** A file of the repository that a program writes, as a whole or between marks. A test fails if one is out of date. */
+/**
+ * A file of the repository that a program writes, as a whole or between marks. A test fails if such a file is out of
+ * date.
+ */
 export interface GeneratedFile {
   path: string;
-  /** Gives the text that the file should have; `now` is the present text. */
+  /** Returns the text that the file should have; `now` is its present text. */
   text(now: string): string | Promise<string>;
 }
 

@@ -1,8 +1,8 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Writes all code in ASCII. A file with one byte for each character is read and hashed at every start in a tenth of the
- * time.
+ * Makes a plugin that writes all code in ASCII. Node reads and hashes a file with one byte for each character in a
+ * tenth of the time, at every start.
  */
 export function inAscii(): Plugin {
   return {

@@ -1,8 +1,8 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Dependencies of Express that the gateway never calls, because it reads requests and writes answers by itself. They
- * would be half a megabyte to read and run at every start. In the bundle, each is replaced by one that throws when
+ * Dependencies of Express that the gateway never calls, because it reads requests and writes answers by itself. Every
+ * start would read and run half a megabyte of them. In the bundle, each is replaced by a module that throws when it is
  * called.
  */
 const neverCalled = [
@@ -20,12 +20,12 @@ const neverCalled = [
 ];
 
 /**
- * Packages that tell developers what is deprecated and what Express does. The first makes V8 count the lines of the
- * whole file at once.
+ * Packages that tell developers what is deprecated and what Express does. Without them, V8 need not count the lines of
+ * a whole file at once, as the first one makes it do.
  */
 const silenced = ['debug', 'depd'];
 
-/** `ws` looks for this package in all folders above, and works without it. */
+/** A package that `ws` looks for in all folders above. `ws` works without it. */
 const notInstalled = 'bufferutil';
 
 export function leaveOut(): Plugin {

@@ -1,19 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The licences of the packages whose code a bundle contains, which demand to be passed on with it. */
+/**
+ * Returns the licences of the packages whose code a bundle contains. The licences demand to be passed on with the code.
+ */
 export function licenseTexts(modules: readonly string[], nodeModules: string): string {
   return packagesOf(modules, nodeModules)
     .map(licenseOf)
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The folders of the packages to which these files belong. */
+/** Returns the folders of the packages to which these files belong. */
 export function packagesOf(files: readonly string[], nodeModules: string): string[] {
   return [...new Set(files.flatMap((file) => packageFolder(file, nodeModules) ?? []))].sort();
 }
 
-/** The innermost package to which a file belongs; undefined if it is pinpad's own. */
+/** Returns the folder of the innermost package to which a file belongs; undefined if the file is pinpad's own. */
 function packageFolder(file: string, nodeModules: string): string | undefined {
   if (!file.startsWith(nodeModules)) return undefined;
   return /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0];

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-/** Modules that export data which a schema checks and completes. Evaluating them would take a tenth of a start. */
+/**
+ * Modules that export data which a schema checks and completes. Doing that at every start would take a tenth of its
+ * time.
+ */
 const made = [
   'gateway/saved-cards/default/test-cards.ts',
   'stack/demo-accounts.ts',
   'terminal-emulator/cards/default-cards.ts',
 ].map((path) => join(import.meta.dirname, '..', path));
 
-/** Puts the resulting data of these modules into the bundle. */
+/** Makes a plugin that puts the resulting data of these modules into the bundle. */
 export function makeBefore(): Plugin {
   return {
     name: 'make-before',
@@ -18,7 +21,7 @@ export function makeBefore(): Plugin {
       if (!made.includes(id)) return;
       const exported = Object.entries(await import(pathToFileURL(id).href));
       const data = exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-      // So that a clone notices when these change.
+      // Notes these files, so that a clone notices when they change.
       const files = readFileSync(id, 'utf8').match(/^import .*\.json'.*$/gm) ?? [];
       return { code: [...files, ...data].join('\n'), moduleType: 'js' };
     },

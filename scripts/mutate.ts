@@ -33,9 +33,9 @@ if (values.help) {
   process.exit();
 }
 const places = positionals.length > 0 ? positionals : ['gateway', 'terminal-emulator', 'shared'];
-/** How many test files are run first. They detect most mutations. */
+/** How many test files are run first. These detect most mutations. */
 const firstFiles = 8;
-/** The time limit, because a mutation may make an endless loop. */
+/** The time limit of a run, because a mutation may make an endless loop. */
 const limitMs = 15 * 60_000;
 
 interface Place extends Mutation {
@@ -67,7 +67,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Draws `count` different mutations from all there are. */
+/** Draws `count` different mutations from all possible ones. */
 function drawn(): Place[] {
   const all = sources
     .filter((path) => places.some((place) => path === place || path.startsWith(`${place}/`)))
@@ -81,7 +81,8 @@ function drawn(): Place[] {
 }
 
 /**
- * Finds the test that detects the mutation. A test that also fails without it is reported, and left out from then on.
+ * Finds the test that detects the mutation. A test that fails without the mutation too is reported, and left out from
+ * then on.
  */
 async function killerOf(place: Place): Promise<string | undefined> {
   const file = join(copy, place.path);
@@ -107,7 +108,7 @@ interface Failure {
   description: string;
 }
 
-/** The first test that fails. */
+/** Runs tests and resolves to the first one that fails. */
 async function failure(tests: readonly string[]): Promise<Failure | undefined> {
   if (tests.length === 0) return undefined;
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');

@@ -42,7 +42,7 @@ interface Range {
   end: number;
 }
 
-/** Every mutation of a TypeScript source, in the order of its text. Types are not changed. */
+/** Returns every mutation of a TypeScript source, in the order of the text. Types are not changed. */
 export function mutationsOf(path: string, source: string): Mutation[] {
   const found: Mutation[] = [];
   const types: Range[] = [];
@@ -97,7 +97,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
     .sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
-/** The source after the mutation. */
+/** Returns the source with the mutation made. */
 export function mutated(source: string, { start, end, after }: Mutation): string {
   return source.slice(0, start) + after + source.slice(end);
 }

@@ -1,11 +1,11 @@
 import type { Plugin } from 'rolldown';
 
-/** The forms `import { a as b } from "node:x";` and `import x from "node:x";` of the bundler. */
+/** Matches imports as the bundler writes them: `import { a as b } from "node:x";` and `import x from "node:x";`. */
 const nodeImport = /^import (?:([\w$]+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
 
 /**
- * In the bundle, replaces imports of Node's modules, because an import loads all that they export
- * (shared/node-http.ts).
+ * Makes a plugin: in the bundle, it replaces imports of Node's modules, because such an import loads everything that
+ * the module exports (shared/node-http.ts).
  */
 export function takeNodeModules(): Plugin {
   return {

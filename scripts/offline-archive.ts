@@ -14,7 +14,7 @@ const read = (place: string) => JSON.parse(readFileSync(join(place, 'package.jso
 
 /**
  * Packs one archive for an offline install: the built package with its dependencies inside (`bundledDependencies`), in
- * the clone's versions, with which it is tested. Gives the name of the archive.
+ * the versions with which this clone tests it. Returns the name of the archive.
  */
 export function packOffline(destination: string): string {
   const folder = join(root, 'build/offline');
@@ -36,7 +36,7 @@ export function packOffline(destination: string): string {
   return archive;
 }
 
-/** Packs a folder, and gives the name of the archive in `destination`. */
+/** Packs a folder, and returns the name of the archive in `destination`. */
 export function npmPack(folder: string, destination: string): string {
   const made = execFileSync(
     'npm',
@@ -52,7 +52,10 @@ export function npmPack(folder: string, destination: string): string {
   return filename;
 }
 
-/** These packages with all that they need. A package inside another one's folder is copied with that. */
+/**
+ * Returns these packages with all packages that they need. A package inside another one's folder is copied with that
+ * folder.
+ */
 export function neededBy(direct: readonly string[]): string[] {
   const found = new Set(direct);
   for (const name of found) {

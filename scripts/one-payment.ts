@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Starts a pinpad by its command, takes a payment, and stops it. Throws if the payment fails or pinpad ends badly. */
+/**
+ * Starts pinpad by this command, takes a payment, and stops it. Throws if the payment fails or pinpad does not end with
+ * 0.
+ */
 export async function takeOnePayment(
   [program, ...before]: readonly [string, ...string[]],
   data: string,

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 
 const nodeModules = join(import.meta.dirname, '../node_modules');
 
-/** The types of packages whose code is in the bundle, by the name in an import. */
+/** The types of packages whose code is in the bundle, by the name that imports use. */
 const bundled: Record<string, string> = {
   zod: 'zod/index.d.ts',
   kysely: 'kysely/dist/index.d.ts',
@@ -15,8 +15,8 @@ const bundled: Record<string, string> = {
 const imports = /((?:from|import)\s*\(?\s*["'])([^"'\n]+)(["'])/g;
 
 /**
- * Removes types in `dist` that the entries do not need, and puts those of bundled packages beside the rest, in
- * `dist/types`, so that users need not install these packages. Gives the files that it took of other packages.
+ * Removes types in `dist` that the entries do not need, and puts the types of bundled packages into `dist/types`, so
+ * that users need not install these packages. Returns the files that it took from other packages.
  */
 export function ownTypes(dist: string, entries: readonly string[]): string[] {
   const taken = new Map<string, string>();
@@ -42,7 +42,7 @@ export function ownTypes(dist: string, entries: readonly string[]): string[] {
   return [...taken.values()];
 }
 
-/** The types behind an import; undefined if the package is installed separately. */
+/** Returns the file with the types that an import names; undefined if the package is installed separately. */
 function targetOf(name: string, source: string): string | undefined {
   const own = bundled[name];
   if (own !== undefined) return join(nodeModules, own);

@@ -18,7 +18,10 @@ interface Manifest {
 const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 const clone = read(join(import.meta.dirname, '..'));
 
-/** What a bundle loads where it is there: drivers that are faster, and what makes the console's pages in a clone. */
+/**
+ * The packages that a bundle loads only if they are installed: faster drivers, and the program that makes the console's
+ * pages in a clone.
+ */
 const loadedIfThere = ['pg-native', 'rolldown', 'utf-8-validate'];
 
 test('the package depends on what its bundle loads, and on nothing that is in it', () => {
@@ -48,7 +51,7 @@ test('the licences of all packages in a bundle are in its list, those of a packa
     expect(texts).toContain(`${name} 1.0.0 (MIT)\n\ntext of ${name}\n`);
 });
 
-/** The packages that the JavaScript of a bundle loads by their name. */
+/** Returns the packages that the JavaScript of a bundle loads by name. */
 function importsOf(dist: string): string[] {
   const files = globSync('{chunks,cli,client,shared,testing,terminal-emulator,scripts}/**/*.js', {
     cwd: dist,
@@ -58,6 +61,6 @@ function importsOf(dist: string): string[] {
   );
   return [...new Set(names.filter((name) => !isBuiltin(name)))].sort();
 }
-/** `import x from "a"`, `import("a")`, `require("a")` as the bundler writes it, and `createRequire(…)("a")`. */
+/** Matches `import x from "a"`, `import("a")`, `require("a")` as the bundler writes it, and `createRequire(…)("a")`. */
 const loading =
   /^(?:import|export) (?:.* from )?"([^."][^"]*)"|(?:\bimport|__import|__require|createRequire\(.*\))\("([^."][^"]*)"\)/gm;

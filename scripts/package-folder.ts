@@ -7,7 +7,7 @@ import { ownTypes } from './own-types.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** The folder of the package. It is packed, released and tested as it is. */
+/** The folder of the package. Exactly this folder is packed, released and tested. */
 export const packageFolder = join(root, 'build/package');
 
 /** Files of the package that are the same in a clone. */
@@ -27,8 +27,8 @@ const kept = ['name', 'version', 'description', 'license', 'type', 'engines', 'b
 const keptLast = ['peerDependencies', 'peerDependenciesMeta', 'exports'];
 
 /**
- * Makes the folder anew from the bundle in dist/, which was made of the files `bundled`. Gives all files that its
- * contents were made of.
+ * Makes the folder anew from the bundle in dist/, which was made from the files `bundled`. Returns all files from which
+ * the folder's contents were made.
  */
 export function makePackageFolder(bundled: readonly string[]): string[] {
   rmSync(packageFolder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export function makePackageFolder(bundled: readonly string[]): string[] {
   return madeOf;
 }
 
-/** Writes the package.json of the package, without bundled packages and those that build and test. */
+/** Writes the package.json of the package. It has neither the bundled packages nor those that build and test. */
 export function writeManifest(folder: string): void {
   const all = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, all[name]]));
@@ -61,7 +61,9 @@ export function writeManifest(folder: string): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The files that git keeps: no installed dependencies of an example, and nothing that it wrote. */
+/**
+ * Returns the files that git keeps: neither the installed dependencies of an example, nor files that the example wrote.
+ */
 function filesOf(patterns: string[]): string[] {
   return globSync(patterns, { cwd: root, withFileTypes: true, exclude: (entry) => notOurs.has(entry.name) })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,7 @@
-/** npm runs this before it packs the clone, which is not what is published (docs/decisions/0011), and before the script `pack`, which packs what is. */
+/**
+ * npm runs this before it packs the clone, which is never published (docs/decisions/0011), and before the script
+ * `pack`, which packs the folder that is published.
+ */
 if (!process.env.npm_command?.startsWith('run')) {
   console.error('This clone is not the package: npm run pack builds that, and packs it.');
   process.exitCode = 2;

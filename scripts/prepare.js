@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: without what a clone brings, this runs on whichever Node is there.
+// Plain JavaScript on purpose: the Node of a machine runs this before the clone has its own.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,9 @@ import { fetchNode, isNewEnough, tooOld } from './fetch-node.js';
 const nodeModules = new URL('../node_modules/', import.meta.url);
 
 /**
- * npm runs this after `npm ci` in a clone, which gets the Node it needs where this one is too old. Bundled, it starts in half
- * the time. Where that fails, or a file has changed since, `bin/pinpad.js` runs the sources, as it does where npm left out
- * what bundles them.
+ * npm runs this after `npm ci` in a clone. If this Node is too old, the clone gets one that is new enough. Then the
+ * clone is bundled, because pinpad starts from the bundle in half the time. `bin/pinpad.js` runs the sources instead if
+ * bundling fails, if a file has changed since, or if npm left out the packages that bundle.
  */
 if (!isNewEnough()) process.exitCode = onFetchedNode();
 else if (existsSync(new URL('rolldown', nodeModules))) await bundle();

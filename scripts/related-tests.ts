@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** Gives the tests that load a file: those beside it first, then those with the fewest imports in between. */
+/** Returns the tests that load a file: those beside it first, then those with the fewest imports in between. */
 export type RelatedTests = (path: string) => string[];
 
-/** Reads which files of a project (paths from `root`) import which. */
+/** Reads which files of a project import which. The paths are relative to `root`. */
 export function relatedTests(root: string, files: readonly string[]): RelatedTests {
   const importers = new Map<string, string[]>();
   for (const file of files)

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). If Node's compile cache is on, it also keeps,
- * beside it, what V8 has compiled by the end of a run, for the next run. Node's cache only keeps what is compiled when
- * a file is loaded, but V8 compiles most functions when they are first called.
+ * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). If Node's compile cache is on, everything that
+ * V8 has compiled by the end of a run is kept beside that cache for the next run. Node's cache keeps only what is
+ * compiled when a file is loaded, but V8 compiles most functions when they are first called.
  */
 export function runCompiled(file: string, values: unknown[]): unknown {
-  // An older Node has no such function, and must get to the message that it is too old.
+  // An older Node has no such function. It must get far enough to say that it is too old.
   const folder = getCompileCacheDir?.();
   const kept = folder && join(folder, `pinpad-${basename(file)}-${commandName()}`);
   const cachedData = kept === undefined ? undefined : read(kept);
@@ -21,7 +21,7 @@ export function runCompiled(file: string, values: unknown[]): unknown {
   return script.runInThisContext()(...values);
 }
 
-/** The name of the command, because each command calls functions of its own. */
+/** Returns the name of the command, because each command calls functions of its own and so has a file of its own. */
 function commandName(): string {
   const [, , name = '', ...rest] = process.argv;
   return /^[a-z-]+$/.test(name) && !rest.includes('--help') ? name : 'help';
@@ -35,13 +35,15 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-/** Writes a file completely or not at all, even if the power fails or the disk is full: V8 trusts what it reads. */
+/**
+ * Writes a file completely or not at all, even if the power fails or the disk is full, because V8 trusts what it reads.
+ */
 function keep(file: string, data: Buffer): void {
   const written = `${file}-${process.pid}`;
   try {
     writeFileSync(written, data, { mode: 0o600, flush: true });
     renameSync(written, file);
   } catch {
-    rmSync(written, { force: true }); // the next start takes longer without it
+    rmSync(written, { force: true }); // without the file, the next start only takes longer
   }
 }

@@ -13,8 +13,8 @@ import { terminalSvg } from './terminal-svg.ts';
 export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 
 /**
- * Makes the screen at the end of an approved sale with its receipt. Before it there was a sale whose answer was lost,
- * and one that was declined.
+ * Draws the screen at the end of an approved sale with its receipt. The screen also shows two earlier sales: one whose
+ * answer was lost, and one that was declined.
  */
 export async function screenshot(): Promise<string> {
   const source = new FakeSource();

@@ -18,13 +18,13 @@ import { packageFolder } from './package-folder.ts';
  * Tries the package before it is published: builds it, packs it, and uses it in another project (test/consumer) in
  * every way. Also proves that the sources run without a build.
  *
- * The project gets nothing but the package and its direct dependencies, linked from here; with `--install` it installs
- * them from the registry, as a user does. Everything runs on the Node that runs this.
+ * The project gets nothing but the package and its direct dependencies, which are linked from here; with `--install` it
+ * installs them from the registry, as a user does. Everything runs on the Node that runs this script.
  */
 const root = join(import.meta.dirname, '..');
 const project = mkdtempSync(join(tmpdir(), 'pinpad-smoke-'));
 const installed = join(project, 'node_modules/pinpad');
-/** The packages that the project has besides pinpad. */
+/** The packages that the project has in addition to pinpad. */
 const own = ['vitest', 'typescript', '@types/node'];
 
 const checks: Record<string, () => unknown> = {
@@ -80,7 +80,7 @@ function npm(cwd: string, ...args: string[]): string {
   return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Runs Node in the project. If that fails, throws with its output. */
+/** Runs Node in the project. If that fails, throws an error with Node's output. */
 function node(...args: string[]): string {
   const env = { ...process.env, NO_COLOR: '1', NODE_ENV: undefined };
   try {
@@ -103,7 +103,7 @@ function manifest(): { dependencies: object; optionalDependencies?: object; expo
   return JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
 }
 
-/** A package that is used but not declared is not linked, so it is not found. */
+/** Links the declared dependencies only. If the package uses one without declaring it, it does not find it. */
 function linkDependencies(tarball: string): void {
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(project, tarball), '-C', installed, '--strip-components=1']);

@@ -49,7 +49,10 @@ function rowSvg(terminal: Terminal, y: number): string {
   return all && `${all}\n`;
 }
 
-/** Neighbouring cells of the same style. A box-drawing character stands alone, because it is drawn as lines. */
+/**
+ * Returns the runs of neighbouring cells with the same style. A box-drawing character is a run of its own, because it
+ * is drawn as lines.
+ */
 function runsOf(terminal: Terminal, y: number): Run[] {
   const line = terminal.buffer.active.getLine(y);
   const runs: Run[] = [];
@@ -111,7 +114,7 @@ const corner = (x: number, y: number) =>
   `M${x} ${cy}H${x === 0 ? cx - 4 : cx + 4}Q${cx} ${cy} ${cx} ${y === 0 ? cy - 4 : cy + 4}V${y}`;
 const angle = (x: number, y: number) => `M${x} ${cy}H${cx}V${y}`;
 
-/** Box-drawing characters as lines, so that frames close with any font. */
+/** The lines that draw each box-drawing character, so that frames close with any font. */
 const lines: Record<string, { path: string; width: number }> = {
   '─': { path: across, width: 1.2 },
   '━': { path: across, width: 4 },
@@ -146,7 +149,7 @@ const basic = [
   '#eceff4',
 ];
 
-/** A colour of xterm's palette of 256. */
+/** Returns a colour of xterm's palette of 256. */
 function paletteColour(index: number): string {
   if (index < 16) return basic[index] as string;
   if (index >= 232) return hex([8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10]);

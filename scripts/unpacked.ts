@@ -2,7 +2,10 @@ import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:f
 import { join } from 'node:path';
 import { writeManifest } from './package-folder.ts';
 
-/** Makes the package as it is installed, without its types, in an empty folder: `node scripts/unpacked.ts FOLDER`. */
+/**
+ * Makes the package in an empty folder as npm would install it, but without its types: `node scripts/unpacked.ts
+ * FOLDER`.
+ */
 const root = join(import.meta.dirname, '..');
 const [folder = ''] = process.argv.slice(2);
 const [made, dist] = [join(root, 'dist'), join(folder, 'dist')];
@@ -14,8 +17,8 @@ writeManifest(folder);
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 
 /**
- * Whether neither a source nor the bundling code has changed since dist/ was made, for example by `npm ci`
- * (scripts/bundle.ts).
+ * Whether dist/ is up to date, for example made by `npm ci` (scripts/bundle.ts): neither a source nor the bundling code
+ * has changed since.
  */
 function isCurrent(): boolean {
   const changedAt = (file: string) => statSync(join(root, file)).mtimeMs;

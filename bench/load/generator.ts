@@ -1,6 +1,9 @@
 import { type Load, runLoad } from './run-load.ts';
 
-/** The process that makes load. It runs one load after another, as its parent asks over the IPC channel. */
+/**
+ * Runs in the process that makes load. It runs one load after another, each when its parent sends one over the IPC
+ * channel.
+ */
 process.on('message', (load: Load) => {
   runLoad(load).then(
     (result) => process.send?.({ result }),

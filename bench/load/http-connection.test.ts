@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { HttpConnection } from './http-connection.ts';
 
-/** A server that sends `answer` in the pieces given, whatever it is asked. */
+/** Starts a server that sends `answer` in the given pieces, whatever the request is. */
 async function serverOf(...pieces: string[]) {
   const server = createServer((socket) => {
     socket.setNoDelay(true);

@@ -9,8 +9,8 @@ const headEnd = Buffer.from('\r\n\r\n');
 
 /**
  * One keep-alive HTTP/1.1 connection with one request at a time, on a bare socket. It takes about a tenth of the CPU of
- * Node's own client, so that the load takes little from the measured program even on few cores. It reads answers by
- * their Content-Length only.
+ * Node's own client, so that making load takes little from the measured program even on few cores. It reads answers
+ * only by their Content-Length.
  */
 export class HttpConnection {
   #socket: Socket;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Load, LoadResult } from './run-load.ts';
 
-/** Makes load in a process of its own, so that it takes no turn of the measured program's event loop. */
+/** Makes load in a process of its own, so that load never occupies the event loop of the measured program. */
 export class LoadProcess {
   #child: ChildProcess = fork(join(import.meta.dirname, 'generator.ts'));
 

@@ -1,17 +1,17 @@
 import type { HttpConnection, LoadAnswer } from './http-connection.ts';
 
-/** The receiver of load: a gateway or the relay. Load treats both alike. */
+/** The receiver of load: a gateway or the relay. Load treats both in the same way. */
 export interface LoadTarget {
   url: string;
   /** The addresses to which connections go in turn, if there are several gateways. */
   urls?: string[];
   token: string;
   /**
-   * The terminalIds of idle terminals, the one idle longest first. There are several times more than requests in
+   * The terminalIds of idle terminals, the longest idle first. There are several times more of them than requests in
    * flight.
    */
   terminals: string[];
-  /** Debits that may be refunded. There are several times more than are refunded at a time. */
+  /** Debits that may be refunded. There are several times more of them than are refunded at a time. */
   debits?: string[];
 }
 

@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts';
 import { paymentOperation } from './payment.ts';
 import { refundOperation } from './refund.ts';
 
-/** Every operation of the load process, by name. */
+/** Every operation that the load process can run, by name. */
 export const operations = {
   payment: paymentOperation,
   charge: chargeOperation,

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** Refunds one cent, of each debit in turn. */
+/** Refunds one cent of the next debit; each debit is refunded in turn. */
 export const refundOperation: Operation = async (connection, target, nth) => {
   const debits = target.debits ?? [];
   const debit = debits[nth % Math.max(1, debits.length)];

@@ -20,7 +20,7 @@ export interface LoadResult {
 
 let done = 0;
 
-/** Keeps `concurrency` operations in flight for `durationMs`. Gives how many succeeded and how long each took. */
+/** Keeps `concurrency` operations in flight for `durationMs`. Resolves to how many succeeded and how long each took. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const { url, urls = [url] } = load.target;
   const operate = operations[load.operation];

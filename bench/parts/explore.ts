@@ -59,7 +59,7 @@ export const explore: Part = {
   },
 };
 
-/** The names of the faults that would be tried, in that order. */
+/** Returns the names of the faults that would be tried, in the order of their tries. */
 function namesOf(folder: string, argv: readonly string[]): readonly string[] {
   const report = join(folder, 'report.json');
   exploring(folder, ['--limit', '0 s', '--json', report], argv, stoppedEarly);
@@ -80,7 +80,7 @@ function exploring(folder: string, options: readonly string[], argv: readonly st
 
 const ticksPerSecond = 100;
 
-/** The processor time of children that have ended, and of their children. Works on Linux only. */
+/** Returns the processor time of children that have ended, and of their children. Works on Linux only. */
 function childrenCpuMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')

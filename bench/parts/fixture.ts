@@ -4,10 +4,13 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const program = join(import.meta.dirname, '../programs/fixture.ts');
-/** Tests of a process before its code is warm. */
+/** How many first tests of a process are left out of the warm figure, because its code is not warm yet. */
 const cold = 15;
 
-/** Measures a test with an instance of its own, warm and as the first of its process, over an empty Node. */
+/**
+ * Measures a test that has a pinpad of its own, both as the first test of a process and with warm code. The figures are
+ * ratios to the time that an empty Node takes.
+ */
 export const fixture: Part = {
   name: 'fixture',
   summary: 'a test with pinpad/testing: the first of a process, and a warm one, over an empty Node',

@@ -5,26 +5,28 @@ import type { GatewaysTarget } from '../targets/start-gateways.ts';
 import type { Target } from '../targets/target.ts';
 import type { BackendWaits, PostgresWatch } from './postgres-watch.ts';
 
-/** The gateways and, if it is PostgreSQL, their database. Without gateways, the first process is the gateway. */
+/**
+ * The gateways and, if it is PostgreSQL, their database. If no gateways are given, the first process is the gateway.
+ */
 export type Metered = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
 
 /**
- * The work of each part. CPU is that of all its processes: of all gateways, or of the database's server with its
- * backends.
+ * The work of each part. Processor time is that of all processes of a part: of all gateways, or of the database's
+ * server with its backends.
  */
 export interface MeteredWork {
   gatewaysUs: number;
   postgresUs: number;
   natsUs: number;
-  /** Round trips of gateways to PostgreSQL: each is sent with one Sync and waited for. */
+  /** Round trips of gateways to PostgreSQL. Each ends with one Sync, and the gateway waits for it. */
   roundTrips: number;
   statements: number;
-  /** The bytes that were added to the server's log. */
+  /** The kilobytes that were added to the server's log. */
   logKb: number;
   flushes: number;
 }
 
-/** Reads how much work the parts have done, before and after a load. */
+/** Measures how much work the parts do during a load. */
 export class GatewaysMeter {
   readonly #postgres: PostgresServer;
   readonly #nats: NatsServer;
@@ -36,7 +38,10 @@ export class GatewaysMeter {
     this.#watch = watch;
   }
 
-  /** Begins to count the work for a target. With `sampled`, it also samples what the database waits for. */
+  /**
+   * Begins to measure the work for a target; returns the function that ends it. With `sampled`, also samples what the
+   * database waits for.
+   */
   async begin(target: Target & Metered, { sampled }: { sampled: boolean }) {
     const waiting = this.#watch.waits(sampled ? target.database : undefined);
     const before = await this.#read(target);
@@ -45,7 +50,9 @@ export class GatewaysMeter {
       const elapsedMs = performance.now() - startedAt;
       const waited = await waiting.end();
       const after = await this.#read(target);
-      /** The work for each payment, without the work that is done anyway in that time. */
+      /**
+       * Returns the work for each payment, without the work that is done in that time even if there are no payments.
+       */
       const each = (count: number, idlePerMs?: MeteredWork): MeteredWork =>
         combined(
           after,
@@ -84,7 +91,8 @@ function combined(
 }
 
 /**
- * The processor time of a process and of its children, except for one. Works on Linux only, like the measured programs.
+ * Returns the processor time of a process and of its children, except for one. Works on Linux only, like the measured
+ * programs.
  */
 function familyCpuUs(pid: number, except?: number): number {
   const ticks = readdirSync('/proc')
@@ -93,7 +101,7 @@ function familyCpuUs(pid: number, except?: number): number {
     .filter((stat) => stat !== undefined)
     .filter((stat) => (stat.pid === pid || stat.parent === pid) && stat.pid !== except)
     .reduce((sum, stat) => sum + stat.ticks, 0);
-  return ticks * 10_000; // the ticks are 100 a second
+  return ticks * 10_000; // there are 100 ticks in a second
 }
 
 function statOf(name: string): { pid: number; parent: number; ticks: number } | undefined {

@@ -36,8 +36,8 @@ type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSec
 const server = { cores: 16, busy: 0.7 };
 
 /**
- * Compares payments on PostgreSQL with the same on SQLite. They are requested of the gateway that owns the terminal, of
- * another gateway, or of each in turn.
+ * Compares payments on PostgreSQL with the same payments on SQLite. The requests go to the gateway that owns the
+ * terminal, to another gateway, or to each in turn.
  */
 export const gateways: Part = {
   name: 'gateways',
@@ -80,7 +80,7 @@ export const gateways: Part = {
   },
 };
 
-/** Measures all subjects in turn, round after round, so that other work of the machine affects all equally. */
+/** Measures all subjects in turn, round after round, so that other work on the machine affects all of them equally. */
 class Bench {
   readonly #load: LoadProcess;
   readonly #meter: GatewaysMeter;
@@ -112,7 +112,7 @@ class Bench {
     return rounds;
   }
 
-  /** The work of each subject in a millisecond without requests. */
+  /** Measures how much work each subject does per millisecond while it gets no requests. */
   async #idle(durationMs: number): Promise<Map<Subject, MeteredWork>> {
     const ends = new Map<Subject, Awaited<ReturnType<GatewaysMeter['begin']>>>();
     for (const [subject, target] of this.#targets)
@@ -133,25 +133,25 @@ class Bench {
   }
 }
 
-/** The rounds of all subjects, and the median of each figure. */
+/** Collects the rounds of all subjects, and the median of each figure. */
 class Rounds {
   readonly #idle: ReadonlyMap<Subject, MeteredWork>;
   readonly #rounds = new Map<string, Round[]>();
   readonly #seen = new Map<Subject, Map<string, number>>();
 
-  /** @param idle the work in a millisecond without requests */
+  /** @param idle the work of each subject per millisecond without requests */
   constructor(idle: ReadonlyMap<Subject, MeteredWork>) {
     this.#idle = idle;
   }
 
-  /** Adds samples of what PostgreSQL's backends did. */
+  /** Adds samples that show what PostgreSQL's backends did. */
   saw(subject: Subject, seen: ReadonlyMap<string, number>): void {
     const sum = this.#seen.get(subject) ?? new Map<string, number>();
     for (const [doing, times] of seen) sum.set(doing, (sum.get(doing) ?? 0) + times);
     this.#seen.set(subject, sum);
   }
 
-  /** The idle work that was subtracted from the figures, in words. */
+  /** Describes in words the idle work that was subtracted from the figures. */
   idle(): string {
     const rows = [...this.#idle].map(([subject, perMs]) => {
       const { gatewaysUs, roundTrips, statements } = perMs;
@@ -160,7 +160,7 @@ class Rounds {
     return table([['nothing asked, a second:', 'gateways ms', 'round trips', 'statements'], ...rows]);
   }
 
-  /** The most frequent waits among the samples in which a backend was at work. */
+  /** Describes the most frequent waits among the samples in which a backend was at work. */
   waits(): string {
     const lines = [...this.#seen].map(([subject, seen]) => {
       const all = [...seen.values()].reduce((sum, times) => sum + times, 0);
@@ -180,7 +180,7 @@ class Rounds {
     return median(this.#of(subject, concurrency).map((round) => round[what]));
   }
 
-  /** The median, over rounds, of one subject's figure divided by another's. */
+  /** Returns the median, over all rounds, of one subject's figure divided by another's. */
   ratio(above: Subject, below: Subject, what: keyof Round): number {
     const ofBelow = this.#of(below, 64);
     return median(this.#of(above, 64).map((round, at) => round[what] / (ofBelow[at]?.[what] ?? Number.NaN)));
@@ -219,7 +219,8 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
-  // Rounded to tenths: the remainder is what a gateway with open payments asks each second anyway.
+  // Rounded to tenths: the remainder comes from the questions that a gateway with open payments sends each second
+  // anyway.
   const trips = (subject: Subject, concurrency: Concurrency) =>
     Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>

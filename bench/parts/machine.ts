@@ -10,7 +10,7 @@ import { startMachine } from '../../terminal-emulator/terminal/start-machine.ts'
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
-/** Runs the payment machine in a loop, without links, memory and screens, to measure what its actor costs. */
+/** Runs the payment's state machine in a loop, without links, memory and screens, to measure the cost of its actor. */
 export const machine: Part = {
   name: 'machine',
   summary: "a terminal's payments by tap in its machine alone: what the XState actor costs",

@@ -9,7 +9,7 @@ import { cpuOf, type Target } from '../targets/target.ts';
 export interface Sample extends LoadResult {
   /** The processor time per operation of all the target's processes, in µs. */
   cpuUs: number;
-  /** The part of it that the gateway's main thread took. */
+  /** The part of `cpuUs` that the gateway's main thread took. */
   mainUs: number;
 }
 
@@ -30,13 +30,13 @@ export async function measure(
   };
 }
 
-/** The samples of every subject at every concurrency, one for each round. */
+/** Collects the samples of every subject at every concurrency, one for each round. */
 export class Samples<Subject extends string> {
   #samples = new Map<string, Sample[]>();
 
   /**
-   * Measures all subjects in turn, round after round, so that other work of the machine affects all equally. The first
-   * turn only warms up.
+   * Measures all subjects in turn, round after round, so that other work on the machine affects all of them equally.
+   * The first turn only warms up.
    */
   static async interleaved<Subject extends string>(
     load: LoadProcess,
@@ -63,12 +63,12 @@ export class Samples<Subject extends string> {
     return samples;
   }
 
-  /** The median of the rounds. */
+  /** Returns the median of the rounds. */
   middle(subject: Subject, concurrency: number, what: keyof Sample): number {
     return median(this.of(subject, concurrency).map((sample) => sample[what]));
   }
 
-  /** The median, over rounds, of one subject's figure divided by another's. */
+  /** Returns the median, over all rounds, of one subject's figure divided by another's. */
   ratio(above: Subject, below: Subject, concurrency: number, what: keyof Sample): number {
     const ofBelow = this.of(below, concurrency);
     return median(
@@ -78,7 +78,7 @@ export class Samples<Subject extends string> {
     );
   }
 
-  /** The figures at one concurrency, as a table. */
+  /** Returns the figures at one concurrency, as a table. */
   table(subjects: readonly Subject[], yardstick: Subject, concurrency: number): string {
     const text = (subject: Subject, what: keyof Sample, digits: number) =>
       this.middle(subject, concurrency, what).toFixed(digits);

@@ -8,8 +8,8 @@ import { allConnected, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
 
 /**
- * Measures memory after a full collection: how much it grows from one terminal to many. The young generation is left
- * out, because it grows with traffic instead of terminals, to more than 100 MB on a large machine.
+ * Measures memory after a full collection: how much it grows from one terminal to many. The young generation of the
+ * heap is left out, because it grows with traffic instead of terminals, to more than 100 MB on a large machine.
  */
 export const memory: Part = {
   name: 'memory',

@@ -3,15 +3,15 @@ import pg from 'pg';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 
 /**
- * What the backends of a database did and waited for, for each payment, in µs. It comes from samples, so it is exact
- * only with many.
+ * How long, for each payment, the backends of a database worked and waited, in µs. The times come from samples, so they
+ * are exact only if there are many.
  */
 export interface BackendWaits {
   /** The time at work, waiting included. */
   workingUs: number;
   /** The time waiting for another transaction to end or to release a row. */
   rowsUs: number;
-  /** The time waiting for each other inside the server, for example if one flushes the log for all. */
+  /** The time waiting for each other inside the server, for example while one of them flushes the log for all. */
   insideUs: number;
   /** The time waiting for the disk. */
   diskUs: number;
@@ -46,7 +46,7 @@ export class PostgresWatch {
     return this.#client.end();
   }
 
-  /** The counts so far: statements of one database, and the log of the whole server. */
+  /** Reads the counts so far: the statements of one database, and the log of the whole server. */
   async counted(database: string | undefined) {
     const { rows } = await this.#client.query({
       name: 'counted',
@@ -62,7 +62,7 @@ export class PostgresWatch {
     return { statements, logKb, flushes } as { statements: number; logKb: number; flushes: number };
   }
 
-  /** Samples what the backends of a database do, until the end. Without a database, it takes no samples. */
+  /** Samples what the backends of a database do, until `end` is called. Without a database, it takes no samples. */
   waits(database: string | undefined) {
     let over = database === undefined;
     let samples = 0;

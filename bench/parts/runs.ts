@@ -8,7 +8,10 @@ import { median } from '../statistics.ts';
 const root = join(import.meta.dirname, '../..');
 const quickly = ['--grep', 'library/(tips|paying)'];
 
-/** Measures `pinpad run` over the shipped scenarios: in one thread, and in as many as there are cores. */
+/**
+ * Measures `pinpad run` with the scenarios that come with pinpad: in one thread, and in as many threads as there are
+ * cores.
+ */
 export const runs: Part = {
   name: 'runs',
   summary: 'pinpad run over the shipped scenarios: all cores over one thread',
@@ -23,7 +26,7 @@ export const runs: Part = {
           [cores, times.all],
         ] as const) {
           const ms = runMs(threads, folder, quick ? quickly : []);
-          if (round >= 0) into.push(ms); // the first fills the cache
+          if (round >= 0) into.push(ms); // the first round only fills the cache
         }
     } finally {
       rmSync(folder, { recursive: true });

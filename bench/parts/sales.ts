@@ -3,14 +3,14 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** How many of the payments are also in the journal, which is full then. */
+/** How many of the payments are also in the journal, which is then full. */
 const journaled = 1_900;
 
-/** Longer than the gateway waits for quiet, plus the time that it reads then. */
+/** Longer than the gateway waits for a quiet moment, plus the time that it then spends reading. */
 const quietMs = 2_000;
 
 /**
- * Measures the first page of 10 000 sales over HTTP: after a while, among many requests, and when it was read before.
+ * Measures the first page of 10 000 sales over HTTP: after a quiet time, amid requests, and when it was read before.
  */
 export const sales: Part = {
   name: 'sales',
@@ -24,7 +24,7 @@ export const sales: Part = {
       const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
       try {
         await fill(stack);
-        await firstPage(stack, '/control/payments?limit=1'); // loads the control API, which the first call does
+        await firstPage(stack, '/control/payments?limit=1'); // the first call loads the control API
         if (isQuiet) await new Promise((resolve) => setTimeout(resolve, quietMs));
         (isQuiet ? first : unread).push(await firstPage(stack, '/control/sales'));
         for (let look = 0; look < 5; look++) known.push(await firstPage(stack, '/control/sales'));

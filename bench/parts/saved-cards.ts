@@ -62,7 +62,7 @@ async function latestDebits(target: PinpadTarget, count: number): Promise<string
   return ids;
 }
 
-/** The aims as shares of plain Express's rate, with 64 in flight. */
+/** The aims as shares of the rate of plain Express, with 64 requests in flight. */
 const aims: Record<'charge' | 'refund', Aim> = {
   charge: { atLeast: 0.4, best: 0.6 },
   refund: { atLeast: 0.3, best: 0.5 },

@@ -9,7 +9,7 @@ import { onePayment } from '../targets/pinpad-command.ts';
 const root = join(import.meta.dirname, '../..');
 const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 
-/** Measures a start, one payment and a stop, which is what a test waits for that starts everything for itself. */
+/** Measures a start, one payment and a stop together: a test that starts everything for itself waits that long. */
 export const start: Part = {
   name: 'start',
   summary: 'start, one payment, stop: the built package and a clone, with a file on disk',
@@ -20,7 +20,7 @@ export const start: Part = {
       const built = buildPackage(folder);
       const clone = join(root, 'bin/pinpad.js');
       const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
-      const asSources = { ...cache, NODE_OPTIONS: '--no-deprecation' }; // with options, Node runs the sources
+      const asSources = { ...cache, NODE_OPTIONS: '--no-deprecation' }; // with options, bin/pinpad.js runs the sources
       const empty: number[] = [];
       const ways = [
         { command: built, env: cache, times: [] as number[] },
@@ -35,7 +35,7 @@ export const start: Part = {
           rmSync(data, { recursive: true });
         }
       }
-      // The first one fills the cache.
+      // The first time is left out, because it fills the cache.
       const [builtMs = 0, cloneMs = 0, sourcesMs = 0] = ways.map(({ times }) => median(times.slice(1)));
       const warm = JSON.parse(run([warmProgram, join(folder, 'warm'), quick ? '5' : '30'])) as number[];
       const emptyMs = median(empty);
@@ -63,7 +63,7 @@ export const start: Part = {
   },
 };
 
-/** Builds the package as it would be installed, and gives its command. */
+/** Builds the package as npm would install it, and returns the path of its command. */
 function buildPackage(folder: string): string {
   run([join(root, 'scripts/build.ts')]);
   cpSync(join(root, 'build/package'), join(folder, 'pinpad'), { recursive: true });

@@ -10,7 +10,10 @@ import { stopTarget, type Target } from '../targets/target.ts';
 import { type Sample, Samples } from './measure.ts';
 
 const concurrencies = [1, 16, 64];
-/** Several terminals for each request in flight, because one that is still printing is not used again at once. */
+/**
+ * There are several terminals for each request in flight, because a terminal that is still printing is not used again
+ * at once.
+ */
 const terminals = 256;
 
 const subjects = [
@@ -64,7 +67,8 @@ async function startTargets(folder: string): Promise<Map<Subject, Target>> {
 }
 
 /**
- * By requests in flight, the aims as shares of the relay's figures, in one process and with the terminals in another.
+ * The aims by the number of requests in flight, as shares of the relay's figures: with everything in one process, and
+ * with the terminals in another.
  */
 const aims: Record<number, Partial<Record<'one' | 'apart' | 'p99' | 'main', Aim>>> = {
   1: { one: { atLeast: 0.25, best: 0.4 } },

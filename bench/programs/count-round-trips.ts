@@ -1,6 +1,8 @@
 import pg from 'pg';
 
-/** Is loaded into a gateway with `--import`. Counts what the gateway sends to PostgreSQL and waits for. */
+/**
+ * Loaded into a gateway with `--import`, this counts the messages to PostgreSQL whose answers the gateway waits for.
+ */
 let roundTrips = 0;
 const client = pg.Client.prototype as { query(...sent: unknown[]): unknown };
 const { query } = client;

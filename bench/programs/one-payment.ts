@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { HttpConnection } from '../load/http-connection.ts';
 
-/** Starts pinpad, makes one payment with a client that costs next to nothing, and stops. */
+/** Starts pinpad, makes one payment with a client that costs next to nothing, and stops pinpad. */
 async function onePayment(data: string): Promise<void> {
   const stack = await startStack(
     resolveConfig(undefined, {
@@ -25,7 +25,7 @@ async function onePayment(data: string): Promise<void> {
   if (status !== 200 || JSON.parse(body).response.result !== 'success') throw new Error(body);
 }
 
-/** Takes a folder and a number of times. Prints how many ms each time took in this process. */
+/** The arguments are a folder and a number of payments. Prints how many milliseconds each one took in this process. */
 const [folder = '.', times = '1'] = process.argv.slice(2);
 const tookMs: number[] = [];
 for (let nth = 0; nth < Number(times); nth++) {

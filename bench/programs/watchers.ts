@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Watches a gateway's journal from a process of its own, and discards what comes. */
+/** Watches a gateway's journal from a process of its own, and discards the entries. */
 interface Watch {
   url: string;
   controlToken: string;

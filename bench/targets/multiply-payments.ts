@@ -57,7 +57,8 @@ function inserter(db: SQLite.Database, table: string): (row: Row) => void {
 }
 
 /**
- * Copies a row. Identifiers are replaced wherever they stand, even inside its JSON, and some columns get other values.
+ * Copies a row. Identifiers are replaced wherever they occur, even inside the row's JSON, and some columns get other
+ * values.
  */
 function copy(row: Row, renamed: Record<string, string>, values: Row): Row {
   const copied = Object.entries(row).map(([column, value]) => {

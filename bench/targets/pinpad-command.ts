@@ -10,7 +10,8 @@ interface Ready {
 }
 
 /**
- * Runs `pinpad up` as a user's test does: starts it, takes one payment, stops it. Resolves to how many ms that took.
+ * Runs `pinpad up` as a user's test does: starts it, takes one payment, stops it. Resolves to the milliseconds that
+ * this took.
  */
 export async function onePayment(command: string, folder: string, env: NodeJS.ProcessEnv): Promise<number> {
   const before = performance.now();

@@ -4,9 +4,9 @@ import express from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /**
- * The baseline: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal that it
- * names, and the terminal's reply is the answer. Nothing is checked, remembered or written. Requests that need no
- * terminal are answered at once, which is plain Express.
+ * Starts the baseline: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal
+ * that the request names, and the terminal's reply is the answer. Nothing is checked, remembered or written. Requests
+ * that need no terminal are answered at once, which is plain Express.
  */
 export async function startRelayGateway(): Promise<string> {
   const terminals = new Map<string, WebSocket>();
@@ -42,7 +42,7 @@ export async function startRelayGateway(): Promise<string> {
   return urlOf(server);
 }
 
-/** The address of a server, once it listens. */
+/** Resolves to the address of a server once the server listens. */
 export async function urlOf(server: Server): Promise<string> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

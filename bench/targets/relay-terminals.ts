@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Starts the relay's terminals: each has one socket, and gives every message the same answer of `answerBytes`. */
+/** Starts the relay's terminals. Each has one socket, and gives every message the same answer of `answerBytes`. */
 export async function startRelayTerminals(options: {
   url: string;
   terminals: readonly string[];
   answerBytes: number;
-  /** Whether only the number of a message is read; the answer is text already. */
+  /** Whether terminals read only the number of a message, and send an answer that is text already. */
   lean: boolean;
 }): Promise<void> {
   const answer = answerOf(options.answerBytes);
@@ -32,7 +32,7 @@ function leanReply(answer: string): (message: Buffer) => string {
   return (message) => `${message.toString('latin1', 0, message.indexOf(10))}\n${answer}`;
 }
 
-/** An answer with as many short members as a real one, because parsing costs by members too. */
+/** Makes an answer with as many short members as a real one, because the cost of parsing depends on the members too. */
 function answerOf(bytes: number): unknown {
   const answer = { response: { result: 'success' }, lines: [] as unknown[] };
   while (JSON.stringify(answer).length < bytes)

@@ -4,7 +4,7 @@ import { startRelayGateway } from './relay-gateway.ts';
 import { startRelayTerminals } from './relay-terminals.ts';
 
 /**
- * Runs the relay as a process: both ends of it, or with --without-terminals or --gateway one of them. With --lean, it
+ * Runs the relay as a process: both of its ends, or with --without-terminals or --gateway one of them. With --lean, it
  * passes bodies on unread.
  */
 const { values } = parseArgs({

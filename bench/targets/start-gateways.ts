@@ -13,16 +13,16 @@ interface Ready {
   terminals: { poiId: string; identifier: string; deviceKey: string }[];
 }
 
-/** Several gateways of one database. Each has its share of the terminals. */
+/** Several gateways that share one database. Each has its share of the terminals. */
 export interface GatewaysTarget extends Target {
   gateways: NodeProcess<unknown>[];
   database: string;
 }
 
 /**
- * Starts `count` gateways on a database of their own. The terminals of each gateway have a process of their own.
+ * Starts `count` gateways that share a new database. The terminals of each gateway have a process of their own.
  * Requests go to all gateways in turn. With `via`, they go to a gateway without terminals, and all terminals are at the
- * first one.
+ * first gateway.
  */
 export async function startGateways(options: {
   folder: string;

@@ -18,7 +18,7 @@ export interface PinpadTarget extends Target {
   controlToken: string;
 }
 
-/** The database of the gateway in a data folder. */
+/** Returns the path of the gateway's database in a data folder. */
 export const databaseIn = (data: string): string => join(data, 'pinpad.sqlite');
 
 /**
@@ -29,7 +29,7 @@ export async function startMeasuredPinpad(options: {
   data: string;
   terminals: number;
   split: boolean;
-  /** The default is pinpad's own. */
+  /** How mistakes of the point of sale are handled. If absent, pinpad's own default applies. */
   lint?: 'warning' | 'off';
 }): Promise<PinpadTarget> {
   mkdirSync(options.data, { recursive: true });
@@ -66,7 +66,7 @@ export async function allConnected(
   }
 }
 
-/** The length of an answer of pinpad, so that the relay's answers can be as long. */
+/** Returns the length of one of pinpad's answers, so that the relay's answers can be as long. */
 export async function answerBytesOf(target: Target): Promise<number> {
   const connection = await HttpConnection.open(new URL(target.url));
   const answer = await paymentOperation(connection, target, 0);
@@ -74,11 +74,11 @@ export async function answerBytesOf(target: Target): Promise<number> {
   return Buffer.byteLength(answer.body);
 }
 
-/** The configuration of every benchmark. */
+/** Returns the configuration of every benchmark. */
 export function configuration(terminals: number) {
   return {
     pacing: 'instant',
-    // Work that follows a refund by itself must come at once, not during a measurement two seconds later.
+    // The work that follows a refund by itself must happen at once, not during a measurement two seconds later.
     timeouts: { refundSubmitMs: 1 },
     shopper: { card: 'visa-credit', entry: 'Contactless' },
     accounts: [

@@ -1,12 +1,12 @@
 import type { NodeProcess } from '../../test/node-process.ts';
 import type { LoadTarget } from '../load/operation.ts';
 
-/** Something under load, with its processes; the gateway's comes first. */
+/** A program under load, with its processes. The gateway's process comes first. */
 export interface Target extends LoadTarget {
   processes: NodeProcess<unknown>[];
 }
 
-/** The processor time so far, of all its processes and of the gateway's main thread. */
+/** Returns the processor time so far: of all the target's processes, and of the gateway's main thread. */
 export async function cpuOf(target: Target): Promise<{ cpuMs: number; mainMs: number }> {
   const each = await Promise.all(target.processes.map((process) => process.cpu()));
   return { cpuMs: each.reduce((sum, { cpuMs }) => sum + cpuMs, 0), mainMs: each[0]?.mainMs ?? Number.NaN };

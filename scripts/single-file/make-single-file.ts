@@ -7,17 +7,17 @@ import { brotliCompressSync, constants } from 'node:zlib';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'build/single-file');
-/** This module is plain JavaScript, so it has no types. */
+/** The module is plain JavaScript without types, so its functions are typed here. */
 const { fetchNode } = createRequire(import.meta.url)('../fetch-node.js') as {
   fetchNode(nodeModules: string): string;
 };
 /**
- * The text that Node looks for in its own program, to know whether it is to run what is inside:
+ * The text that Node looks for in its own program, to find out whether it must run an application inside:
  * nodejs.org/api/single-executable-applications.
  */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Files that no Linux x64 with glibc runs, or that only build. */
+/** Files that Linux x64 with glibc never runs, or that are only needed to build. */
 const leftOut = [
   /\.d\.[mc]?ts$|\.map$/,
   /^node_modules\/better-sqlite3\/(deps|src|binding\.gyp)/,
@@ -27,8 +27,8 @@ const leftOut = [
 ];
 
 /**
- * Makes one file for Linux x64 from the pinned Node and the contents of the offline archive (build/offline). Gives its
- * name in `destination` (docs/decisions/0031).
+ * Makes one file for Linux x64 from the pinned Node and the contents of the offline archive (build/offline). Returns
+ * the file's name in `destination` (docs/decisions/0031).
  */
 export function makeSingleFile(destination: string, version: string): string {
   rmSync(folder, { recursive: true, force: true });
@@ -51,7 +51,7 @@ export function makeSingleFile(destination: string, version: string): string {
   return file;
 }
 
-/** Writes all files into one, with an index of them. */
+/** Writes all files into one blob, with an index of them. */
 function gather(from: string, version: string): void {
   const own = { 'start.cjs': join(import.meta.dirname, 'start.cjs') };
   const node = { 'dist/node-license.txt': join(folder, '.own-node/LICENSE') };
@@ -80,7 +80,7 @@ function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Puts the blob into the program. Only here does npm fetch the tool, by its own lock file. */
+/** Puts the blob into Node's program. npm fetches the tool for that only here, by the tool's own lock file. */
 function postject(): string {
   const place = join(folder, 'postject');
   mkdirSync(place);

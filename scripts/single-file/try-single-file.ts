@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { takeOnePayment } from '../one-payment.ts';
 
 /**
- * Takes payments with the single file, without another Node and with an empty home folder. It does so at a first start,
- * at a second start, and after the file's cache was changed, and gives the seconds of each. Also loads the native code
- * of serial ports, runs scenarios in threads, forks as for PC/SC, and checks that a folder of another user is refused.
+ * Takes payments with the single file, without another Node and with an empty home folder: at a first start, at a
+ * second start, and after the file's cache was changed. Resolves to the seconds of each. Also loads the native code of
+ * serial ports, runs scenarios in threads, forks as for PC/SC, and checks that a folder of another user is refused.
  */
 export async function trySingleFile(file: string): Promise<Record<'first' | 'second' | 'repaired', number>> {
   const scratch = mkdtempSync(join(tmpdir(), 'pinpad-single-'));
@@ -65,7 +65,7 @@ function otherWays(file: string, folder: string, env: NodeJS.ProcessEnv): void {
   );
 }
 
-/** Forks the single file with a file to run, as pinpad does. It runs that as Node would. */
+/** Forks the single file with a file to run, as pinpad does. The single file must run it as Node would. */
 async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const program = join(folder, 'forked.cjs');
   writeFileSync(program, 'process.send(process.argv.slice(1));');
